@@ -1,0 +1,31 @@
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { openSqlite } from './sqlite.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Where a database is: a file of SQLite, or a PostgreSQL address and the schema to use in it. */
+export type Place = { file: string } | { url: string; schema?: string };
+
+// Whole numbers (int8) fit JavaScript's exact range here: money in minor units and times in milliseconds.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** One Kysely instance for a database. The caller ends it with `destroy()`. */
+export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Engine } {
+  if ('file' in place) {
+    return {
+      db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: openSqlite(place.file) }) }),
+      engine: 'sqlite',
+    };
+  }
+  const pool = new pg.Pool({
+    connectionString: place.url,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    ...(place.schema ? { options: `-c search_path=${place.schema}` } : {}),
+  });
+  // A connection that dies while idle (a restart of the database) is replaced at the next query;
+  // without a listener its error would end the process.
+  pool.on('error', () => undefined);
+  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
+}
