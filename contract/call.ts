@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+
+/**
+ * Who is let in. `self` is the person whose e-mail stands in the call's address (`:email` or `?user=`);
+ * `owner` is the person an order belongs to: for everybody else but an admin that order does not exist (404).
+ */
+export type Who = 'everybody' | 'person' | 'self' | 'self-or-admin' | 'owner-or-admin' | 'admin' | 'provider';
+
+/** One call on the wire. `errors` are the statuses that it may answer beside its own. */
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  summary: string;
+  who: Who;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Takes an optional `Idempotency-Key`: the same key from the same person gives the first answer again. */
+  idempotent?: true;
+  status?: 200 | 201;
+  answer: z.ZodType;
+  errors: readonly number[];
+};
+
+export type Params<C extends Call> = C['params'] extends z.ZodType
+  ? z.output<C['params']>
+  : Record<never, never>;
+export type Query<C extends Call> = C['query'] extends z.ZodType
+  ? z.output<C['query']>
+  : Record<never, never>;
+export type Body<C extends Call> = C['body'] extends z.ZodType ? z.output<C['body']> : undefined;
+export type Answer<C extends Call> = z.output<C['answer']>;

@@ -1,0 +1,42 @@
+import type { Call } from './call.ts';
+import { uploadImage } from './images.ts';
+import {
+  deleteOrder,
+  getOrder,
+  listAllOrders,
+  listOwnOrders,
+  markOrderPaid,
+  placeOrder,
+  shipOrder,
+} from './orders.ts';
+import type { CallName } from './paths.ts';
+import { createPaymentIntent, receiveStripeEvent } from './payments.ts';
+import { addProduct, deleteProduct, getProduct, listProducts } from './products.ts';
+import { addReview, listReviews } from './reviews.ts';
+import { isAdmin, listUsers, makeAdmin, saveUser } from './users.ts';
+
+/** Every call of the shop by its name: the server, the browser's client, the tests and the OpenAPI document are made from it. */
+export const contract = {
+  saveUser,
+  isAdmin,
+  listUsers,
+  makeAdmin,
+  listProducts,
+  getProduct,
+  addProduct,
+  deleteProduct,
+  listReviews,
+  addReview,
+  listAllOrders,
+  listOwnOrders,
+  getOrder,
+  placeOrder,
+  shipOrder,
+  markOrderPaid,
+  deleteOrder,
+  createPaymentIntent,
+  receiveStripeEvent,
+  uploadImage,
+} as const satisfies Record<CallName, Call>;
+
+export type Contract = typeof contract;

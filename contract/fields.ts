@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** Control characters but tab and line ends: no field of a shop needs them, and PostgreSQL refuses NUL. */
+const unprintable = /(?![\t\n\r])\p{Cc}/u;
+
+/** Required text: trimmed, not empty, at most `max` characters; its messages name the field. */
+export const text = (label: string, max = 300) =>
+  z
+    .string({
+      error: ({ input }) =>
+        input === undefined || input === null ? `${label} is Required` : `${label} must be text`,
+    })
+    .trim()
+    .min(1, `${label} is Required`)
+    .max(max, `${label} must be ${max} characters or shorter`)
+    .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`);
+
+/** Text that may be left out or empty; absent reads as ''. */
+export const optionalText = (label: string, max = 300) =>
+  z
+    .string(`${label} must be text`)
+    .trim()
+    .max(max, `${label} must be ${max} characters or shorter`)
+    .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`)
+    .default('');
+
+/** The "simple address pattern" of the forms: something, @, something, a dot, something; no white space. */
+export const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** An e-mail address; stored and compared in lower case. */
+export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();
+
+const required =
+  (label: string) =>
+  ({ input }: { input?: unknown }) =>
+    input === undefined || input === null || input === ''
+      ? `${label} is Required`
+      : `${label} must be a number`;
+
+/** A count of pieces: 1 to 1,000,000 unless told otherwise. */
+export const quantity = (label: string, min = 1) =>
+  z
+    .int({
+      error: ({ input, code }) =>
+        code === 'invalid_type' && typeof input === 'number'
+          ? `${label} must be a whole number`
+          : required(label)({ input }),
+    })
+    .min(min, `${label} must be at least ${min}`)
+    .max(1_000_000, `${label} must be at most 1000000`);
+
+/** Money on the wire: a number of at most two decimals, 0.01 to 999,999.99. */
+export const price = z
+  .number({ error: required('Price') })
+  .min(0.01, 'Price must be at least 0.01')
+  .max(999_999.99, 'Price must be at most 999999.99')
+  .multipleOf(0.01, 'Price must have at most two decimals');
+
+/** Where a picture is: a path of the shop's own image host, or an https address of a hosted one. */
+export const image = text('Image');
+
+/** An id as the shop makes them (UUIDv7). Read loosely: an unknown id is answered 404, whatever its form. */
+export const id = z.string().min(1).max(300);
+
+/** A time on the wire, as ISO 8601 in UTC. */
+export const time = z.iso.datetime();
+
+/** One page of a list: at most `limit` rows, those behind the row with the id `after`. */
+export const page = z.object({
+  limit: z.coerce
+    .number('Limit must be a number')
+    .int('Limit must be a whole number')
+    .min(1, 'Limit must be at least 1')
+    .max(1000, 'Limit must be at most 1000')
+    .optional(),
+  after: id.optional(),
+});
+
+export const insertedId = z.object({ insertedId: z.string() });
+export const modifiedCount = z.object({ modifiedCount: z.int() });
+export const deletedCount = z.object({ deletedCount: z.int() });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { id, price } from './fields.ts';
+import { paths } from './paths.ts';
+
+export const createPaymentIntent = {
+  ...paths.createPaymentIntent,
+  summary: 'The secret with which the browser pays one order',
+  who: 'person',
+  /** Without `order` it is the caller's one unpaid order of that price; none or several: 409. */
+  body: z.object({ price, order: id.optional() }),
+  answer: z.object({ clientSecret: z.string() }),
+  errors: [400, 401, 402, 404, 409, 413, 415, 422, 429, 503],
+} as const satisfies Call;
+
+export const receiveStripeEvent = {
+  ...paths.receiveStripeEvent,
+  summary: 'An event of the payment provider, signed by it',
+  who: 'provider',
+  answer: z.object({ received: z.literal(true) }),
+  errors: [400, 413, 503],
+} as const satisfies Call;
