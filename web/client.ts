@@ -127,6 +127,3 @@ function isProblem(answer: unknown): answer is Problem {
     'type' in answer
   );
 }
-
-export type { Body };
-export { apiBase };
