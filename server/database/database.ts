@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from 'kysely';
+import { connect, type Engine, type Place } from './connect.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+export type Database = {
+  db: Db;
+  engine: Engine;
+  /** Runs `work` in one transaction; runs it again where the engine says that it met another one. */
+  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
+};
+
+/** Opens the shop's database and brings it to this code's version. */
+export async function openDatabase(place: Place): Promise<Database> {
+  const { db, engine } = connect<Schema>(place);
+  try {
+    await migrate(db, engine);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return { db, engine, transaction: (work) => transaction(db, work), close: () => db.destroy() };
+}
+
+async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= 10 || !metAnother(error)) throw error;
+    }
+  }
+}
+
+/** SQLSTATE 40001 (serialization failure) and 40P01 (deadlock): PostgreSQL asks to run it again. */
+function metAnother(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === '40001' || code === '40P01';
+}

@@ -1,0 +1,51 @@
+import { type Kysely, sql } from 'kysely';
+import { ShopError } from '../errors.ts';
+import type { Engine } from './connect.ts';
+import { up as identity } from './migrations/001-identity.ts';
+import { up as shop } from './migrations/002-shop.ts';
+import type { Schema } from './schema.ts';
+
+type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
+
+/** In order; a name that has been released is never changed. */
+const migrations: Migration[] = [
+  { name: '001-identity', up: identity },
+  { name: '002-shop', up: shop },
+];
+
+/**
+ * Brings the database to this code's version, each step in a transaction of its own. Processes that start
+ * together take turns without a lock of the engine's own: the step's row is written first, so a second
+ * process waits for it and then finds the step done. Throws when the database is newer than the code.
+ */
+export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
+  await createTable(db).catch(() => createTable(db));
+  const known = new Set(migrations.map(({ name }) => name));
+  const applied = await db.selectFrom('migration').select('name').execute();
+  const unknown = applied.find(({ name }) => !known.has(name));
+  if (unknown) {
+    throw new ShopError(
+      'bad_setting',
+      `The database has a change (${unknown.name}) that this release does not know: start the newer release that made it.`,
+    );
+  }
+  const done = new Set(applied.map(({ name }) => name));
+  for (const { name, up } of migrations) {
+    if (done.has(name)) continue;
+    await db.transaction().execute(async (tx) => {
+      const mine = await tx
+        .insertInto('migration')
+        .values({ name, applied_at: Date.now() })
+        .onConflict((c) => c.doNothing())
+        .executeTakeFirst();
+      if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
+    });
+  }
+}
+
+/** PostgreSQL may refuse `if not exists` to one of two processes that ask at the same moment. */
+async function createTable(db: Kysely<Schema>): Promise<void> {
+  await sql`create table if not exists migration (name text primary key, applied_at bigint not null)`.execute(
+    db,
+  );
+}

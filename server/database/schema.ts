@@ -1,0 +1,121 @@
+import type { Generated } from 'kysely';
+
+/** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
+export type Schema = {
+  /** The steps of migrate.ts that this database has behind it. */
+  migration: { name: string; applied_at: number };
+  /** Facts about this database: its shop's id, whether it was made for the sandbox, … */
+  setting: { name: string; value: string };
+  product: {
+    id: string;
+    name: string;
+    price: number;
+    image: string;
+    description: string;
+    /** The fewest that one order takes. */
+    minimum: number;
+    /** How many are there; what unpaid orders hold is already taken off. */
+    available: number;
+    /** Of the person who added it. */
+    email: string;
+    created_at: number;
+  };
+  orders: {
+    id: string;
+    product_id: string;
+    product_name: string;
+    quantity: number;
+    total: number;
+    currency: string;
+    email: string;
+    user_name: string;
+    phone: string;
+    address: string;
+    status: '' | 'paid' | 'sipping' | 'expired';
+    /** The payment intent that paid it. */
+    transaction_id: string | null;
+    created_at: number;
+    hold_until: number;
+  };
+  /** One try to pay one order. It outlives its order. */
+  payment: {
+    id: string;
+    order_id: string;
+    attempt: number;
+    amount: number;
+    currency: string;
+    /** The provider's id of it, once it has answered. */
+    intent: string | null;
+    state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
+    created_at: number;
+  };
+  /** Money at the provider with our shop's id that this database knows nothing of (after a restore). */
+  unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
+  review: {
+    id: string;
+    name: string;
+    email: string;
+    rating: number;
+    text: string;
+    image: string;
+    created_at: number;
+  };
+  /** First answers by `Idempotency-Key`. */
+  first_answer: {
+    person: string;
+    key: string;
+    /** SHA-256 of the call and its body. */
+    request: string;
+    inserted_id: string;
+    created_at: number;
+  };
+  /** Counted tries of one kind by one person or address, until `ends_at`. */
+  tries: { name: string; count: number; ends_at: number };
+  /** Work that one process at a time does, until `until`. */
+  lease: { name: string; holder: string; until: number };
+  /** A picture in one width, served under its `id`. */
+  picture: {
+    /** `{sha256 of the widest}-{width}`. */
+    id: string;
+    hash: string;
+    width: number;
+    type: string;
+    bytes: Uint8Array;
+    /** Who uploaded it; '' for the shop's own. */
+    email: string;
+    created_at: number;
+  };
+  user: {
+    id: string;
+    name: string;
+    email: string;
+    emailVerified: boolean | number;
+    image: string | null;
+    createdAt: Date | string;
+    updatedAt: Date | string;
+    role: string | null;
+    address: Generated<string>;
+    phone: Generated<string>;
+    education: Generated<string>;
+    linkedIn: Generated<string>;
+  };
+  session: {
+    id: string;
+    token: string;
+    userId: string;
+    expiresAt: Date | string;
+    createdAt: Date | string;
+    updatedAt: Date | string;
+    ipAddress: string | null;
+    userAgent: string | null;
+  };
+  account: {
+    id: string;
+    accountId: string;
+    providerId: string;
+    userId: string;
+    password: string | null;
+    createdAt: Date | string;
+    updatedAt: Date | string;
+  };
+};
