@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
+import { choicePage, errorPage } from './page.ts';
+import { keepPerson, people, personOf } from './people.ts';
+import type { GoogleDatabase } from './tables.ts';
+
+/**
+ * The account page of one sign-in: GET shows it; POST is a choice (`person`, or `email` with `verified`) or
+ * `cancel`, and leads back to the shop. The sign-in is known by its cookie, which is signed and
+ * SameSite=Lax, so that no other site can choose for somebody.
+ */
+export async function answerChoice(
+  provider: Provider,
+  db: GoogleDatabase,
+  req: IncomingMessage,
+  res: ServerResponse,
+) {
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  try {
+    const { params } = await provider.interactionDetails(req, res);
+    const shop = new URL(String(params.redirect_uri)).host;
+    if (req.method !== 'POST') return res.end(choicePage({ shop, verified: true }));
+
+    const form = new URLSearchParams(await bodyText(req));
+    if (form.has('cancel')) {
+      return await provider.interactionFinished(req, res, { error: 'access_denied' });
+    }
+    const email = (form.get('email') ?? '').trim();
+    const verified = form.has('verified');
+    const isAddress = email.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
+    const chosen =
+      people.find(({ sub }) => sub === form.get('person')) ?? (isAddress && personOf(email, verified));
+    if (!chosen) return res.writeHead(422).end(choicePage({ shop, verified, wrong: email }));
+
+    await keepPerson(db, chosen);
+    // Whatever `prompt` asked for is answered by the choice.
+    const login = { accountId: chosen.sub };
+    await provider.interactionFinished(req, res, { login, select_account: {}, consent: {} });
+  } catch (error) {
+    if (!(error instanceof SessionNotFound)) throw error;
+    const detail = 'It has run out, or was finished already. Begin again in the shop.';
+    res.writeHead(400).end(errorPage(detail, new URL(provider.issuer).origin));
+  }
+}
+
+/** The form, of which the first 10 KB are plenty. */
+async function bodyText(req: IncomingMessage) {
+  let text = '';
+  req.setEncoding('utf8');
+  for await (const chunk of req) if (text.length < 10_000) text += chunk;
+  return text;
+}

@@ -1,0 +1,423 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openGoogle, people } from './google.ts';
+
+const CALLBACK = '/api/auth/callback/google';
+const [marit, teodor] = people;
+if (!marit || !teodor) throw new Error('two people are expected');
+
+const ends: (() => unknown)[] = [];
+const printed = vi.fn();
+
+beforeEach(() => {
+  for (const method of ['log', 'info', 'warn', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation(printed);
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  vi.restoreAllMocks();
+  expect(printed).not.toHaveBeenCalled();
+});
+
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'google-'));
+  ends.push(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'sandbox.db');
+}
+
+/** Kysely on a SQLite file; the shop's own connection is out of a stand-in's sight. */
+function openFile(file: string) {
+  const database = new DatabaseSync(file);
+  const prepare = (text: string) => {
+    const statement = database.prepare(text);
+    const bound = (values: readonly unknown[]) => values as SQLInputValue[];
+    return {
+      reader: statement.columns().length > 0,
+      all: (values: readonly unknown[]) => statement.all(...bound(values)),
+      run: (values: readonly unknown[]) => statement.run(...bound(values)),
+      iterate: (values: readonly unknown[]) => statement.iterate(...bound(values)),
+    };
+  };
+  return new Kysely<unknown>({
+    dialect: new SqliteDialect({ database: { close: () => database.close(), prepare } }),
+  });
+}
+
+/** A listener with the stand-in on it. The shop is called 127.0.0.1 here and the issuer localhost, so that both are used. */
+async function start({ file = newFile(), port = 0 } = {}) {
+  const db = openFile(file);
+  const failures: unknown[] = [];
+  const server = createServer((req, res) => {
+    // So that a client of the next start on this port begins afresh.
+    res.setHeader('Connection', 'close');
+    google.listener(req, res);
+  });
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const origin = `http://localhost:${address.port}`;
+  const redirectUri = `http://127.0.0.1:${address.port}${CALLBACK}`;
+  const google = await openGoogle({
+    db,
+    origin: () => origin,
+    redirectUris: () => [origin + CALLBACK, redirectUri],
+    onError: (error) => failures.push(error),
+  });
+  let ended = false;
+  const stop = async () => {
+    if (ended) return;
+    ended = true;
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    await db.destroy();
+    expect(failures).toEqual([]);
+  };
+  ends.push(stop);
+  const issuer = `${origin}/sandbox/google`;
+  return { google, origin, issuer, redirectUri, stop, file, port: address.port, db };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** As a browser: cookies by host and path, redirects one by one. */
+function newBrowser() {
+  const jar = new Map<string, { host: string; path: string; pair: string; line: string }>();
+  async function visit(address: string, form?: Record<string, string>) {
+    const { hostname, pathname } = new URL(address);
+    const cookie = [...jar.values()]
+      .filter(({ host, path }) => host === hostname && `${pathname}/`.startsWith(`${path}/`))
+      .map(({ pair }) => pair)
+      .join('; ');
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie, accept: 'text/html' },
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const path = /path=([^;]*)/i.exec(line)?.[1] ?? '/';
+      const key = `${hostname} ${path} ${pair.split('=')[0]}`;
+      if (line.includes('1970')) jar.delete(key);
+      else jar.set(key, { host: hostname, path, pair, line });
+    }
+    return response;
+  }
+  /** Follows redirects until a page, or an address that begins with `until`. */
+  async function follow(address: string, until: string, form?: Record<string, string>) {
+    let response = await visit(address, form);
+    let url = address;
+    while (response.headers.has('location')) {
+      url = new URL(response.headers.get('location') ?? '', url).href;
+      if (url.startsWith(until)) return { url, response };
+      response = await visit(url);
+    }
+    return { url, response };
+  }
+  return { visit, follow, cookies: () => [...jar.values()].map(({ line }) => line) };
+}
+
+async function discovery({ origin, google }: Started) {
+  const response = await fetch(origin + google.discoveryPath);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, string>;
+}
+
+/** What Better Auth sends the browser to. */
+async function authorization(shop: Started, more: Record<string, string> = {}) {
+  const verifier = randomBytes(32).toString('base64url');
+  const { authorization_endpoint } = await discovery(shop);
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: shop.google.clientId,
+    state: 'the-state',
+    scope: 'openid email profile',
+    redirect_uri: shop.redirectUri,
+    nonce: 'the-nonce',
+    prompt: 'select_account',
+    code_challenge_method: 'S256',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    ...more,
+  });
+  return { verifier, url: `${authorization_endpoint}?${query}` };
+}
+
+async function signIn(shop: Started, form: Record<string, string>, browser = newBrowser()) {
+  const { verifier, url } = await authorization(shop);
+  const page = await browser.follow(url, shop.redirectUri);
+  const back = await browser.follow(page.url, shop.redirectUri, form);
+  const answer = new URL(back.url).searchParams;
+  return { verifier, answer, code: answer.get('code') ?? '' };
+}
+
+async function exchange(
+  shop: Started,
+  code: string,
+  verifier: string,
+  secret = shop.google.clientSecret,
+  basic = false,
+) {
+  const { token_endpoint = '' } = await discovery(shop);
+  const { clientId } = shop.google;
+  const credentials = Buffer.from(`${clientId}:${secret}`).toString('base64');
+  return fetch(token_endpoint, {
+    method: 'POST',
+    headers: { accept: 'application/json', ...(basic ? { authorization: `Basic ${credentials}` } : {}) },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: shop.redirectUri,
+      ...(basic ? {} : { client_id: clientId, client_secret: secret }),
+    }),
+  });
+}
+
+async function tokensOf(shop: Started, form: Record<string, string>, browser = newBrowser()) {
+  const { code, verifier } = await signIn(shop, form, browser);
+  const response = await exchange(shop, code, verifier);
+  expect(response.status).toBe(200);
+  return (await response.json()) as { access_token: string; id_token: string; token_type: string };
+}
+
+async function claimsOf(shop: Started, idToken: string) {
+  const { jwks_uri = '', issuer = '' } = await discovery(shop);
+  const keys = createRemoteJWKSet(new URL(jwks_uri));
+  const { payload } = await jwtVerify(idToken, keys, {
+    issuer,
+    audience: shop.google.clientId,
+    algorithms: ['RS256'],
+  });
+  return payload;
+}
+
+async function userinfo(shop: Started, token: string) {
+  const { userinfo_endpoint = '' } = await discovery(shop);
+  return fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${token}` } });
+}
+
+test('a chosen person signs in with code, PKCE, a verifiable id_token and userinfo', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const { answer, code, verifier } = await signIn(shop, { person: marit.sub }, browser);
+  expect(answer.get('state')).toBe('the-state');
+  expect(answer.get('iss')).toBe(shop.issuer);
+
+  const response = await exchange(shop, code, verifier, undefined, true);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const tokens = await response.json();
+  expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+  const person = {
+    sub: marit.sub,
+    email: 'marit.lindqvist@gmail.example',
+    email_verified: true,
+    name: 'Marit Lindqvist',
+    given_name: 'Marit',
+    family_name: 'Lindqvist',
+  };
+  expect(await claimsOf(shop, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
+  expect(await (await userinfo(shop, tokens.access_token)).json()).toEqual(person);
+
+  for (const cookie of browser.cookies()) {
+    expect(cookie).toMatch(/path=\/sandbox\/google/);
+    expect(cookie).toMatch(/httponly/i);
+    expect(cookie).toMatch(/samesite=lax/i);
+  }
+});
+
+test('the same browser can be the other person the next time', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const first = await tokensOf(shop, { person: marit.sub }, browser);
+  const second = await tokensOf(shop, { person: teodor.sub }, browser);
+  expect((await claimsOf(shop, first.id_token)).email).toBe(marit.email);
+  expect((await claimsOf(shop, second.id_token)).email).toBe(teodor.email);
+});
+
+test('sign-ins in two tabs at once do not disturb each other', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const tabs = [await authorization(shop), await authorization(shop)];
+  const pages = [];
+  for (const { url } of tabs) pages.push(await browser.follow(url, shop.redirectUri));
+  for (const { url } of pages) {
+    const back = await browser.follow(url, shop.redirectUri, { person: teodor.sub });
+    expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+  }
+});
+
+test('another address keeps its sub, and is verified only where the box says so', async () => {
+  const shop = await start();
+  const unverified = await tokensOf(shop, { email: ' Ada.Byron@Example.com ' });
+  const verified = await tokensOf(shop, { email: 'ada.byron@example.com', verified: 'on' });
+  const [first, second] = [
+    await claimsOf(shop, unverified.id_token),
+    await claimsOf(shop, verified.id_token),
+  ];
+  expect(first).toMatchObject({ email: 'ada.byron@example.com', email_verified: false, name: 'Ada Byron' });
+  expect(second).toMatchObject({ sub: first.sub, email_verified: true });
+});
+
+test('what is no address is asked for again, with what was typed', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
+  const again = await browser.visit(page.url, { email: '"><script>' });
+  expect(again.status).toBe(422);
+  const html = await again.text();
+  expect(html).toContain('value="&#34;&#62;&#60;script&#62;"');
+  expect(html).not.toContain('<script');
+});
+
+test('the account page says what it is and allows its own style only', async () => {
+  const shop = await start();
+  const page = await newBrowser().follow((await authorization(shop)).url, shop.redirectUri);
+  const html = await page.response.text();
+  expect(page.url).toContain(`${shop.issuer}/choose/`);
+  expect(html).toContain('stand-in for Google');
+  const policy = page.response.headers.get('content-security-policy') ?? '';
+  const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
+  expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  expect(policy).toContain(`form-action 'self' ${shop.origin} ${new URL(shop.redirectUri).origin}`);
+});
+
+test('cancel leads back to the shop with access_denied', async () => {
+  const shop = await start();
+  const { answer } = await signIn(shop, { cancel: 'yes' });
+  expect(answer.get('error')).toBe('access_denied');
+  expect(answer.get('state')).toBe('the-state');
+  expect(answer.has('code')).toBe(false);
+});
+
+test('a wrong secret, a wrong verifier and a foreign redirect are refused', async () => {
+  const shop = await start();
+  const { code, verifier } = await signIn(shop, { person: marit.sub });
+  const secret = await exchange(shop, code, verifier, 'wrong');
+  expect([secret.status, (await secret.json()).error]).toEqual([401, 'invalid_client']);
+  const pkce = await exchange(shop, code, randomBytes(32).toString('base64url'));
+  expect([pkce.status, (await pkce.json()).error]).toEqual([400, 'invalid_grant']);
+
+  const elsewhere = await authorization(shop, { redirect_uri: 'http://evil.example/' });
+  const refused = await newBrowser().follow(elsewhere.url, shop.redirectUri);
+  expect(refused.response.status).toBe(400);
+  expect(await refused.response.text()).toContain('invalid_redirect_uri');
+});
+
+test('a code is good once, and using it again takes its tokens back', async () => {
+  const shop = await start();
+  const { code, verifier } = await signIn(shop, { person: marit.sub });
+  const first = await exchange(shop, code, verifier);
+  const { access_token } = await first.json();
+  const again = await exchange(shop, code, verifier);
+  expect([again.status, (await again.json()).error]).toEqual([400, 'invalid_grant']);
+  expect((await userinfo(shop, access_token)).status).toBe(401);
+});
+
+test('of many exchanges of one code at once, one gets tokens', async () => {
+  const shop = await start();
+  const { code, verifier } = await signIn(shop, { person: marit.sub });
+  const all = await Promise.all(Array.from({ length: 5 }, () => exchange(shop, code, verifier)));
+  expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  expect(all.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(4);
+});
+
+test('a finished or foreign sign-in has no account page', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
+  const foreign = await newBrowser().visit(page.url, { person: marit.sub });
+  expect(foreign.status).toBe(400);
+  await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
+  expect((await browser.visit(page.url)).status).toBe(400);
+});
+
+test('a browser that comes by 127.0.0.1 goes on at the name of the issuer', async () => {
+  const shop = await start();
+  const browser = newBrowser();
+  const { url } = await authorization(shop);
+  const page = await browser.follow(url.replace('//localhost', '//127.0.0.1'), shop.redirectUri);
+  expect(page.url).toContain(`${shop.issuer}/choose/`);
+  const back = await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
+  expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+});
+
+test('a start on the same database goes on with the same keys, codes and sign-ins', async () => {
+  const before = await start();
+  const browser = newBrowser();
+  const page = await browser.follow((await authorization(before)).url, before.redirectUri);
+  const { code, verifier } = await signIn(before, { person: marit.sub });
+  const tokens = await tokensOf(before, { person: teodor.sub });
+  await before.stop();
+
+  const after = await start({ file: before.file, port: before.port });
+  expect(after.google.clientId).toBe(before.google.clientId);
+  expect(after.google.clientSecret).toBe(before.google.clientSecret);
+  expect((await claimsOf(after, tokens.id_token)).email).toBe(teodor.email);
+  expect((await userinfo(after, tokens.access_token)).status).toBe(200);
+  expect((await exchange(after, code, verifier)).status).toBe(200);
+  const back = await browser.follow(page.url, after.redirectUri, { person: marit.sub });
+  expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+});
+
+test('all that open a new database at once share its secrets', async () => {
+  const file = newFile();
+  const options = { origin: () => 'http://localhost:3000', redirectUris: () => [] };
+  const dbs = Array.from({ length: 4 }, () => openFile(file));
+  const opened = await Promise.all(dbs.map((db) => openGoogle({ db, ...options })));
+  expect(new Set(opened.map(({ clientId, clientSecret }) => clientId + clientSecret)).size).toBe(1);
+  await Promise.all(dbs.map((db) => db.destroy()));
+});
+
+test('what a test lets fail fails until it is mended', async () => {
+  const shop = await start();
+  const { code, verifier } = await signIn(shop, { person: marit.sub });
+  shop.google.fail.add('token');
+  expect((await exchange(shop, code, verifier)).status).toBe(503);
+  shop.google.fail.clear();
+  expect((await exchange(shop, code, verifier)).status).toBe(200);
+  shop.google.fail.add('openid-configuration');
+  expect((await fetch(shop.origin + shop.google.discoveryPath)).status).toBe(503);
+});
+
+test('behind a proxy that ends TLS, the public address is used and cookies are Secure', async () => {
+  const file = newFile();
+  const db = openFile(file);
+  const google = await openGoogle({
+    db,
+    origin: () => 'https://shop.example',
+    redirectUris: () => [`https://shop.example${CALLBACK}`],
+  });
+  const server = createServer(google.listener);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  ends.push(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    await db.destroy();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const inside = `http://127.0.0.1:${address.port}`;
+  const found = await (await fetch(inside + google.discoveryPath)).json();
+  expect(found).toMatchObject({
+    issuer: 'https://shop.example/sandbox/google',
+    token_endpoint: 'https://shop.example/sandbox/google/token',
+  });
+  const { pathname } = new URL(found.authorization_endpoint);
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: google.clientId,
+    scope: 'openid',
+    redirect_uri: `https://shop.example${CALLBACK}`,
+  });
+  const response = await fetch(`${inside}${pathname}?${query}`, { redirect: 'manual' });
+  expect(response.headers.get('location')).toContain('https://shop.example/sandbox/google/choose/');
+  expect(response.headers.getSetCookie().length).toBeGreaterThan(0);
+  for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/; secure/i);
+});

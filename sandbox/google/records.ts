@@ -1,0 +1,77 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
+import type { GoogleDatabase } from './tables.ts';
+
+const none = async () => undefined;
+
+/** What the provider remembers of one kind (interactions, codes, tokens, grants), kept in the database. */
+export function records(db: GoogleDatabase, kind: string): Adapter {
+  return {
+    async upsert(id, payload, expiresIn = 3600) {
+      // Each sign-in begins with an interaction: the moment to sweep out what has run out.
+      if (kind === 'Interaction') {
+        await db.deleteFrom('google_record').where('expires_at', '<=', Date.now()).execute();
+      }
+      const row = {
+        payload: JSON.stringify(payload),
+        grant_id: payload.grantId ?? null,
+        expires_at: Date.now() + expiresIn * 1000,
+      };
+      await db
+        .insertInto('google_record')
+        .values({ kind, id, ...row })
+        .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
+        .execute();
+    },
+
+    async find(id) {
+      const row = await db
+        .selectFrom('google_record')
+        .select(['payload', 'consumed_at'])
+        .where((is) => is.and({ kind, id }))
+        .where('expires_at', '>', Date.now())
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const payload: AdapterPayload = JSON.parse(row.payload);
+      return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at };
+    },
+
+    async consume(id) {
+      const { numUpdatedRows } = await db
+        .updateTable('google_record')
+        .set({ consumed_at: Date.now() })
+        .where((is) => is.and({ kind, id }))
+        .where('consumed_at', 'is', null)
+        .executeTakeFirst();
+      // Two requests with one code may both have found it fresh: only one of them gets tokens.
+      if (numUpdatedRows === 0n) throw new InvalidGrant('already consumed');
+    },
+
+    async destroy(id) {
+      await db
+        .deleteFrom('google_record')
+        .where((is) => is.and({ kind, id }))
+        .execute();
+    },
+
+    async revokeByGrantId(grant_id) {
+      await db
+        .deleteFrom('google_record')
+        .where((is) => is.and({ kind, grant_id }))
+        .execute();
+    },
+
+    // Only the device flow and sessions ask so; the one is off, of the others nothing is kept.
+    findByUserCode: none,
+    findByUid: none,
+  };
+}
+
+/**
+ * Sessions, of which nothing is kept: the account page is always shown, nobody stays signed in here, and so
+ * changing from one person to the other needs no sign-out first.
+ */
+export const forgotten: Adapter = {
+  ...{ upsert: none, find: none, findByUid: none, findByUserCode: none },
+  ...{ consume: none, destroy: none, revokeByGrantId: none },
+};

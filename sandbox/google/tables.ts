@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+
+type Tables = {
+  google_secret: { name: string; value: string };
+  google_person: { sub: string; email: string; verified: number };
+  google_record: {
+    kind: string;
+    id: string;
+    payload: string;
+    grant_id: string | null;
+    /** Milliseconds, as is `consumed_at`. */
+    expires_at: number;
+    consumed_at: number | null;
+  };
+};
+
+export type GoogleDatabase = Kysely<Tables>;
+
+/** Makes the stand-in's tables where they are missing. */
+export async function openTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
+  const db = database.withTables<Tables>();
+  // PostgreSQL lets one of two processes that create the same table at once fail; the second try finds it.
+  await createTables(db).catch(() => createTables(db));
+  return db;
+}
+
+async function createTables(db: GoogleDatabase) {
+  await sql`create table if not exists google_secret (name text primary key, value text not null)`.execute(
+    db,
+  );
+  await sql`create table if not exists google_person
+    (sub text primary key, email text not null, verified bigint not null)`.execute(db);
+  await sql`create table if not exists google_record
+    (kind text, id text, payload text not null, grant_id text, expires_at bigint not null, consumed_at bigint,
+    primary key (kind, id))`.execute(db);
+}
+
+/** The secret of that name, made once for a database: whoever inserts first decides, everybody reads that. */
+export async function keptSecret(db: GoogleDatabase, name: string, make: () => string | Promise<string>) {
+  const query = db.selectFrom('google_secret').select('value').where('name', '=', name);
+  const known = await query.executeTakeFirst();
+  if (known) return known.value;
+  const values = { name, value: await make() };
+  await db
+    .insertInto('google_secret')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await query.executeTakeFirstOrThrow()).value;
+}
