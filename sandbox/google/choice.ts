@@ -28,7 +28,7 @@ export async function answerChoice(
     }
     const email = (form.get('email') ?? '').trim();
     const verified = form.has('verified');
-    const isAddress = email.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
+    const isAddress = email.length <= 254 && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u.test(email);
     const chosen =
       people.find(({ sub }) => sub === form.get('person')) ?? (isAddress && personOf(email, verified));
     if (!chosen) return res.writeHead(422).end(choicePage({ shop, verified, wrong: email }));

@@ -47,7 +47,7 @@ export async function openGoogle(options: {
 
   async function answer(req: IncomingMessage, res: ServerResponse) {
     const originalUrl = req.url ?? BASE;
-    const url = originalUrl.slice(BASE.length) || '/';
+    const url = originalUrl.slice(BASE.length).replace(/^(?!\/)/, '/');
     const path = url.split('?', 1)[0] ?? '';
     if (fail.has(path.slice(path.lastIndexOf('/') + 1))) return res.writeHead(503).end();
 

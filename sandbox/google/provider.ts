@@ -5,7 +5,7 @@ import { base, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { errorPage } from './page.ts';
 import { findPerson } from './people.ts';
-import { forgotten, records } from './records.ts';
+import { records } from './records.ts';
 import { type GoogleDatabase, keptSecret } from './tables.ts';
 
 const HOUR = 3600;
@@ -13,7 +13,7 @@ const HOUR = 3600;
 /** The OpenID provider itself, for the shop as its one client: code flow, RS256, claims in the id_token as Google's. */
 export async function openProvider(db: GoogleDatabase, issuer: string, client: ClientMetadata) {
   const provider = new Provider(issuer, {
-    adapter: (kind) => (kind === 'Session' ? forgotten : records(db, kind)),
+    adapter: (kind) => records(db, kind),
     jwks: { keys: [JSON.parse(await keptSecret(db, 'signing key', makeSigningKey))] },
     cookies: {
       keys: [await keptSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],

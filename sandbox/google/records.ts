@@ -2,12 +2,15 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
 import type { GoogleDatabase } from './tables.ts';
 
-const none = async () => undefined;
-
-/** What the provider remembers of one kind (interactions, codes, tokens, grants), kept in the database. */
+/**
+ * What the provider remembers of one kind (interactions, codes, tokens, grants), kept in the database. Its
+ * sessions are not: the account page is always shown, nobody stays signed in here, and so changing from one
+ * person to the other needs no sign-out first.
+ */
 export function records(db: GoogleDatabase, kind: string): Adapter {
   return {
     async upsert(id, payload, expiresIn = 3600) {
+      if (kind === 'Session') return;
       // Each sign-in begins with an interaction: the moment to sweep out what has run out.
       if (kind === 'Interaction') {
         await db.deleteFrom('google_record').where('expires_at', '<=', Date.now()).execute();
@@ -61,17 +64,8 @@ export function records(db: GoogleDatabase, kind: string): Adapter {
         .execute();
     },
 
-    // Only the device flow and sessions ask so; the one is off, of the others nothing is kept.
-    findByUserCode: none,
-    findByUid: none,
+    // Only the device flow, which is off, and sessions are looked for so.
+    findByUserCode: async () => undefined,
+    findByUid: async () => undefined,
   };
 }
-
-/**
- * Sessions, of which nothing is kept: the account page is always shown, nobody stays signed in here, and so
- * changing from one person to the other needs no sign-out first.
- */
-export const forgotten: Adapter = {
-  ...{ upsert: none, find: none, findByUid: none, findByUserCode: none },
-  ...{ consume: none, destroy: none, revokeByGrantId: none },
-};

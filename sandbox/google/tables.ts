@@ -16,23 +16,21 @@ type Tables = {
 
 export type GoogleDatabase = Kysely<Tables>;
 
+const definitions = [
+  'google_secret (name text primary key, value text not null)',
+  'google_person (sub text primary key, email text not null, verified bigint not null)',
+  `google_record (kind text, id text, payload text not null, grant_id text, expires_at bigint not null,
+    consumed_at bigint, primary key (kind, id))`,
+];
+
 /** Makes the stand-in's tables where they are missing. */
 export async function openTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
-  const db = database.withTables<Tables>();
-  // PostgreSQL lets one of two processes that create the same table at once fail; the second try finds it.
-  await createTables(db).catch(() => createTables(db));
-  return db;
-}
-
-async function createTables(db: GoogleDatabase) {
-  await sql`create table if not exists google_secret (name text primary key, value text not null)`.execute(
-    db,
-  );
-  await sql`create table if not exists google_person
-    (sub text primary key, email text not null, verified bigint not null)`.execute(db);
-  await sql`create table if not exists google_record
-    (kind text, id text, payload text not null, grant_id text, expires_at bigint not null, consumed_at bigint,
-    primary key (kind, id))`.execute(db);
+  for (const definition of definitions) {
+    const create = () => sql`create table if not exists ${sql.raw(definition)}`.execute(database);
+    // PostgreSQL lets one of two processes that create a table at once fail; the second try finds it made.
+    await create().catch(create);
+  }
+  return database.withTables<Tables>();
 }
 
 /** The secret of that name, made once for a database: whoever inserts first decides, everybody reads that. */
