@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * Who is let in. `self` is the person whose e-mail stands in the call's address (`:email` or `?user=`);
+ * Who is let in. `self` is the person whose e-mail the call names (`:email`, `?user=` or the body's `user`);
  * `owner` is the person an order belongs to: for everybody else but an admin that order does not exist (404).
  */
 export type Who = 'everybody' | 'person' | 'self' | 'self-or-admin' | 'owner-or-admin' | 'admin' | 'provider';

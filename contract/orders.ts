@@ -90,7 +90,7 @@ export const getOrder = {
 export const placeOrder = {
   ...paths.placeOrder,
   summary: 'Order a product; its stock is held from now on',
-  who: 'person',
+  who: 'self',
   body: newOrder,
   idempotent: true,
   status: 201,

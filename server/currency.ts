@@ -1,0 +1,29 @@
+/**
+ * Currencies that Stripe charges in units of one hundredth, and those without decimals
+ * (https://docs.stripe.com/currencies). Those of three decimals are not taken.
+ */
+const zeroDecimal = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
+const threeDecimal = new Set('BHD JOD KWD OMR TND'.split(' '));
+// Stripe wants these as hundredths, but only whole amounts of them.
+const special = new Set('ISK HUF TWD UGX'.split(' '));
+
+/** What is charged where SHOP_CURRENCY is not set. */
+export const defaultCurrency = 'USD';
+
+/** How many decimals amounts of a currency have, or undefined where the shop cannot charge in it. */
+export function decimalsOf(currency: string): 0 | 2 | undefined {
+  if (zeroDecimal.has(currency)) return 0;
+  if (threeDecimal.has(currency) || special.has(currency)) return undefined;
+  return Intl.supportedValuesOf('currency').includes(currency) ? 2 : undefined;
+}
+
+/** An amount on the wire (12.5) as whole minor units (1250); undefined where it has too many decimals. */
+export function toMinor(amount: number, currency: string): number | undefined {
+  const minor = Math.round(amount * 10 ** (decimalsOf(currency) ?? 2));
+  return toWire(minor, currency) === amount ? minor : undefined;
+}
+
+/** Whole minor units as an amount on the wire. One correctly rounded division: 1999 gives 19.99. */
+export function toWire(minor: number, currency: string): number {
+  return minor / 10 ** (decimalsOf(currency) ?? 2);
+}

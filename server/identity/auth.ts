@@ -1,0 +1,148 @@
+import { betterAuth } from 'better-auth';
+import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { bearer, genericOAuth } from 'better-auth/plugins';
+import type { Logger } from 'pino';
+import { uuidv7 } from 'uuidv7';
+import { email as emailField, text } from '../../contract/fields.ts';
+import type { Config, Services } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Carries the network address that the shop believes in; a client's own header of this name is dropped. */
+export const addressHeader = 'x-shop-address';
+
+const nameField = text('Name', 100);
+const day = 24 * 60 * 60;
+
+/** The session's cookie. Over https its name keeps it to this host and path (RFC 6265bis, `__Host-`). */
+export function sessionCookie(config: Config): string {
+  return `${isSecure(config) ? '__Host-' : ''}shop.session_token`;
+}
+
+const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');
+
+/**
+ * Better Auth on the shop's own Kysely instance. `google` is given once its discovery document is known to
+ * answer: Better Auth asks for it a single time and would go on without Google for good.
+ */
+export function createAuth(options: {
+  config: Config;
+  database: Database;
+  secret: string;
+  log: Logger;
+  google: Services['google'];
+}) {
+  const { config, database, secret, log, google } = options;
+  const secure = isSecure(config);
+  return betterAuth({
+    secret,
+    baseURL:
+      config.origins.length === 1
+        ? config.origins[0]
+        : { allowedHosts: config.origins.map((origin) => new URL(origin).host), protocol: 'http' },
+    trustedOrigins: config.origins,
+    database: { db: database.db, type: database.engine, transaction: true },
+    emailAndPassword: { enabled: true, minPasswordLength: 6, maxPasswordLength: 128 },
+    session: { expiresIn: 30 * day, updateAge: day },
+    user: {
+      additionalFields: {
+        role: { type: 'string', required: false, input: false },
+        address: { type: 'string', required: false, input: false },
+        phone: { type: 'string', required: false, input: false },
+        education: { type: 'string', required: false, input: false },
+        linkedIn: { type: 'string', required: false, input: false },
+      },
+    },
+    // Somebody who controls an address at Google may not be who signed up with it here: joining the two
+    // is done by the signed-in owner, from the profile.
+    account: { accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: true } },
+    advanced: {
+      database: { generateId: () => uuidv7() },
+      cookiePrefix: secure ? '__Host-shop' : 'shop',
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+      // app.ts has judged Origin and Sec-Fetch-Site for every call alike, by stricter rules.
+      disableCSRFCheck: true,
+    },
+    hooks: { before: createAuthMiddleware(async (ctx) => judgeForm(ctx.path, ctx.body)) },
+    databaseHooks: {
+      user: {
+        create: { before: async (user) => ({ data: { ...user, name: printable(user.name) } }) },
+      },
+    },
+    // Its own limits count successes and know no person: the shop has limits of its own (tries.ts).
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    onAPIError: { errorURL: '/login' },
+    logger: {
+      level: 'warn',
+      log: (level, message) => log[level === 'error' ? 'warn' : 'info']({ identity: message }),
+    },
+    plugins: [
+      bearer({ requireSignature: true }),
+      genericOAuth({
+        config: google
+          ? [
+              {
+                providerId: 'google',
+                ...google,
+                requireIdTokenVerification: true,
+                scopes: ['openid', 'email', 'profile'],
+                pkce: true,
+                prompt: 'select_account',
+                // Without an address that Google has confirmed nobody is let in: error=email_not_found.
+                mapProfileToUser: (profile) => (profile.email_verified === true ? {} : { email: '' }),
+              },
+            ]
+          : [],
+      }),
+    ],
+  });
+}
+
+/** What Better Auth lets pass and the shop does not: overlong names, odd addresses, the commonest passwords. */
+function judgeForm(path: string, body: unknown): { context: { body: unknown } } | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const password = 'newPassword' in body ? body.newPassword : 'password' in body ? body.password : undefined;
+  if (path === '/change-password') {
+    refuseCommon(password);
+    return { context: { body: { ...body, revokeOtherSessions: true } } };
+  }
+  if (path === '/sign-up/email') {
+    refuseCommon(password);
+    const name = nameField.safeParse('name' in body ? body.name : undefined);
+    if (!name.success)
+      throw new APIError('BAD_REQUEST', {
+        code: 'INVALID_NAME',
+        message: name.error.issues[0]?.message ?? '',
+      });
+  }
+  if ((path === '/sign-up/email' || path === '/sign-in/email') && 'email' in body) {
+    const email = emailField.safeParse(body.email);
+    if (!email.success)
+      throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL', message: 'Provide a valid Email' });
+  }
+  return undefined;
+}
+
+function refuseCommon(password: unknown): void {
+  if (typeof password === 'string' && isCommonPassword(password)) {
+    throw new APIError('BAD_REQUEST', {
+      code: 'PASSWORD_TOO_COMMON',
+      message: 'This password is one of the commonest: choose another one',
+    });
+  }
+}
+
+/** A name from another provider, brought within our bounds. */
+function printable(name: string): string {
+  return (
+    name
+      .replace(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, 100) || 'Customer'
+  );
+}

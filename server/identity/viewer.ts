@@ -1,0 +1,60 @@
+import type { Database } from '../database/database.ts';
+import { readToken } from './token.ts';
+
+/** Who is asking. */
+export type Viewer = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'admin' | undefined;
+  address: string;
+  phone: string;
+  education: string;
+  linkedIn: string;
+  /** Of the session that this request came with, unsigned. */
+  token: string;
+};
+
+/**
+ * Who is asking, by one indexed query: a request with an `Authorization` header is judged by that header
+ * alone, only without one does the cookie count. Role and session are read anew each time, so promotion and
+ * sign-out act on the next call.
+ */
+export function createViewerFinder(options: { database: Database; secret: string; cookie: string }) {
+  const { database, secret, cookie } = options;
+
+  return async function findViewer(headers: Headers): Promise<Viewer | undefined> {
+    const signed = carried(headers, cookie);
+    const token = signed && readToken(signed, secret);
+    if (!token) return undefined;
+    const row = await database.db
+      .selectFrom('session')
+      .innerJoin('user', 'user.id', 'session.userId')
+      .select(['session.expiresAt', 'user.id', 'user.email', 'user.name', 'user.role'])
+      .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
+      .where('session.token', '=', token)
+      .executeTakeFirst();
+    if (!row || new Date(row.expiresAt).getTime() <= Date.now()) return undefined;
+    const { expiresAt, role, ...person } = row;
+    return { ...person, role: role === 'admin' ? role : undefined, token };
+  };
+}
+
+function carried(headers: Headers, cookie: string): string | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) return decode(/^bearer +(\S+)$/i.exec(authorization)?.[1]);
+  for (const part of (headers.get('cookie') ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === cookie) return decode(part.slice(at + 1).trim());
+  }
+  return undefined;
+}
+
+function decode(value: string | undefined): string | undefined {
+  if (!value?.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import { ShopError } from '../errors.ts';
+import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
+import { createTurns } from './turns.ts';
+
+const maxPixels = 40_000_000;
+
+/** All that may be decoded; libvips knows many more formats, SVG with its external files among them. */
+const loaders = [
+  'VipsForeignLoadJpegBuffer',
+  'VipsForeignLoadPngBuffer',
+  'VipsForeignLoadWebpBuffer',
+  'VipsForeignLoadHeifBuffer',
+  'VipsForeignLoadNsgifBuffer',
+];
+
+/** Each encoding takes a thread of Node's pool (it has 4) and up to some 100 MB while it lasts. */
+const takeTurn = createTurns(2);
+
+type SharpModule = typeof import('sharp').default;
+let loaded: Promise<SharpModule> | undefined;
+
+/** sharp costs start time and memory, so it comes with the first picture. */
+function loadSharp(): Promise<SharpModule> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    sharp.cache(false);
+    sharp.concurrency(1);
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({ operation: loaders });
+    return sharp;
+  });
+  return loaded;
+}
+
+/**
+ * Makes the shop's own picture of a file: JPEG, PNG, WebP, AVIF or GIF, judged by its bytes alone; of an
+ * animation the first frame. It is turned the right way up, made sRGB, freed of all metadata and encoded as
+ * WebP in every width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels
+ * (width × height × frames).
+ */
+export function encodePicture(bytes: Uint8Array): Promise<EncodedPicture> {
+  return takeTurn('', async () => {
+    const sharp = await loadSharp();
+    judge(await readHeader(sharp, bytes));
+    try {
+      return await encode(sharp, bytes);
+    } catch (cause) {
+      throw new ShopError('wrong_type', 'This picture is damaged or cut short. Please choose another file.', {
+        cause,
+      });
+    }
+  });
+}
+
+/**
+ * Encodes a drawing of the shop's own, an SVG. For the build only: from then on this process decodes SVG.
+ */
+export async function encodeDrawing(svg: string): Promise<EncodedPicture> {
+  const sharp = await loadSharp();
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
+  // 288 dots an inch draw it at four times its size, to be scaled down from.
+  return encodePicture(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
+}
+
+async function readHeader(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
+  try {
+    // Without the limit, which is judged below with a message of its own; nothing is decoded here.
+    return await sharp(bytes, { limitInputPixels: false }).metadata();
+  } catch (cause) {
+    throw notTaken(cause);
+  }
+}
+
+function judge({ format, compression, width, height, pages = 1 }: Metadata): void {
+  // HEIF is the container of AVIF and of HEIC alike.
+  const taken =
+    format === 'heif' ? compression === 'av1' : ['jpeg', 'png', 'webp', 'gif'].includes(String(format));
+  if (!taken) throw notTaken();
+  // An animation pays for all its frames, so that none is a bomb for whoever reads them later.
+  if (width * height * pages > maxPixels) {
+    throw new ShopError(
+      'too_large',
+      pages > 1
+        ? 'This animation is too large: its frames may have 40 megapixels together.'
+        : `This picture is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`,
+    );
+  }
+}
+
+function notTaken(cause?: unknown): ShopError {
+  return new ShopError('wrong_type', 'Please choose a picture: a JPEG, PNG, WebP, AVIF or GIF file.', {
+    cause,
+  });
+}
+
+async function encode(sharp: SharpModule, bytes: Uint8Array): Promise<EncodedPicture> {
+  // Bare pixels between decoding and encoding: the file is decoded once, and nothing else of it can pass.
+  const options: SharpOptions = { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels };
+  const { data, info } = await fit(sharp(bytes, options), 960)
+    .toColourspace('srgb')
+    .timeout({ seconds: 30 })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const webp: Uint8Array[] = [];
+  for (const wanted of pictureWidths) {
+    const pixels = sharp(data, { raw: { width, height, channels } });
+    webp.push(await fit(pixels, wanted).webp({ quality: 80, smartSubsample: true }).toBuffer());
+  }
+  return nameEncoded(webp);
+}
+
+/** Never larger than it is; one over three times as tall as wide ends narrower, as WebP has a greatest height. */
+function fit(picture: Sharp, width: number): Sharp {
+  return picture.resize({ width, height: width * 3, fit: 'inside', withoutEnlargement: true });
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { type EncodedPicture, readAddress } from './addresses.ts';
+
+/** How long a picture that nothing uses is kept: time enough to fill in the form that it was uploaded for. */
+const unusedFor = 24 * 60 * 60 * 1000;
+
+/** Stores a picture in all its widths. One that is there already counts as new again. */
+export async function storePicture(
+  database: Database,
+  { hash, widths }: EncodedPicture,
+  email: string,
+  now = Date.now(),
+): Promise<void> {
+  await database.transaction((tx) =>
+    tx
+      .insertInto('picture')
+      .values(widths.map((one) => ({ ...one, hash, email, created_at: now })))
+      .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
+      .execute(),
+  );
+}
+
+export function findPicture(
+  { db }: Database,
+  id: string,
+): Promise<{ type: string; bytes: Uint8Array } | undefined> {
+  return db.selectFrom('picture').select(['type', 'bytes']).where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Whether `url` is the address of a picture here. One that is counts as new again: the sweep cannot take it
+ * between this answer and the row that is about to use it. Not to be called within a transaction.
+ */
+export async function isOwnPicture({ db }: Database, url: string, now = Date.now()): Promise<boolean> {
+  const address = readAddress(url);
+  if (!address) return false;
+  const kept = await db
+    .updateTable('picture')
+    .set({ created_at: now })
+    .where('hash', '=', address.hash)
+    .executeTakeFirst();
+  return kept.numUpdatedRows > 0n;
+}
+
+/** Removes a picture in all its widths, used or not; says how many pictures that were: 1 or 0. */
+export async function removePicture({ db }: Database, hash: string): Promise<number> {
+  const removed = await db.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst();
+  return removed.numDeletedRows > 0n ? 1 : 0;
+}
+
+/** Removes the pictures that no product or review shows and that nobody has uploaded or named for 24 hours. */
+export async function removeUnusedPictures(database: Database, now: number): Promise<void> {
+  const addresses = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
+  await database.transaction((tx) =>
+    tx
+      .deleteFrom('picture')
+      .where('created_at', '<', now - unusedFor)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('product').select('product.id').where('product.image', 'in', addresses))),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('review').select('review.id').where('review.image', 'in', addresses))),
+      )
+      .execute(),
+  );
+}

@@ -1,0 +1,78 @@
+import { uuidv7 } from 'uuidv7';
+import type { NewProduct, Product } from '../../contract/products.ts';
+import { toMinor, toWire } from '../currency.ts';
+import type { Database } from '../database/database.ts';
+import { invalid, ShopError } from '../errors.ts';
+import type { Viewer } from '../identity/viewer.ts';
+import { writeOnce } from '../once.ts';
+import type { Once } from '../route.ts';
+import * as queries from './queries.ts';
+
+/** The least that Stripe charges in USD (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
+const leastCharge = 50;
+/** The most that one order may cost, in minor units. */
+export const mostCharge = 99_999_999;
+
+export async function listProducts(database: Database, count: number, after?: string): Promise<queries.ProductRow[]> {
+  return queries.selectProducts(database.db, count, after);
+}
+
+/** Throws 404. */
+export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
+  const row = await queries.selectProduct(database.db, id);
+  if (!row) throw new ShopError('not_found', 'There is no such product.');
+  return row;
+}
+
+/** Adds a product in the shop's currency and gives its id. Throws 422 for a price that cannot be charged. */
+export async function addProduct(
+  database: Database,
+  asked: { viewer: Viewer; body: NewProduct; once: Once | undefined; currency: string },
+): Promise<string> {
+  const { body, viewer, currency } = asked;
+  const price = toMinor(body.price, currency);
+  if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
+  if (price * body.o_quantity < leastCharge) {
+    throw invalid('price', `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`);
+  }
+  if (price * body.o_quantity > mostCharge) {
+    throw invalid('price', `Price × order quantity must be at most ${toWire(mostCharge, currency)} ${currency}`);
+  }
+  const id = uuidv7();
+  return writeOnce(database, asked.once, id, (tx) =>
+    queries.insertProduct(tx, {
+      id,
+      name: body.name,
+      price,
+      image: body.img,
+      description: body.description,
+      minimum: body.o_quantity,
+      available: body.a_quantity,
+      email: viewer.email,
+      created_at: Date.now(),
+    }),
+  );
+}
+
+/** Orders of it stay as they were. Throws 404. */
+export async function deleteProduct(database: Database, id: string): Promise<number> {
+  const deleted = await queries.removeProduct(database.db, id);
+  if (deleted === 0) throw new ShopError('not_found', 'There is no such product.');
+  return deleted;
+}
+
+/** A product as it goes over the wire; the adder's e-mail only to an admin and to the adder. */
+export function toProduct(row: queries.ProductRow, currency: string, viewer: Viewer | undefined): Product {
+  return {
+    _id: row.id,
+    name: row.name,
+    price: toWire(row.price, currency),
+    currency,
+    img: row.image,
+    description: row.description,
+    o_quantity: row.minimum,
+    a_quantity: row.available,
+    ...(viewer && (viewer.role === 'admin' || viewer.email === row.email) ? { email: row.email } : {}),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Tx } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type ProductRow = Selectable<Schema['product']>;
+
+export function selectProducts(db: Db, count: number, after: string | undefined): Promise<ProductRow[]> {
+  return db
+    .selectFrom('product')
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(count)
+    .execute();
+}
+
+export function selectProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
+  return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertProduct(tx: Tx, row: Insertable<Schema['product']>): Promise<void> {
+  await tx.insertInto('product').values(row).execute();
+}
+
+export async function removeProduct(db: Db, id: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('product').where('id', '=', id).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Takes pieces off the stock, or nothing where there are too few (or the price is no longer `price`). */
+export async function takeStock(tx: Tx, id: string, pieces: number, price?: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('product')
+    .set((eb) => ({ available: eb('available', '-', pieces) }))
+    .where('id', '=', id)
+    .where('available', '>=', pieces)
+    .$if(price !== undefined, (query) => query.where('price', '=', price ?? 0))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Puts pieces back; those of a product that was deleted meanwhile are dropped. */
+export async function giveStockBack(tx: Tx, id: string, pieces: number): Promise<void> {
+  await tx
+    .updateTable('product')
+    .set((eb) => ({ available: eb('available', '+', pieces) }))
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,21 @@
+import type { Hono } from 'hono';
+import { contract } from '../../contract/contract.ts';
+import { type Env, route, rowsToFetch } from '../route.ts';
+import type { Shop } from '../shop.ts';
+import { addReview, listReviews, toReview } from './reviews.ts';
+
+export function mountReviews(app: Hono<Env>, shop: Shop): void {
+  const { database } = shop;
+
+  route(app, contract.listReviews, async ({ query, viewer }) => {
+    const rows = await listReviews(database, rowsToFetch(query), query.after);
+    return rows.map((row) => toReview(row, viewer));
+  });
+
+  route(app, contract.addReview, async ({ viewer, body, once }) => {
+    await shop.judgeImage(body.img);
+    const insertedId = await addReview(database, { viewer, body, once });
+    shop.changed();
+    return { insertedId };
+  });
+}

@@ -1,0 +1,152 @@
+import type { Context, Hono } from 'hono';
+import type { z } from 'zod';
+import type { Answer, Body, Call, Params, Query } from '../contract/call.ts';
+import { apiBase } from '../contract/paths.ts';
+import { type FieldError, ShopError } from './errors.ts';
+import type { Viewer } from './identity/viewer.ts';
+import { readJson } from './request.ts';
+
+/** What the app knows of a request: who sent it is looked up when it is first asked for. */
+export type Visit = {
+  requestId: string;
+  /** The network address that the shop believes in. */
+  address: string;
+  findViewer: () => Promise<Viewer | undefined>;
+};
+export type Env = { Variables: Visit };
+
+/** What a handler is given: everything judged by the contract already. */
+export type Asked<C extends Call> = {
+  viewer: C['who'] extends 'everybody' | 'provider' ? Viewer | undefined : Viewer;
+  params: Params<C>;
+  query: Query<C>;
+  body: Body<C>;
+  /** For calls that take an `Idempotency-Key`: the key with a name of what was asked, where one was sent. */
+  once: Once | undefined;
+};
+export type Once = { person: string; key: string; request: unknown };
+
+/** The most that a list answers: 1,000 rows or 1 MB, whichever is first. */
+const mostRows = 1000;
+const mostBytes = 1_000_000;
+
+/** How many rows a query of a list fetches: one more than it shows, which tells whether more follows. */
+export function rowsToFetch(query: { limit?: number | undefined }): number {
+  return (query.limit ?? mostRows) + 1;
+}
+
+/**
+ * Mounts one call of the contract, judged in this order: who (401), may they (403, 404), readable (400, 413,
+ * 415), right (422), possible now (the handler). `exists` runs before the body is read: it throws 404 for
+ * somebody else's order.
+ */
+export function route<C extends Call>(
+  app: Hono<Env>,
+  call: C,
+  handler: (asked: Asked<C>) => Promise<Answer<C>>,
+  exists?: (viewer: Viewer, id: string) => Promise<unknown>,
+): void {
+  app.on(call.method, apiBase + call.path, async (c) => {
+    const viewer = await c.get('findViewer')();
+    const params = decodedParams(c);
+    const query = c.req.query();
+    if (call.who !== 'everybody' && !viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+    if (call.who === 'admin' && viewer?.role !== 'admin')
+      throw new ShopError('not_allowed', 'Only an admin may do this.');
+    judgeSelf(call, viewer, params.email ?? query.user);
+    if (viewer && exists) await exists(viewer, params.id ?? '');
+    const sent = call.body ? await readJson(c.req.raw) : undefined;
+    if (isRecord(sent)) judgeSelf(call, viewer, sent.user);
+
+    const asked = {
+      viewer,
+      params: call.params ? parse(call.params, params) : {},
+      query: call.query ? parse(call.query, query) : {},
+      body: call.body ? parse(call.body, sent) : undefined,
+      once: call.idempotent && viewer ? readOnce(c, call, viewer, sent) : undefined,
+    };
+    // The one place where what the schemas made is given the type that they stand for.
+    const answer = await handler(asked as Asked<C>);
+    return send(c, call, answer);
+  });
+}
+
+/** Those two kinds of calls are for the person that they name, whether in the path, the query or the body. */
+function judgeSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
+  if (call.who !== 'self' && call.who !== 'self-or-admin') return;
+  if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
+  if (call.who === 'self-or-admin' && viewer?.role === 'admin') return;
+  throw new ShopError('not_allowed', 'This is for the person with that e-mail alone.');
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const errors = fieldErrors(read.error.issues);
+  throw new ShopError('invalid', errors.map(({ message }) => message).join('. '), { errors });
+}
+
+/** The first thing that is wrong with each field. */
+function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
+  const found = new Map<string, string>();
+  for (const issue of issues) {
+    const nested = issue.code === 'invalid_union' ? fieldErrors(issue.errors[0] ?? []) : [];
+    for (const { field, message } of nested.length
+      ? nested
+      : [{ field: issue.path.join('.'), message: issue.message }]) {
+      if (!found.has(field)) found.set(field, message);
+    }
+  }
+  return [...found].map(([field, message]) => ({ field, message }));
+}
+
+function readOnce(c: Context<Env>, call: Call, viewer: Viewer, sent: unknown): Once | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
+      errors: [
+        { field: 'Idempotency-Key', message: 'Idempotency-Key must be 1 to 255 printable characters' },
+      ],
+    });
+  }
+  return { person: viewer.id, key, request: [call.path, sent] };
+}
+
+function send(c: Context<Env>, call: Call, answer: unknown): Response {
+  const headers = { 'cache-control': 'private, no-cache', vary: 'Cookie, Authorization' };
+  if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
+  const limit = Number(c.req.query('limit') ?? mostRows);
+  const rows: string[] = [];
+  let size = 2;
+  for (const row of answer.slice(0, limit)) {
+    const text = JSON.stringify(row);
+    size += Buffer.byteLength(text) + 1;
+    if (size > mostBytes) break;
+    rows.push(text);
+  }
+  const last: unknown = answer[rows.length - 1];
+  const more = rows.length < answer.length && isRecord(last);
+  return new Response(`[${rows.join(',')}]`, {
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      ...(more ? { link: nextLink(c, String(last._id)) } : {}),
+    },
+  });
+}
+
+/** Where the list goes on (RFC 8288). */
+function nextLink(c: Context<Env>, after: string): string {
+  const query = new URLSearchParams(c.req.query());
+  query.set('after', after);
+  return `<${c.req.path}?${query}>; rel="next"`;
+}
+
+function decodedParams(c: Context<Env>): Record<string, string | undefined> {
+  return c.req.param();
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

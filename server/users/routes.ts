@@ -1,0 +1,21 @@
+import type { Hono } from 'hono';
+import { contract } from '../../contract/contract.ts';
+import { signToken } from '../identity/token.ts';
+import { type Env, route, rowsToFetch } from '../route.ts';
+import type { Shop } from '../shop.ts';
+import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
+
+export function mountUsers(app: Hono<Env>, shop: Shop): void {
+  const { database } = shop;
+
+  route(app, contract.saveUser, async ({ viewer, body }) => ({
+    token: signToken(viewer.token, shop.secret),
+    modifiedCount: 'address' in body ? await saveProfile(database, viewer, body) : 0,
+  }));
+
+  route(app, contract.isAdmin, async ({ params }) => ({ admin: await isAdmin(database, params.email) }));
+
+  route(app, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
+
+  route(app, contract.makeAdmin, async ({ params }) => ({ modifiedCount: await makeAdmin(database, params.email) }));
+}

@@ -1,0 +1,71 @@
+import type { Profile, User } from '../../contract/users.ts';
+import type { Database } from '../database/database.ts';
+import { ShopError } from '../errors.ts';
+import type { Viewer } from '../identity/viewer.ts';
+
+/** Everybody with an account, in the order in which they signed up, and how each signs in. */
+export async function listUsers({ db }: Database, count: number, after?: string): Promise<User[]> {
+  const people = await db
+    .selectFrom('user')
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(count)
+    .execute();
+  const first = people[0];
+  const last = people.at(-1);
+  if (!first || !last) return [];
+  const accounts = await db
+    .selectFrom('account')
+    .select(['userId', 'providerId'])
+    .where('userId', '>=', first.id)
+    .where('userId', '<=', last.id)
+    .orderBy('userId')
+    .execute();
+  const ways = Map.groupBy(accounts, ({ userId }) => userId);
+  return people.map((row) => ({
+    _id: row.id,
+    email: row.email,
+    name: row.name,
+    ...(row.role === 'admin' ? { role: 'admin' as const } : {}),
+    address: row.address,
+    phone: row.phone,
+    education: row.education,
+    linkedIn: row.linkedIn,
+    createdAt: new Date(row.createdAt).toISOString(),
+    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) => (providerId === 'credential' ? 'password' : providerId)),
+  }));
+}
+
+export async function saveProfile({ db }: Database, viewer: Viewer, profile: Profile): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('user')
+    .set({ address: profile.address, phone: profile.phone, education: profile.education, linkedIn: profile.linkedIn })
+    .where('id', '=', viewer.id)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function isAdmin({ db }: Database, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', email)
+    .where('role', '=', 'admin')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** 1 where the person became an admin by this, 0 where they were one. Throws 404. */
+export async function makeAdmin({ db }: Database, email: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('user')
+    .set({ role: 'admin' })
+    .where('email', '=', email)
+    .where('role', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return 1;
+  const known = await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+  if (!known) throw new ShopError('not_found', 'Nobody has an account with that e-mail.');
+  return 0;
+}
