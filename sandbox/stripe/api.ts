@@ -1,0 +1,143 @@
+import type Stripe from 'stripe';
+import type { Asked, Call } from './call.ts';
+import { findCall } from './calls.ts';
+import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
+import { apiVersion } from './events.ts';
+import { connectionError, type Faults } from './faults.ts';
+import { type Form, findText, parseForm, refuseUnknown } from './form.ts';
+import { answerOnce, type Keep, type Replayable } from './idempotency.ts';
+import { getObject } from './objects.ts';
+import { type Database, type Keys, newId } from './tables.ts';
+
+/** The stand-in's API under `base`/v1. `afterChange` is called when something was committed. */
+export function createApi(options: { db: Database; keys: Keys; faults: Faults; afterChange: () => void }) {
+  const { db, keys, faults, afterChange } = options;
+
+  return async function answerApi(request: Request, base: string, path: string): Promise<Response> {
+    const requestId = newId('req');
+    if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
+    const found = findCall(request.method, path);
+    const fault = found && faults.take(found.call.name);
+    if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
+    let publishable = false;
+    const answer = await settle(async () => {
+      if (!found) throw refuse(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
+      if (fault?.how === 500) throw new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
+      if (fault?.how === 429) throw refuse('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
+      const changes = request.method === 'POST';
+      const sent = changes ? await request.text() : new URL(request.url).search.slice(1);
+      const form = parseForm(sent);
+      publishable = letIn(request, form, found.call);
+      refuseUnknown(form, found.call.params);
+      const key = changes ? request.headers.get('idempotency-key') : null;
+      const asked = { keys, form, base, requestId, id: found.id, idempotencyKey: key };
+      if (publishable) await checkClientSecret(asked);
+      const run = async (keep?: Keep) => {
+        if (fault?.how === 'slow') await fault.until;
+        return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
+      };
+      return key ? answerOnce(db, { key, id: requestId, asked: `${path}\n${sent}` }, run) : run();
+    });
+    if (fault?.how === 'timeout-after-success') throw connectionError('ETIMEDOUT');
+    const shown = publishable ? withoutSecrets(answer) : answer;
+    return respond(shown, requestId, request.headers.get('idempotency-key'));
+  };
+
+  /** Runs a change in a transaction, again from the start where another one came first. */
+  async function change(asked: Omit<Asked, 'db'>, call: Call, keep?: Keep): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await db.transaction().execute(async (within) => {
+          const done = await call.answer({ ...asked, db: within });
+          await keep?.(within, done);
+          return done;
+        });
+        afterChange();
+        return answer;
+      } catch (error) {
+        const again = error instanceof ApiError && error.error.code === 'lock_timeout' && attempt < 5;
+        if (!again) throw error;
+      }
+    }
+  }
+
+  /** Whose key it is; the form loses `key`. True for a publishable one. */
+  function letIn(request: Request, form: Form, call: Call): boolean {
+    const given = readKey(request) ?? findText(form, 'key');
+    delete form.key;
+    if (given === keys.secretKey) return false;
+    if (!given) throw refuse('You did not provide an API key.', {}, 401);
+    if (!given.startsWith('pk_test_')) {
+      throw refuse(`Invalid API Key provided: ${given.slice(0, 8)}***${given.slice(-4)}`, {}, 401);
+    }
+    if (!call.publishable) {
+      const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
+      throw refuse(message, { code: 'secret_key_required' }, 401);
+    }
+    return true;
+  }
+
+  async function checkClientSecret({ id, form }: Omit<Asked, 'db'>): Promise<void> {
+    if (!id) return;
+    const { object } = await getObject(db, 'payment_intent', id, 'intent');
+    if (object.client_secret === findText(form, 'client_secret')) return;
+    const message = 'The client_secret provided does not match the client_secret of the PaymentIntent.';
+    throw refuse(message, { param: 'client_secret' });
+  }
+
+  async function settle(work: () => Promise<Replayable>): Promise<Replayable> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError) return errorAnswer(error.status, error.error);
+      throw error;
+    }
+  }
+}
+
+function readKey(request: Request): string | undefined {
+  const [scheme, credentials = ''] = (request.headers.get('authorization') ?? '').split(' ');
+  if (scheme?.toLowerCase() === 'bearer') return credentials;
+  if (scheme?.toLowerCase() !== 'basic') return undefined;
+  return Buffer.from(credentials, 'base64').toString().split(':')[0];
+}
+
+const publicFields = [
+  'id,object,amount,automatic_payment_methods,canceled_at,cancellation_reason,capture_method,client_secret',
+  'confirmation_method,created,currency,description,last_payment_error,livemode,next_action,payment_method',
+  'payment_method_types,processing,receipt_email,setup_future_usage,shipping,source,status',
+]
+  .join()
+  .split(',');
+
+/** A publishable key sees a payment intent without its secret fields, in errors as well. */
+function withoutSecrets(answer: Replayable): Replayable {
+  const shown: object = JSON.parse(
+    JSON.stringify(answer.body, (_, value: Stripe.PaymentIntent | undefined) => {
+      if (value?.object !== 'payment_intent') return value;
+      return Object.fromEntries(Object.entries(value).filter(([name]) => publicFields.includes(name)));
+    }),
+  );
+  return { ...answer, body: shown };
+}
+
+function respond(answer: Replayable, requestId: string, key?: string | null): Response {
+  const headers = new Headers({
+    'request-id': requestId,
+    'stripe-version': apiVersion,
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    // No cookie counts here, only a key in the request: any page may ask, as with Stripe.
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+  });
+  if (key) headers.set('idempotency-key', key);
+  if (answer.original) {
+    headers.set('idempotent-replayed', 'true');
+    headers.set('original-request', answer.original);
+  }
+  const body = answer.status === 204 ? null : JSON.stringify(answer.body, null, 2);
+  return new Response(body, { status: answer.status, headers });
+}

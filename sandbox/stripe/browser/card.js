@@ -1,0 +1,169 @@
+/** The card field's frame. What is typed here goes to the API and nowhere else; the page hears of states only. */
+import * as rules from './card-rules.js';
+import { applyFonts, applyStyle } from './card-style.js';
+import { ask, intentPath, openLine, toIntentResult } from './wire.js';
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector('form'));
+const problemText = /** @type {HTMLElement} */ (document.querySelector('#problem'));
+const brandText = /** @type {HTMLElement} */ (document.querySelector('#brand'));
+/** @param {string} name */
+const input = (name) => /** @type {HTMLInputElement} */ (form.querySelector(`[name=${name}]`));
+const number = input('cardnumber');
+const expiry = input('exp-date');
+const cvc = input('cvc');
+const postal = input('postal');
+/** @type {Map<HTMLInputElement, () => rules.Problem | undefined>} */
+const checks = new Map([
+  [number, () => rules.findNumberProblem(number.value)],
+  [expiry, () => rules.findExpiryProblem(expiry.value)],
+  [cvc, () => rules.findCvcProblem(cvc.value, number.value)],
+  [postal, () => rules.findPostalProblem(postal.value)],
+]);
+/** Fields that were left, or sent: only there is something missing worth a word. */
+const left = new Set();
+let reported = '';
+
+const fields = () => [...checks.keys()].filter((field) => !field.hidden);
+
+function report() {
+  const { brand, name } = rules.findBrand(rules.digitsOf(number.value));
+  brandText.textContent = name;
+  let error;
+  let complete = true;
+  for (const field of fields()) {
+    const found = checks.get(field)?.();
+    const shown = found && (left.has(field) || !found.code.startsWith('incomplete')) ? found : undefined;
+    field.setAttribute('aria-invalid', String(Boolean(shown)));
+    complete &&= !found;
+    error ??= shown;
+  }
+  const empty = fields().every((field) => field.value === '');
+  for (const state of ['empty', 'complete'])
+    form.classList.toggle(state, state === 'empty' ? empty : complete);
+  problemText.textContent = error?.message ?? '';
+  const change = { empty, complete, error, brand, value: { postalCode: postal.value }, elementType: 'card' };
+  if (JSON.stringify(change) === reported) return;
+  reported = JSON.stringify(change);
+  post({ kind: 'change', change });
+}
+
+/** Writes the field as a card is written, the caret staying behind the digit that was typed. @param {HTMLInputElement} field */
+function format(field) {
+  const typed = field.value;
+  const before = rules.digitsOf(typed.slice(0, field.selectionStart ?? typed.length)).length;
+  const atEnd = field.selectionStart === typed.length;
+  if (field === number) field.value = rules.formatNumber(typed);
+  if (field === expiry) field.value = rules.formatExpiry(typed);
+  if (field === cvc)
+    field.value = rules.digitsOf(typed).slice(0, rules.findBrand(rules.digitsOf(number.value)).cvc);
+  if (field === postal || atEnd || field !== document.activeElement) return;
+  let caret = 0;
+  for (let seen = 0; caret < field.value.length && seen < before; caret += 1) {
+    if (/\d/.test(field.value.charAt(caret))) seen += 1;
+  }
+  field.setSelectionRange(caret, caret);
+}
+
+form.addEventListener('input', (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const atEnd = field.selectionStart === field.value.length;
+  format(field);
+  // A full field hands over to the next empty one, as cards are typed in one go.
+  const full = field === postal ? false : !checks.get(field)?.();
+  const next = fields()[fields().indexOf(field) + 1];
+  if (full && atEnd && field === document.activeElement && next?.value === '') next.focus();
+  report();
+});
+
+form.addEventListener('keydown', (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (event.key === 'Escape') post({ kind: 'escape' });
+  if (event.key === 'Enter') {
+    event.preventDefault();
+    post({ kind: 'submit' });
+  }
+  if (event.key === 'Backspace' && field.value === '') fields()[fields().indexOf(field) - 1]?.focus();
+});
+form.addEventListener('focusin', (event) => {
+  if (!event.relatedTarget) post({ kind: 'focus' });
+});
+form.addEventListener('focusout', (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (field.value) left.add(field);
+  report();
+  if (!event.relatedTarget) post({ kind: 'blur' });
+});
+
+/** @param {any} options */
+function update(options) {
+  if (options.hidePostalCode !== undefined) postal.hidden = Boolean(options.hidePostalCode);
+  if (options.disabled !== undefined)
+    for (const field of checks.keys()) field.disabled = Boolean(options.disabled);
+  if (options.value?.postalCode) postal.value = options.value.postalCode;
+  if (options.style) applyStyle(options.style);
+  if (options.fonts) applyFonts(options.fonts);
+}
+
+/**
+ * The card for the API, or what is wrong with it.
+ * @param {any} billing
+ * @returns {{ error?: rules.Problem | undefined, method?: object }}
+ */
+function readCard(billing = {}) {
+  for (const field of fields()) left.add(field);
+  report();
+  const wrong = fields().find((field) => checks.get(field)?.());
+  if (wrong) {
+    wrong.focus();
+    return { error: checks.get(wrong)?.() };
+  }
+  const { month, year } = rules.readExpiry(expiry.value);
+  const card = { number: rules.digitsOf(number.value), exp_month: month, exp_year: year, cvc: cvc.value };
+  const address = { postal_code: postal.value || undefined, ...billing.address };
+  return { method: { type: 'card', card, billing_details: { ...billing, address } } };
+}
+
+/** What the page may have done here. @type {Record<string, (asked: any) => Promise<object>>} */
+const calls = {
+  async confirm({ key, clientSecret, useCard, method, billing, more }) {
+    const read = useCard ? readCard(billing) : {};
+    if (read.error) return { error: read.error };
+    const chosen = useCard ? { payment_method_data: read.method } : { payment_method: method };
+    const fields = { key, client_secret: clientSecret, use_stripe_sdk: true, ...chosen, ...more };
+    return toIntentResult(await ask('POST', `${intentPath(clientSecret)}/confirm`, fields));
+  },
+  async retrieve({ key, clientSecret }) {
+    return toIntentResult(await ask('GET', intentPath(clientSecret), { key, client_secret: clientSecret }));
+  },
+  async createPaymentMethod({ key, billing, metadata }) {
+    const read = readCard(billing);
+    if (read.error) return { error: read.error };
+    const answer = await ask('POST', 'payment_methods', { key, ...read.method, metadata });
+    return answer.error ? { error: answer.error } : { paymentMethod: answer };
+  },
+};
+
+const post = openLine(async (message) => {
+  if (message.kind === 'options') {
+    update(message.options);
+    report();
+    post({ kind: 'ready' });
+  }
+  if (message.kind === 'update') {
+    update(message.options);
+    report();
+  }
+  if (message.kind === 'focus') (fields().find((field) => checks.get(field)?.()) ?? number).focus();
+  if (message.kind === 'blur') /** @type {HTMLElement} */ (document.activeElement)?.blur();
+  if (message.kind === 'clear') {
+    form.reset();
+    left.clear();
+    report();
+  }
+  if (message.kind === 'call' && Object.hasOwn(calls, message.name)) {
+    post({ kind: 'answer', id: message.id, result: await calls[message.name]?.(message.asked) });
+  }
+});
+
+new ResizeObserver(() => post({ kind: 'height', height: form.offsetHeight })).observe(form);
+post({ kind: 'hello' });

@@ -1,0 +1,314 @@
+/**
+ * The script of the shop's page: `window.Stripe` as far as @stripe/stripe-js, @stripe/react-stripe-js and the
+ * card element need it. Cards are typed in a frame of the stand-in's origin, which also makes every call; this
+ * side hears of states and results. It puts no style but through `element.style`, so that the page may forbid
+ * inline styles.
+ */
+(() => {
+  const base = new URL('.', /** @type {HTMLScriptElement} */ (document.currentScript).src);
+
+  /**
+   * A frame and the line to it: messages are taken from that window and origin only.
+   * @param {string} page @param {string} title @param {(message: any) => void} take
+   */
+  function openFrame(page, title, take) {
+    const iframe = document.createElement('iframe');
+    iframe.src = new URL(`${page}#${encodeURIComponent(location.origin)}`, base).href;
+    iframe.title = title;
+    // A frame of another colour scheme than its page's would get an opaque ground.
+    Object.assign(iframe.style, { border: '0', display: 'block', width: '100%', colorScheme: 'light' });
+    /** @type {object[]} */
+    const waiting = [];
+    /** @type {Map<number, (result: any) => void>} */
+    const calls = new Map();
+    let open = false;
+    let count = 0;
+
+    /** @param {object} message */
+    function post(message) {
+      if (open) iframe.contentWindow?.postMessage(message, base.origin);
+      else waiting.push(message);
+    }
+    /** @param {MessageEvent} event */
+    function listen({ source, origin, data }) {
+      if (!source || source !== iframe.contentWindow || origin !== base.origin) return;
+      if (data.kind === 'answer') {
+        calls.get(data.id)?.(data.result);
+        calls.delete(data.id);
+        return;
+      }
+      if (data.kind === 'hello') open = true;
+      take(data);
+      if (data.kind === 'hello') for (const message of waiting.splice(0)) post(message);
+    }
+    addEventListener('message', listen);
+    return {
+      iframe,
+      post,
+      /** @param {string} name @param {object} asked @returns {Promise<any>} */
+      call(name, asked) {
+        count += 1;
+        const id = count;
+        post({ kind: 'call', id, name, asked });
+        return new Promise((resolve) => calls.set(id, resolve));
+      },
+      remove() {
+        removeEventListener('message', listen);
+        iframe.remove();
+        const error = { type: 'api_error', message: 'The card element was removed before the answer came.' };
+        for (const resolve of calls.values()) resolve({ error });
+      },
+    };
+  }
+
+  const classNames = Object.fromEntries(
+    ['base', 'complete', 'empty', 'focus', 'invalid'].map((state) => [
+      state,
+      state === 'base' ? 'StripeElement' : `StripeElement--${state}`,
+    ]),
+  );
+  /** Which frame an element has. @type {WeakMap<object, () => ReturnType<typeof openFrame>>} */
+  const frames = new WeakMap();
+
+  /** @param {any} options @param {object} shared @param {() => void} release */
+  function createCard(options, shared, release) {
+    /** @type {Map<string, Set<(event?: any) => void>>} */
+    const listeners = new Map();
+    /** @type {HTMLElement | null} */
+    let container = null;
+    /** @type {ReturnType<typeof openFrame> | null} */
+    let frame = null;
+
+    /** @param {string} name @param {any} [event] */
+    function emit(name, event) {
+      for (const listener of [...(listeners.get(name) ?? [])]) listener(event);
+    }
+    /** @param {Record<string, boolean>} states */
+    function mark(states) {
+      for (const [state, on] of Object.entries(states)) {
+        const name = options.classes?.[state] ?? classNames[state];
+        if (name) container?.classList.toggle(name, on);
+      }
+    }
+    /** The page's form is sent as if Enter had been pressed in a field of its own. */
+    function submitForm() {
+      const form = container?.closest('form');
+      const button = form?.querySelector('button:not([type]), button[type=submit], input[type=submit]');
+      if (button instanceof HTMLElement) button.click();
+      else form?.requestSubmit();
+    }
+    /** @param {any} message */
+    function take(message) {
+      const { kind } = message;
+      if (kind === 'hello') frame?.post({ kind: 'options', options: plain({ ...shared, ...options }) });
+      if (kind === 'height' && frame) frame.iframe.style.height = `${message.height}px`;
+      if (kind === 'submit') submitForm();
+      if (kind === 'focus' || kind === 'blur') mark({ focus: kind === 'focus' });
+      if (kind === 'change') {
+        const { empty, complete, error } = message.change;
+        mark({ empty, complete, invalid: Boolean(error) });
+        emit('change', message.change);
+      }
+      if (['ready', 'focus', 'blur', 'escape'].includes(kind)) emit(kind, { elementType: 'card' });
+    }
+    /** @param {MouseEvent} event */
+    function followLabel(event) {
+      const label = event.target instanceof Element ? event.target.closest('label') : null;
+      if (container?.id && label?.htmlFor === container.id) element.focus();
+    }
+
+    const element = {
+      /** @param {string | HTMLElement} where */
+      mount(where) {
+        const target = typeof where === 'string' ? document.querySelector(where) : where;
+        if (!(target instanceof HTMLElement))
+          throw new Error('The selector you specified applies to no element.');
+        if (container === target) return element;
+        element.unmount();
+        container = target;
+        frame = openFrame('card.html', 'Secure card payment input frame', take);
+        frame.iframe.style.height = '26px';
+        frame.iframe.allow = 'payment *';
+        container.replaceChildren(frame.iframe);
+        mark({ base: true, empty: true });
+        document.addEventListener('click', followLabel);
+        return element;
+      },
+      unmount() {
+        mark({ base: false, empty: false, complete: false, focus: false, invalid: false });
+        document.removeEventListener('click', followLabel);
+        frame?.remove();
+        frame = container = null;
+      },
+      destroy() {
+        element.unmount();
+        listeners.clear();
+        release();
+      },
+      /** @param {object} changed */
+      update(changed) {
+        Object.assign(options, changed);
+        frame?.post({ kind: 'update', options: plain(changed) });
+      },
+      /** @param {string} name @param {(event?: any) => void} listener */
+      on(name, listener) {
+        listeners.set(name, (listeners.get(name) ?? new Set()).add(listener));
+        return element;
+      },
+      /** @param {string} name @param {(event?: any) => void} [listener] */
+      off(name, listener) {
+        if (listener) listeners.get(name)?.delete(listener);
+        else listeners.delete(name);
+        return element;
+      },
+      /** @param {string} name @param {(event?: any) => void} listener */
+      once(name, listener) {
+        /** @param {any} event */
+        const first = (event) => {
+          element.off(name, first);
+          listener(event);
+        };
+        return element.on(name, first);
+      },
+      focus: () => frame?.post({ kind: 'focus' }),
+      blur: () => frame?.post({ kind: 'blur' }),
+      clear: () => frame?.post({ kind: 'clear' }),
+    };
+    frames.set(element, () => {
+      if (frame) return frame;
+      throw new Error('We could not retrieve data from the specified Element: is it mounted?');
+    });
+    return element;
+  }
+
+  /** Options may hold functions, which cannot be posted. @param {object} options */
+  const plain = (options) => JSON.parse(JSON.stringify(options));
+
+  /** @param {any} shared */
+  function createElements(shared = {}) {
+    /** @type {ReturnType<typeof createCard> | null} */
+    let card = null;
+    return {
+      /** @param {string} type */
+      create(type, options = {}) {
+        if (type !== 'card') throw new Error(`The Stripe stand-in has the card element only, not ${type}.`);
+        if (card) throw new Error('Can only create one Element of type card through an elements instance.');
+        card = createCard({ ...options }, { fonts: shared.fonts }, () => {
+          card = null;
+        });
+        return card;
+      },
+      /** @param {any} type */
+      getElement: (type) => ((type?.__elementType ?? type) === 'card' ? card : null),
+      /** @param {object} changed */
+      update: (changed) => Object.assign(shared, changed),
+      fetchUpdates: async () => ({}),
+      submit: async () => ({}),
+    };
+  }
+
+  /** Asks for authentication in a dialog over the page; Escape fails it. @param {string} key @param {string} clientSecret */
+  function authenticate(key, clientSecret) {
+    const dialog = document.createElement('dialog');
+    dialog.setAttribute('aria-label', '3D Secure authentication');
+    Object.assign(dialog.style, { width: 'min(400px, 100vw)', maxWidth: '100vw', boxSizing: 'border-box' });
+    Object.assign(dialog.style, {
+      margin: 'auto',
+      padding: '0',
+      border: '2px solid #1f2328',
+      background: '#fff',
+    });
+    return new Promise((resolve) => {
+      const frame = openFrame('authenticate.html', '3D Secure authentication', (message) => {
+        if (message.kind === 'hello') frame.post({ kind: 'start', key, clientSecret });
+        if (message.kind !== 'finished') return;
+        dialog.close();
+        dialog.remove();
+        frame.remove();
+        resolve(message.result);
+      });
+      frame.iframe.style.height = 'min(320px, 90vh)';
+      dialog.addEventListener('cancel', (event) => {
+        event.preventDefault();
+        frame.post({ kind: 'fail' });
+      });
+      dialog.append(frame.iframe);
+      document.body.append(dialog);
+      dialog.showModal();
+    });
+  }
+
+  /** @param {string} key */
+  function openStripe(key) {
+    if (!/^pk_/.test(key)) throw new Error('Invalid publishable key: it starts with pk_.');
+    /** @type {ReturnType<typeof openFrame> | null} */
+    let controller = null;
+
+    /** The frame of the given element, or a hidden one for calls without a card. @param {any} [element] */
+    function frameOf(element) {
+      const own = typeof element === 'object' && element ? frames.get(element) : undefined;
+      if (own) return own();
+      if (!controller) {
+        controller = openFrame('card.html', 'Stripe controller', () => undefined);
+        controller.iframe.style.display = 'none';
+        controller.iframe.setAttribute('aria-hidden', 'true');
+        document.body.append(controller.iframe);
+      }
+      return controller;
+    }
+    /** @param {string} call @param {string} secret */
+    function checkSecret(call, secret) {
+      if (/^pi_[^_]+_secret_[^_]+$/.test(secret)) return;
+      throw new Error(
+        `Invalid value for stripe.${call} intent secret: it has the form \${id}_secret_\${secret}.`,
+      );
+    }
+    /** @param {any} result @param {string} secret */
+    const handleAction = (result, secret) =>
+      result.paymentIntent?.status === 'requires_action' ? authenticate(key, secret) : result;
+
+    const stripe = {
+      /** @param {object} [options] */
+      elements: (options) => createElements({ ...options }),
+      /** @param {string} clientSecret @param {any} [data] @param {{ handleActions?: boolean }} [options] */
+      async confirmCardPayment(clientSecret, data = {}, options = {}) {
+        checkSecret('confirmCardPayment', clientSecret);
+        const { payment_method: method, receipt_email, return_url } = data;
+        const element = typeof method === 'object' ? method?.card : undefined;
+        const result = await frameOf(element).call('confirm', {
+          key,
+          clientSecret,
+          useCard: Boolean(element),
+          method: typeof method === 'string' ? method : undefined,
+          billing: plain(method?.billing_details ?? {}),
+          more: { receipt_email, return_url },
+        });
+        return options.handleActions === false ? result : handleAction(result, clientSecret);
+      },
+      /** @param {string} clientSecret */
+      async retrievePaymentIntent(clientSecret) {
+        checkSecret('retrievePaymentIntent', clientSecret);
+        return frameOf().call('retrieve', { key, clientSecret });
+      },
+      /** @param {string} clientSecret */
+      async handleCardAction(clientSecret) {
+        return handleAction(await stripe.retrievePaymentIntent(clientSecret), clientSecret);
+      },
+      /** @param {{ clientSecret: string }} options */
+      handleNextAction: ({ clientSecret }) => stripe.handleCardAction(clientSecret),
+      /** @param {{ card: object, billing_details?: object, metadata?: object }} data */
+      async createPaymentMethod({ card, billing_details = {}, metadata }) {
+        return frameOf(card).call('createPaymentMethod', { key, billing: plain(billing_details), metadata });
+      },
+      async createToken() {
+        throw new Error('The Stripe stand-in has no tokens: use createPaymentMethod.');
+      },
+      registerAppInfo: () => undefined,
+      _registerWrapper: () => undefined,
+    };
+    return stripe;
+  }
+
+  // The release that the pinned @stripe/stripe-js expects; another one makes it warn.
+  Object.assign(window, { Stripe: Object.assign(openStripe, { version: 'endive' }) });
+})();

@@ -1,0 +1,53 @@
+import type Stripe from 'stripe';
+
+/** The `error` of an answer. https://docs.stripe.com/api/errors */
+export interface ErrorBody {
+  type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  message: string;
+  code?: string;
+  decline_code?: string;
+  param?: string;
+  charge?: string;
+  payment_intent?: Stripe.PaymentIntent;
+  payment_method?: Stripe.PaymentMethod;
+}
+
+export interface Answer {
+  status: number;
+  body: object;
+}
+
+/** An error answer for a call that changed nothing. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly error: ErrorBody;
+  constructor(status: number, error: ErrorBody) {
+    super(error.message);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** A refused request: 400 unless another status is given. */
+export function refuse(message: string, more: Partial<ErrorBody> = {}, status = 400): ApiError {
+  return new ApiError(status, { type: 'invalid_request_error', message, ...more });
+}
+
+export const missing = (param: string) =>
+  refuse(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
+
+export const noSuch = (kind: string, id: string, param = 'id') =>
+  refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, 404);
+
+/** Somebody else changed the object between our look and our change; the call is run again. */
+export const changedMeanwhile = () =>
+  refuse(
+    'This object cannot be accessed right now because another API request is accessing it.',
+    { code: 'lock_timeout' },
+    429,
+  );
+
+export function errorAnswer(status: number, error: ErrorBody): Answer {
+  const doc_url = error.code && `https://stripe.com/docs/error-codes/${error.code.replaceAll('_', '-')}`;
+  return { status, body: { error: doc_url ? { ...error, doc_url } : error } };
+}

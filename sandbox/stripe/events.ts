@@ -1,0 +1,35 @@
+import type Stripe from 'stripe';
+import { type Asked, nowInSeconds } from './call.ts';
+import { insertObject } from './objects.ts';
+import { newId } from './tables.ts';
+
+export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
+
+/**
+ * Writes an event and its place in the outbox, in the transaction of the change that it tells of: a change
+ * without its event, or an event without its change, cannot be.
+ */
+export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object: object): Promise<void> {
+  const id = newId('evt');
+  await insertObject(
+    asked.db,
+    'event',
+    {
+      id,
+      object: 'event',
+      api_version: apiVersion,
+      created: nowInSeconds(),
+      data: { object },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: asked.requestId, idempotency_key: asked.idempotencyKey },
+      type,
+    },
+    { belongs_to: type },
+  );
+  const now = Date.now();
+  await asked.db
+    .insertInto('stripe_delivery')
+    .values({ event: id, made: now, due: now, attempts: 0 })
+    .execute();
+}

@@ -1,0 +1,184 @@
+import type Stripe from 'stripe';
+import { changedMeanwhile, noSuch, refuse } from './errors.ts';
+import { type Form, findForm, findInteger, findText, listTexts } from './form.ts';
+import type { Database } from './tables.ts';
+
+export interface StoredEvent {
+  id: string;
+  object: 'event';
+  api_version: Stripe.LatestApiVersion;
+  created: number;
+  data: { object: object };
+  livemode: false;
+  pending_webhooks: number;
+  request: { id: string; idempotency_key: string | null };
+  type: Stripe.Event.Type;
+}
+
+interface Kinds {
+  payment_intent: Stripe.PaymentIntent;
+  payment_method: Stripe.PaymentMethod;
+  charge: Stripe.Charge;
+  refund: Stripe.Refund;
+  event: StoredEvent;
+}
+export type Kind = keyof Kinds;
+
+export interface Found<K extends Kind> {
+  object: Kinds[K];
+  version: number;
+  behaviour: string | null;
+}
+
+let latest = 0;
+/** Now in microseconds, each answer later than the one before. */
+function tick(): number {
+  latest = Math.max(latest + 1, Date.now() * 1000);
+  return latest;
+}
+
+export async function insertObject<K extends Kind>(
+  db: Database,
+  kind: K,
+  object: Kinds[K],
+  more: { belongs_to?: string; behaviour?: string } = {},
+): Promise<void> {
+  await db
+    .insertInto('stripe_object')
+    .values({
+      id: object.id,
+      kind,
+      belongs_to: more.belongs_to ?? null,
+      behaviour: more.behaviour ?? null,
+      made: tick(),
+      version: 1,
+      body: JSON.stringify(object),
+    })
+    .execute();
+}
+
+/** The object, or Stripe's 404 that names the parameter which asked for it. */
+export async function getObject<K extends Kind>(
+  db: Database,
+  kind: K,
+  id: string,
+  param?: string,
+): Promise<Found<K>> {
+  const row = await db
+    .selectFrom('stripe_object')
+    .select(['body', 'version', 'behaviour'])
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (!row) throw noSuch(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param);
+  const object: Kinds[K] = JSON.parse(row.body);
+  return { object, version: row.version, behaviour: row.behaviour };
+}
+
+/**
+ * The one way to change an object: a single statement that acts only on the version that was looked at,
+ * so that of two calls at once (confirm and confirm, confirm and cancel) one wins and the other looks again.
+ */
+export async function replaceObject<K extends Kind>(
+  db: Database,
+  { version }: Found<K>,
+  object: Kinds[K],
+): Promise<void> {
+  const done = await db
+    .updateTable('stripe_object')
+    .set({ body: JSON.stringify(object), version: version + 1 })
+    .where('id', '=', object.id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (Number(done.numUpdatedRows) !== 1) throw changedMeanwhile();
+}
+
+/** A page of a list, newest first. `belongsTo` narrows it: a refund's payment intent, an event's type. */
+export async function listObjects(
+  db: Database,
+  kind: Kind,
+  form: Form,
+  url: string,
+  belongsTo: string[] = [],
+): Promise<object> {
+  const limit = findInteger(form, 'limit') ?? 10;
+  if (limit < 1 || limit > 100) {
+    throw refuse('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
+  }
+  let query = db.selectFrom('stripe_object').select('body').where('kind', '=', kind);
+  if (belongsTo.length > 0) query = query.where('belongs_to', 'in', belongsTo);
+  for (const [operator, seconds] of createdBounds(form)) {
+    query = query.where('made', operator, seconds * 1_000_000);
+  }
+  const after = findText(form, 'starting_after');
+  if (after) {
+    const last = await db
+      .selectFrom('stripe_object')
+      .select('made')
+      .where('id', '=', after)
+      .where('kind', '=', kind)
+      .executeTakeFirst();
+    if (!last) throw noSuch(kind, after, 'starting_after');
+    query = query.where('made', '<', last.made);
+  }
+  const rows = await query
+    .orderBy('made', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const data: unknown[] = rows.slice(0, limit).map((row) => JSON.parse(row.body));
+  return { object: 'list', data, has_more: rows.length > limit, url };
+}
+
+/** `created` counts whole seconds, rows are made in microseconds: each bound is moved to a second's edge. */
+function createdBounds(form: Form): ['>=' | '<', number][] {
+  if (typeof form.created !== 'object') {
+    const exactly = findInteger(form, 'created');
+    if (exactly === undefined) return [];
+    return [
+      ['>=', exactly],
+      ['<', exactly + 1],
+    ];
+  }
+  const range = findForm(form, 'created');
+  return Object.keys(range).map((name) => {
+    const seconds = findInteger(range, name) ?? 0;
+    if (name === 'gte') return ['>=', seconds];
+    if (name === 'gt') return ['>=', seconds + 1];
+    if (name === 'lte') return ['<', seconds + 1];
+    if (name === 'lt') return ['<', seconds];
+    throw refuse(`Received unknown parameter: created[${name}]`, { code: 'parameter_unknown' });
+  });
+}
+
+/** Puts whole objects where `expand[]` asks for them in place of ids. https://docs.stripe.com/api/expanding_objects */
+export async function expandObject(db: Database, body: object, form: Form): Promise<object> {
+  const copy: Record<string, unknown> = JSON.parse(JSON.stringify(body));
+  for (const path of listTexts(form, 'expand')) await expandPath(db, copy, path.split('.'), path);
+  return copy;
+}
+
+async function expandPath(db: Database, node: unknown, path: string[], whole: string): Promise<void> {
+  const [step, ...rest] = path;
+  if (step === undefined) return;
+  if (Array.isArray(node)) {
+    for (const item of node) await expandPath(db, item, path, whole);
+    return;
+  }
+  if (!isRecord(node)) return;
+  if (!(step in node)) throw refuse(`This property cannot be expanded (${whole}).`, { param: 'expand' });
+  const value = node[step];
+  if (typeof value === 'string') {
+    const row = await db
+      .selectFrom('stripe_object')
+      .select('body')
+      .where('id', '=', value)
+      .executeTakeFirst();
+    if (!row) throw refuse(`This property cannot be expanded (${whole}).`, { param: 'expand' });
+    node[step] = JSON.parse(row.body);
+  }
+  await expandPath(db, node[step], rest, whole);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
