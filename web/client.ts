@@ -13,7 +13,11 @@ type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Inpu
       : { query: Input<Q> }
     : unknown) &
   (C extends { body: infer B } ? { body: Input<B> } : unknown) &
-  (C extends { idempotent: true } ? { idempotencyKey?: string } : unknown) & { signal?: AbortSignal };
+  (C extends { idempotent: true } ? { idempotencyKey?: string } : unknown) & {
+    signal?: AbortSignal;
+    /** Carry the token with a call that does so only in some places. */
+    bearer?: true;
+  };
 
 /** The answer of a list comes with the key that the next page starts behind, where there is one. */
 export type Page<Rows> = { rows: Rows; after: string | undefined };
@@ -33,8 +37,8 @@ export type Door = {
   fetch: (request: Request) => Promise<Response>;
   /** What `/api` is reached under, such as `https://shop.example/api`. */
   base: string;
-  /** The bearer token that calls carry; read anew for every call. */
-  token?: () => string | undefined;
+  /** The bearer token that this call carries, if any; asked anew for every call. */
+  token?: (call: CallName, wanted: boolean) => Promise<string | undefined>;
   headers?: Record<string, string>;
 };
 
@@ -51,7 +55,7 @@ export function createClient(door: Door) {
     for (const [field, value] of Object.entries(given.query ?? {}))
       if (value !== undefined) query.set(field, String(value));
     const headers = new Headers({ accept: 'application/json', ...door.headers });
-    const token = door.token?.();
+    const token = await door.token?.(name, given.bearer === true);
     if (token) headers.set('authorization', `Bearer ${token}`);
     if (given.body !== undefined) headers.set('content-type', 'application/json');
     if (given.idempotencyKey) headers.set('idempotency-key', given.idempotencyKey);
@@ -96,6 +100,7 @@ type SentParts = {
   body?: unknown;
   idempotencyKey?: string;
   signal?: AbortSignal;
+  bearer?: true;
 };
 
 const unreachable: Problem = {

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build as bundle, type Manifest as ViteManifest } from 'vite';
+import type { Manifest } from '../contract/pages.ts';
+import { headingFace } from './fonts.ts';
+
+const web = 'dist/web';
+
+/** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
+export async function build(): Promise<void> {
+  process.env.NODE_ENV = 'production';
+  await bundle();
+  await bundle({ build: { ssr: 'web/entry-server.tsx' } });
+  const font = keep('newsreader.woff2', await headingFace());
+  const files: Record<string, string> = {};
+  for (const name of readdirSync('web/drawings'))
+    files[name] = keep(name, readFileSync(`web/drawings/${name}`));
+  writeFileSync('dist/manifest.json', JSON.stringify(describe(font, files)));
+  compress(web);
+}
+
+/** Puts a file under an address that changes with its content, so that it can be kept for ever. */
+function keep(name: string, content: Uint8Array): string {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8);
+  const address = `/static/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
+  mkdirSync(dirname(join(web, address)), { recursive: true });
+  writeFileSync(join(web, address), content);
+  return address;
+}
+
+function describe(font: string, files: Record<string, string>): Manifest {
+  const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
+  const entry = vite['web/entry-client.tsx'];
+  const sheet = Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ?? entry?.css?.[0];
+  if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
+  let styles = readFileSync(join(web, sheet), 'utf8').trim();
+  for (const [name, address] of Object.entries({ ...files, 'newsreader.woff2': font }))
+    styles = styles.replaceAll(`/static/${name}`, address);
+
+  const scriptsOf = (key: string): string[] => {
+    const chunk = vite[key];
+    if (!chunk || chunk.isEntry) return [];
+    return [`/${chunk.file}`, ...(chunk.imports ?? []).flatMap(scriptsOf)];
+  };
+  const pages: Manifest['pages'] = {};
+  for (const key of Object.keys(vite)) {
+    const id = /^web\/pages\/(.+)\.tsx$/.exec(key)?.[1];
+    if (id) pages[id] = [...new Set(scriptsOf(key))];
+  }
+  // The sheet stands in every page and is asked for by none.
+  rmSync(join(web, sheet));
+  rmSync(`${web}/.vite`, { recursive: true });
+  const stylesHash = createHash('sha256').update(styles).digest('base64');
+  return { entry: `/${entry.file}`, font, styles, stylesHash, pages, files };
+}
+
+/** Text is compressed once, here, as well as it can be. */
+function compress(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!['.js', '.css', '.svg', '.json'].includes(extname(name))) continue;
+    const file = join(folder, name);
+    const content = readFileSync(file);
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    );
+  }
+}
+
+if (import.meta.main) await build();

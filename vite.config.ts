@@ -1,0 +1,39 @@
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/**
+ * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
+ * `dist/web`, the pages' server entry as one file with React's production build inside into `dist/server`.
+ */
+export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [react(), tailwind()],
+  // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  publicDir: false,
+  logLevel: 'warn',
+  ssr: { noExternal: true, target: 'node' },
+  build: isSsrBuild
+    ? {
+        outDir: 'dist/server',
+        emptyOutDir: true,
+        target: 'esnext',
+        rolldownOptions: { output: { entryFileNames: 'entry-server.js', codeSplitting: false } },
+      }
+    : {
+        outDir: 'dist/web',
+        emptyOutDir: true,
+        manifest: true,
+        modulePreload: false,
+        cssCodeSplit: false,
+        assetsInlineLimit: 0,
+        rolldownOptions: {
+          input: 'web/entry-client.tsx',
+          output: {
+            entryFileNames: 'static/js/[name]-[hash].js',
+            chunkFileNames: 'static/js/[name]-[hash].js',
+            assetFileNames: 'static/[name]-[hash][extname]',
+          },
+        },
+      },
+}));

@@ -1,0 +1,42 @@
+import { type LoaderFunctionArgs, redirect } from 'react-router';
+import type { Viewer } from '../contract/pages.ts';
+import { CallFailed } from './client.ts';
+import { visit } from './visit.ts';
+
+/**
+ * The way back after sign-in, from `?from=`: an address of this site and nothing else. `//host` and `/\host`
+ * look like paths and lead away.
+ */
+export function wayBack(search: URLSearchParams, otherwise = '/'): string {
+  const from = search.get('from');
+  return from && /^\/(?![/\\])/.test(from) ? from : otherwise;
+}
+
+/** The sign-in page, remembering the whole address that was asked for. */
+export function signInAddress(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  return `/login?from=${encodeURIComponent(pathname + search)}`;
+}
+
+/** For loaders of pages for signed-in people; everybody else is sent to the sign-in page. */
+export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer {
+  const { viewer } = context.get(visit);
+  if (!viewer) throw redirect(signInAddress(request));
+  return viewer;
+}
+
+/**
+ * For loaders of admin pages. Somebody without the role is sent to the sign-in page, which signs them out: a GET
+ * changes nothing itself, and no address is remembered, since it would refuse them again.
+ */
+export async function requireAdmin(args: LoaderFunctionArgs): Promise<Viewer> {
+  const viewer = requireViewer(args);
+  const { client } = args.context.get(visit);
+  const { admin } = await client.call('isAdmin', { params: { email: viewer.email } }).catch((error) => {
+    if (error instanceof CallFailed && error.problem.status === 401)
+      throw redirect(signInAddress(args.request));
+    throw error;
+  });
+  if (!admin) throw redirect('/login?reason=admin', 303);
+  return viewer;
+}

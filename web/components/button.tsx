@@ -1,0 +1,36 @@
+import type { ComponentProps } from 'react';
+import { Link, type LinkProps } from 'react-router';
+
+type Kind = 'primary' | 'plain' | 'danger';
+
+const base =
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-5 py-2 text-sm font-medium leading-tight no-underline cursor-pointer transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
+
+const kinds: Record<Kind, string> = {
+  primary: 'border-blued bg-blued text-leaf hover:bg-ink hover:border-ink',
+  plain: 'border-edge bg-leaf text-blued hover:border-blued',
+  danger: 'border-edge bg-leaf text-ruby hover:border-ruby',
+};
+
+type ButtonProps = ComponentProps<'button'> & {
+  kind?: Kind;
+  /** Its act is under way: it cannot be pressed again, and keeps the focus. */
+  busy?: boolean;
+};
+
+export function Button({ kind = 'primary', busy = false, className = '', onClick, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      aria-disabled={busy || rest['aria-disabled'] || undefined}
+      className={`${base} ${kinds[kind]} ${className}`}
+    />
+  );
+}
+
+/** A link that stands where the next act is. */
+export function ButtonLink({ kind = 'primary', className = '', ...rest }: LinkProps & { kind?: Kind }) {
+  return <Link {...rest} className={`${base} ${kinds[kind]} ${className}`} />;
+}

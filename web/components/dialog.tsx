@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+
+type Props = {
+  /** The question, naming the thing: "Delete the order of Brass hammer?" */
+  title: string;
+  children?: ReactNode;
+  /** The act's name on its button: "Delete the order". */
+  act: string;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Asks before something that cannot be undone. Mount it to open it; Escape and "Keep it" close it. */
+export function ConfirmDialog({ title, children, act, onConfirm, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const confirm = async () => {
+    setBusy(true);
+    await onConfirm().finally(() => setBusy(false));
+    dialog.current?.close();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose} className="dialog">
+      <h2 id={heading} className="mb-3 text-xl">
+        {title}
+      </h2>
+      {children}
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button kind="plain" onClick={() => dialog.current?.close()}>
+          Keep it
+        </Button>
+        <Button kind="danger" busy={busy} onClick={confirm}>
+          {act}
+        </Button>
+      </div>
+    </dialog>
+  );
+}

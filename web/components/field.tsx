@@ -1,0 +1,66 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useId } from 'react';
+
+const control =
+  'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2 read-only:bg-paper read-only:text-soft';
+
+type Shared = {
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong with it; shown under it in red and tied to it. */
+  error?: string | undefined;
+};
+
+/** A labelled input. Spread react-hook-form's `register(…)` into it. */
+export function Field({ label, hint, error, ...rest }: Shared & ComponentProps<'input'>) {
+  const own = useId();
+  const id = rest.id ?? own;
+  return (
+    <Labelled id={id} label={label} hint={hint} error={error}>
+      <input type="text" {...rest} id={id} {...described(id, hint, error)} className={control} />
+    </Labelled>
+  );
+}
+
+/** As `Field`, for several lines. */
+export function TextArea({ label, hint, error, ...rest }: Shared & ComponentProps<'textarea'>) {
+  const own = useId();
+  const id = rest.id ?? own;
+  return (
+    <Labelled id={id} label={label} hint={hint} error={error}>
+      <textarea rows={5} {...rest} id={id} {...described(id, hint, error)} className={control} />
+    </Labelled>
+  );
+}
+
+/** Label, hint and error around any control that carries `id` and `described(id, hint, error)`. */
+export function Labelled({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
+  return (
+    <div className="mb-6">
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="mb-1.5 text-sm text-soft">
+          {hint}
+        </p>
+      )}
+      {children}
+      {error && (
+        <p id={`${id}-error`} className="mt-1.5 flex gap-2 text-sm font-medium text-ruby">
+          <span aria-hidden="true">◆</span>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Ties a control to its hint and error. */
+export function described(id: string, hint: ReactNode, error: string | undefined) {
+  const by = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return {
+    ...(by ? { 'aria-describedby': by } : {}),
+    ...(error ? { 'aria-invalid': true as const } : {}),
+  };
+}

@@ -1,0 +1,103 @@
+import { Link, NavLink, useLocation, useRevalidator } from 'react-router';
+import { session } from '../session.ts';
+import { useViewer } from '../viewer.ts';
+import { Mark } from './mark.tsx';
+import { useToast } from './toast.tsx';
+
+/** The masthead: the shop's name, the way around it, and who is signed in. */
+export function Header() {
+  const { key } = useLocation();
+  return (
+    <header className="title-rule">
+      <div className="mx-auto flex max-w-page flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3 sm:px-8">
+        <Link to="/" className="flex items-center gap-3 font-serif text-xl text-ink no-underline">
+          <Mark />
+          Hand-Tools Shop
+        </Link>
+        <nav aria-label="Main" className="hidden grow items-center justify-between gap-8 md:flex">
+          <Links className="flex gap-7" />
+          <Person />
+        </nav>
+        {/* Native, so that it opens before and without script; a new page brings a closed one. */}
+        <details key={key} className="group relative ml-auto md:hidden">
+          <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
+            Menu
+            <span aria-hidden="true" className="group-open:rotate-180">
+              ▾
+            </span>
+          </summary>
+          <nav
+            aria-label="Main"
+            className="absolute right-0 z-40 mt-2 w-64 border border-edge bg-leaf px-5 py-4"
+          >
+            <Links className="mb-4 flex flex-col gap-1" />
+            <Person />
+          </nav>
+        </details>
+      </div>
+    </header>
+  );
+}
+
+function Links({ className }: { className: string }) {
+  const viewer = useViewer();
+  const links = [
+    ['/', 'Home'],
+    ['/blogs', 'Blogs'],
+    ['/products', 'Products'],
+    ...(viewer
+      ? [
+          ['/myPortfolio', 'MyPortfolio'],
+          ['/dashboard', 'Dashboard'],
+        ]
+      : []),
+  ] as const;
+  return (
+    <ul className={className}>
+      {links.map(([to, name]) => (
+        <li key={to}>
+          <NavLink
+            to={to}
+            end={to === '/'}
+            className="inline-flex min-h-11 items-center border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
+          >
+            {name}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const button =
+  'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
+
+function Person() {
+  const viewer = useViewer();
+  const { pathname, search } = useLocation();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  if (!viewer) {
+    const back = ['/', '/login', '/signup'].includes(pathname)
+      ? ''
+      : `?from=${encodeURIComponent(pathname + search)}`;
+    return (
+      <Link to={`/login${back}`} className={button}>
+        signIn
+      </Link>
+    );
+  }
+  const signOut = () =>
+    session()
+      .end()
+      .then(revalidate)
+      .catch((error: Error) => toast(error.message, 'wrong'));
+  return (
+    <div className="flex flex-wrap items-center gap-4 text-sm">
+      <span className="max-w-48 truncate text-soft">{viewer.name}</span>
+      <button type="button" onClick={signOut} className={button}>
+        signOut
+      </button>
+    </div>
+  );
+}

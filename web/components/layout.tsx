@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { useSettings } from '../shop.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { Loading } from './loading.tsx';
+import { Toasts } from './toast.tsx';
+
+/** What stands around every page. */
+export function Layout() {
+  const { sandbox } = useSettings();
+  const { state, location: next } = useNavigation();
+  const { pathname } = useLocation();
+  useHeadingFocus(pathname);
+  // A page that only asks for its own data anew stays where it is.
+  const leaving = state === 'loading' && next.pathname !== pathname;
+  return (
+    <Toasts>
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-50 -translate-y-20 bg-blued px-4 py-3 text-leaf focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      {sandbox && (
+        <p className="bg-ink px-4 py-1.5 text-center text-xs text-paper">
+          Sandbox: no real card is charged. Card 4242 4242 4242 4242 pays.
+        </p>
+      )}
+      <Header />
+      <main id="main" tabIndex={-1} className="outline-none">
+        {leaving && <Loading />}
+        <div hidden={leaving}>
+          <Outlet />
+        </div>
+      </main>
+      <Footer />
+      <ScrollRestoration />
+    </Toasts>
+  );
+}
+
+/** On the way from page to page the focus goes to the new page's heading, as a new document's would. */
+function useHeadingFocus(pathname: string) {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [pathname]);
+}

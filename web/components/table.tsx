@@ -1,0 +1,37 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+type Props = {
+  caption: ReactNode;
+  /** Column titles; those in `numbers` are right-aligned. */
+  columns: string[];
+  numbers?: string[];
+  children: ReactNode;
+};
+
+/** A ruled table. Its rows are `<tr>`s of `Cell`s; under 640 px each row becomes a labelled card. */
+export function Table({ caption, columns, numbers = [], children }: Props) {
+  return (
+    <table className="ruled">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** One cell; `label` is its column's title, shown beside it on a phone. */
+export function Cell({
+  label,
+  number = false,
+  ...rest
+}: ComponentProps<'td'> & { label?: string; number?: boolean }) {
+  return <td {...rest} data-label={label} className={number ? 'number' : undefined} />;
+}

@@ -1,0 +1,94 @@
+import { renderToString } from 'react-dom/server';
+import {
+  createStaticHandler,
+  createStaticRouter,
+  RouterContextProvider,
+  type StaticHandlerContext,
+  StaticRouterProvider,
+} from 'react-router';
+import type { PageRequest, RenderedPage } from '../contract/pages.ts';
+import { CallFailed, createClient } from './client.ts';
+import { HeadContext } from './components/page-head.tsx';
+import { documentOf } from './document.ts';
+import { sendErrors } from './page-errors.ts';
+import { routes } from './routes.tsx';
+import { ShopProvider } from './shop.tsx';
+import { visit } from './visit.ts';
+
+const handler = createStaticHandler(routes);
+
+/**
+ * Makes one page: asks its loaders, in-process and as the visitor, and renders it with React. `renderToString`
+ * and no stream, since a stream prints scripts of its own, and none stands in our pages.
+ */
+export async function render(page: PageRequest): Promise<RenderedPage> {
+  const { request, callApi, viewer, settings, requestId } = page;
+  const headers = { 'x-request-id': requestId };
+  const client = createClient({
+    base: settings.origin + settings.apiBase,
+    headers: { ...headers, ...credentials(request) },
+    fetch: callApi,
+  });
+  const found = await handler.query(request, {
+    requestContext: new RouterContextProvider(new Map([[visit, { client, viewer, settings }]])),
+  });
+  if (found instanceof Response)
+    return {
+      status: found.status,
+      location: found.headers.get('location') ?? '/',
+      html: '',
+      takesCards: false,
+    };
+  try {
+    return print(page, found);
+  } catch (error) {
+    // Error boundaries do not work in `renderToString`: the page is made again as the error's own.
+    return print(page, { ...found, errors: { root: error } });
+  }
+}
+
+function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
+  const head = { title: '', description: '' };
+  const body = renderToString(
+    <HeadContext value={head}>
+      <ShopProvider settings={page.settings}>
+        <StaticRouterProvider
+          router={createStaticRouter(handler.dataRoutes, found)}
+          context={found}
+          hydrate={false}
+        />
+      </ShopProvider>
+    </HeadContext>,
+  );
+  const ids = found.matches.map(({ route }) => route.id);
+  const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
+  const errors = sendErrors(found.errors);
+  const error = Object.values(found.errors ?? {}).find((thrown) => !(thrown instanceof CallFailed));
+  return {
+    status: errors ? (Object.values(errors)[0]?.status ?? 500) || 500 : statusOf(found, ids),
+    html: documentOf({
+      page,
+      head,
+      body,
+      data: { settings: page.settings, loaderData: found.loaderData, errors },
+      pages: ids,
+      takesCards,
+    }),
+    takesCards,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function statusOf(found: StaticHandlerContext, ids: string[]): number {
+  return ids.includes('not-found') ? 404 : found.statusCode;
+}
+
+/** Whatever the visitor is known by goes on with the calls that their page makes. */
+function credentials(request: Request): Record<string, string> {
+  const sent: Record<string, string> = {};
+  for (const name of ['cookie', 'authorization']) {
+    const value = request.headers.get(name);
+    if (value) sent[name] = value;
+  }
+  return sent;
+}

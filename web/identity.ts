@@ -1,0 +1,62 @@
+/**
+ * The identity service's calls (Better Auth's, under `/api/auth`). The session itself is an HttpOnly cookie that
+ * no script sees. What the service refuses is thrown as an `IdentityRefused` whose message the forms show.
+ */
+export class IdentityRefused extends Error {
+  override readonly name = 'IdentityRefused';
+}
+
+export type Session = { id: string; user: Record<string, unknown> };
+
+export async function signUp(person: { name: string; email: string; password: string }): Promise<void> {
+  await ask('/sign-up/email', person);
+}
+
+export async function signIn(person: { email: string; password: string }): Promise<void> {
+  await ask('/sign-in/email', person);
+}
+
+/** Leaves for Google; it comes back to `callbackURL`, or to `errorCallbackURL` with `?error=`. */
+export async function signInWithGoogle(callbackURL: string, errorCallbackURL: string): Promise<void> {
+  const answer = await ask('/sign-in/social', { provider: 'google', callbackURL, errorCallbackURL });
+  if (!isRecord(answer) || typeof answer.url !== 'string')
+    throw new IdentityRefused('Google did not answer. Sign in with your password, or try again in a moment.');
+  location.assign(answer.url);
+}
+
+export async function signOut(): Promise<void> {
+  await ask('/sign-out', {});
+}
+
+/** Who the browser's cookie says is signed in. */
+export async function readSession(): Promise<Session | undefined> {
+  const answer = await ask('/get-session');
+  if (!isRecord(answer) || !isRecord(answer.session) || !isRecord(answer.user)) return undefined;
+  return { id: String(answer.session.id), user: answer.user };
+}
+
+/** Any other call of the service: `body` makes it a POST. */
+export async function ask(path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`/api/auth${path}`, {
+    headers: { 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  }).catch(() => {
+    throw new IdentityRefused('The shop cannot be reached. Check your connection and try again.');
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  if (response.status === 429) {
+    const minutes = Math.ceil(Number(response.headers.get('retry-after') ?? 60) / 60);
+    throw new IdentityRefused(
+      `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`,
+    );
+  }
+  const said = isRecord(answer) ? (answer.message ?? answer.detail) : undefined;
+  throw new IdentityRefused(
+    typeof said === 'string' && said ? said : 'That did not work. Try again in a moment.',
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

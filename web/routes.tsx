@@ -1,0 +1,91 @@
+import { type RouteObject, redirect } from 'react-router';
+import { loadChunk } from './chunk.ts';
+import { Layout } from './components/layout.tsx';
+import { RouteError } from './components/route-error.tsx';
+import { loadViewer } from './viewer.ts';
+
+/**
+ * The whole site. A route's `id` is its file under `web/pages/`, by which the server finds the scripts that it
+ * needs; the file exports `Component` and `loader`, and the loader says who is let in.
+ */
+export const routes: RouteObject[] = [
+  {
+    id: 'root',
+    path: '/',
+    loader: loadViewer,
+    // The viewer changes at sign-in and sign-out, which revalidate; not on the way from page to page.
+    shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.href === nextUrl.href,
+    Component: Layout,
+    ErrorBoundary: RouteError,
+    children: [
+      {
+        // An error of a page is shown inside the layout.
+        ErrorBoundary: RouteError,
+        children: [
+          { id: 'home', index: true, lazy: () => loadChunk(import('./pages/home.tsx')) },
+          { id: 'blogs', path: 'blogs', lazy: () => loadChunk(import('./pages/blogs.tsx')) },
+          { id: 'products', path: 'products', lazy: () => loadChunk(import('./pages/products.tsx')) },
+          { id: 'portfolio', path: 'myPortfolio', lazy: () => loadChunk(import('./pages/portfolio.tsx')) },
+          { id: 'login', path: 'login', lazy: () => loadChunk(import('./pages/login.tsx')) },
+          { id: 'signup', path: 'signup', lazy: () => loadChunk(import('./pages/signup.tsx')) },
+          {
+            id: 'purchase',
+            path: 'purchase/:productId',
+            lazy: () => loadChunk(import('./pages/purchase.tsx')),
+          },
+          {
+            id: 'dashboard',
+            path: 'dashboard',
+            lazy: () => loadChunk(import('./pages/dashboard.tsx')),
+            children: [
+              {
+                id: 'dashboard/profile',
+                index: true,
+                lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
+              },
+              // The mobile menu's address of the profile, as the specification has it.
+              { path: 'history', loader: () => redirect('/dashboard') },
+              {
+                id: 'dashboard/my-orders',
+                path: 'myOrder',
+                lazy: () => loadChunk(import('./pages/dashboard/my-orders.tsx')),
+              },
+              {
+                id: 'dashboard/payment',
+                path: 'payment/:id',
+                handle: { takesCards: true },
+                lazy: () => loadChunk(import('./pages/dashboard/payment.tsx')),
+              },
+              {
+                id: 'dashboard/add-review',
+                path: 'review',
+                lazy: () => loadChunk(import('./pages/dashboard/add-review.tsx')),
+              },
+              {
+                id: 'dashboard/users',
+                path: 'users',
+                lazy: () => loadChunk(import('./pages/dashboard/users.tsx')),
+              },
+              {
+                id: 'dashboard/all-orders',
+                path: 'allOrders',
+                lazy: () => loadChunk(import('./pages/dashboard/all-orders.tsx')),
+              },
+              {
+                id: 'dashboard/add-product',
+                path: 'addProduct',
+                lazy: () => loadChunk(import('./pages/dashboard/add-product.tsx')),
+              },
+              {
+                id: 'dashboard/manage-products',
+                path: 'manageProduct',
+                lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
+              },
+            ],
+          },
+          { id: 'not-found', path: '*', lazy: () => loadChunk(import('./pages/not-found.tsx')) },
+        ],
+      },
+    ],
+  },
+];

@@ -1,0 +1,107 @@
+import type { Viewer, WebSettings } from '../contract/pages.ts';
+import type { CallName } from '../contract/paths.ts';
+import { type Client, createClient } from './client.ts';
+import { readSession, signOut } from './identity.ts';
+
+/** The calls that carry the stored token, as the specification says; all others go by the session's cookie alone. */
+const bearer: ReadonlySet<CallName> = new Set<CallName>([
+  'isAdmin',
+  'listUsers',
+  'makeAdmin',
+  'addProduct',
+  'deleteProduct',
+  'addReview',
+  'listOwnOrders',
+  'getOrder',
+  'shipOrder',
+  'markOrderPaid',
+  'createPaymentIntent',
+]);
+
+/** The browser's side of being signed in: who it is, the token that they call with, and the client that carries it. */
+export type Session = {
+  client: Client;
+  settings: WebSettings;
+  viewer(): Viewer | undefined;
+  /** Asks who is signed in now and stores their token. To be called after sign-in. */
+  refresh(): Promise<Viewer | undefined>;
+  /** Signs out and drops the token. */
+  end(): Promise<void>;
+};
+
+let opened: Session | undefined;
+
+/** The session of this browser; there is none on the server, so only event handlers and effects may ask. */
+export function session(): Session {
+  if (!opened) throw new Error('The session is opened by the browser only.');
+  return opened;
+}
+
+/** Opens the session that the page was made for. Its first call waits until the stored token is its own. */
+export function openSession(settings: WebSettings, shown: Viewer | undefined): Session {
+  let viewer = shown;
+  const client = createClient({
+    fetch: (request) => fetch(request),
+    base: location.origin + settings.apiBase,
+    token: async (call, wanted) => {
+      if (!wanted && !bearer.has(call)) return undefined;
+      await settled;
+      return localStorage.getItem('token') ?? undefined;
+    },
+  });
+
+  // Another tab, another account or an older session may have left its token: this page's session decides.
+  async function keepToken(): Promise<void> {
+    const own = viewer && `${viewer.session} ${localStorage.getItem('token')}`;
+    if (own && own === localStorage.getItem('token-session')) return;
+    dropToken();
+    if (!viewer) return;
+    const { email, session: id } = viewer;
+    const { token } = await client.call('saveUser', { params: { email }, body: { email } });
+    localStorage.setItem('token', token);
+    localStorage.setItem('token-session', `${id} ${token}`);
+  }
+
+  // Where the token cannot be had, calls go by the cookie.
+  let settled = keepToken().catch(() => {});
+
+  opened = {
+    client,
+    settings,
+    viewer: () => viewer,
+    async refresh() {
+      viewer = readViewer(await readSession());
+      settled = keepToken();
+      await settled;
+      return viewer;
+    },
+    async end() {
+      await signOut();
+      viewer = undefined;
+      dropToken();
+    },
+  };
+  return opened;
+}
+
+function dropToken(): void {
+  localStorage.removeItem('token');
+  localStorage.removeItem('token-session');
+}
+
+function readViewer(found: Awaited<ReturnType<typeof readSession>>): Viewer | undefined {
+  if (!found) return undefined;
+  const { user } = found;
+  const text = (field: string) => (typeof user[field] === 'string' ? user[field] : '');
+  return {
+    _id: text('id'),
+    session: found.id,
+    name: text('name'),
+    email: text('email'),
+    ...(user.role === 'admin' ? { role: 'admin' as const } : {}),
+    address: text('address'),
+    phone: text('phone'),
+    education: text('education'),
+    linkedIn: text('linkedIn'),
+  };
+}
