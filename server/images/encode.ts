@@ -1,4 +1,4 @@
-import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../errors.ts';
 import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
 import { createTurns } from './turns.ts';
@@ -14,8 +14,11 @@ const loaders = [
   'VipsForeignLoadNsgifBuffer',
 ];
 
-/** Each encoding takes a thread of Node's pool (it has 4) and up to some 100 MB while it lasts. */
-const takeTurn = createTurns(2);
+/**
+ * One at a time: at 40 megapixels an AVIF takes 800 MB and an interlaced PNG 500 MB while they are decoded,
+ * for about a second, and every encoding a thread of Node's pool, which has four.
+ */
+const takeTurn = createTurns(1);
 
 type SharpModule = typeof import('sharp').default;
 let loaded: Promise<SharpModule> | undefined;
@@ -42,13 +45,7 @@ export function encodePicture(bytes: Uint8Array): Promise<EncodedPicture> {
   return takeTurn('', async () => {
     const sharp = await loadSharp();
     judge(await readHeader(sharp, bytes));
-    try {
-      return await encode(sharp, bytes);
-    } catch (cause) {
-      throw new ShopError('wrong_type', 'This picture is damaged or cut short. Please choose another file.', {
-        cause,
-      });
-    }
+    return encode(sharp, await decode(sharp, bytes));
   });
 }
 
@@ -93,24 +90,36 @@ function notTaken(cause?: unknown): ShopError {
   });
 }
 
-async function encode(sharp: SharpModule, bytes: Uint8Array): Promise<EncodedPicture> {
-  // Bare pixels between decoding and encoding: the file is decoded once, and nothing else of it can pass.
-  const options: SharpOptions = { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels };
-  const { data, info } = await fit(sharp(bytes, options), 960)
-    .toColourspace('srgb')
-    .timeout({ seconds: 30 })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+type Pixels = { data: Buffer; info: OutputInfo };
+
+/**
+ * Bare pixels stand between decoding and encoding: the file is decoded once, and nothing else of it can pass.
+ */
+async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
+  try {
+    return await shrink(sharp(bytes, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
+      .toColourspace('srgb')
+      .timeout({ seconds: 30 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+  } catch (cause) {
+    throw new ShopError('wrong_type', 'This picture is damaged or cut short. Please choose another file.', {
+      cause,
+    });
+  }
+}
+
+async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedPicture> {
   const { width, height, channels } = info;
   const webp: Uint8Array[] = [];
   for (const wanted of pictureWidths) {
     const pixels = sharp(data, { raw: { width, height, channels } });
-    webp.push(await fit(pixels, wanted).webp({ quality: 80, smartSubsample: true }).toBuffer());
+    webp.push(await shrink(pixels, wanted).webp({ quality: 80, smartSubsample: true }).toBuffer());
   }
   return nameEncoded(webp);
 }
 
 /** Never larger than it is; one over three times as tall as wide ends narrower, as WebP has a greatest height. */
-function fit(picture: Sharp, width: number): Sharp {
+function shrink(picture: Sharp, width: number): Sharp {
   return picture.resize({ width, height: width * 3, fit: 'inside', withoutEnlargement: true });
 }

@@ -17,11 +17,10 @@ export function findFile(body: Buffer, contentType: string, field: string): Uint
     const headersEnd = body.subarray(headersAt, headersAt + maxHeaders).indexOf('\r\n\r\n');
     if (headersEnd < 0) return undefined;
     const contentAt = headersAt + headersEnd + 4;
-    // An empty part's boundary begins with the line end of its headers.
-    const contentEnd = body.indexOf(`\r\n${opening}`, contentAt - 2);
+    const contentEnd = body.indexOf(`\r\n${opening}`, contentAt);
     if (contentEnd < 0) return undefined;
     const headers = body.toString('utf8', headersAt, contentAt);
-    if (isFileOf(headers, field)) return body.subarray(contentAt, Math.max(contentAt, contentEnd));
+    if (isFileOf(headers, field)) return body.subarray(contentAt, contentEnd);
     at = contentEnd + 2;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
 import { type EncodedPicture, readAddress } from './addresses.ts';
 
 /** How long a picture that nothing uses is kept: time enough to fill in the form that it was uploaded for. */
@@ -30,9 +30,9 @@ export function findPicture(
 
 /**
  * Whether `url` is the address of a picture here. One that is counts as new again: the sweep cannot take it
- * between this answer and the row that is about to use it. Not to be called within a transaction.
+ * between this answer and the row that is about to use it. Within a transaction, hand it over: `{ db: tx }`.
  */
-export async function isOwnPicture({ db }: Database, url: string, now = Date.now()): Promise<boolean> {
+export async function isOwnPicture({ db }: { db: Db }, url: string, now = Date.now()): Promise<boolean> {
   const address = readAddress(url);
   if (!address) return false;
   const kept = await db

@@ -15,7 +15,6 @@ const maxDrained = 10 * 1024 * 1024;
 export async function readUpload(request: Request): Promise<Uint8Array> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!readBoundary(contentType)) {
-    await drain(request);
     throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
   }
   const body = await readBody(request);
