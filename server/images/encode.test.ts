@@ -181,7 +181,7 @@ test('damaged and cut files are refused', async () => {
   }
   const png = await noise.clone().png().toBuffer();
   png.fill(0x55, 1000, 1100);
-  expect(await refusal(png)).toMatch(/^wrong_type: This picture is damaged/);
+  expect(await refusal(png)).toMatch(/^wrong_type: This picture cannot be read/);
 });
 
 test('more than 40 megapixels are refused before they are decoded, however small the file', async () => {

@@ -103,9 +103,13 @@ async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
       .raw()
       .toBuffer({ resolveWithObject: true });
   } catch (cause) {
-    throw new ShopError('wrong_type', 'This picture is damaged or cut short. Please choose another file.', {
-      cause,
-    });
+    throw new ShopError(
+      'wrong_type',
+      'This picture cannot be read: it may be damaged or cut short. Please choose another.',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { findFile, readBoundary } from './multipart.ts';
+
+const type = 'multipart/form-data; boundary=xx';
+
+function part(headers: string, content: string): string {
+  return `--xx\r\n${headers}\r\n\r\n${content}\r\n`;
+}
+
+function find(body: string): string | undefined {
+  const file = findFile(Buffer.from(body, 'latin1'), type, 'image');
+  return file && Buffer.from(file).toString('latin1');
+}
+
+const image = 'Content-Disposition: form-data; name="image"; filename="a.jpg"';
+const text = 'Content-Disposition: form-data; name="note"';
+
+test('the file is found among other fields, byte for byte', () => {
+  const content = '\x00\xff\r\n--x\r\n\r\n--yy\r\n';
+  expect(
+    find(`${part(text, 'hello')}${part(`${image}\r\nContent-Type: image/jpeg`, content)}--xx--\r\n`),
+  ).toBe(content);
+  expect(
+    find(`${part(text, '')}${part('content-disposition:form-data;filename=a;name=image', 'b')}--xx--`),
+  ).toBe('b');
+  expect(find(`preamble\r\n${part(image, '')}--xx--`)).toBe('');
+});
+
+test('what a real form makes is read', async () => {
+  const form = new FormData();
+  form.set('name', 'Ünïcode "quoted"; name=image');
+  form.set('image', new File([new Uint8Array([1, 2, 3])], 'ä "; name="x.jpg'));
+  const request = new Request('http://localhost/', { method: 'POST', body: form });
+  const contentType = request.headers.get('content-type') ?? '';
+  const body = Buffer.from(await request.arrayBuffer());
+  expect(findFile(body, contentType, 'image')).toEqual(Buffer.from([1, 2, 3]));
+});
+
+test('there is no file in a text field, in another field, in a body that is cut, in none at all', () => {
+  expect(find(`${part('Content-Disposition: form-data; name="image"', 'text')}--xx--`)).toBeUndefined();
+  expect(find(`${part(image.replace('image', 'picture'), 'a')}--xx--`)).toBeUndefined();
+  expect(find(`--xx\r\n${image}\r\n\r\nabc`)).toBeUndefined();
+  expect(find(`--xx\r\n${image}`)).toBeUndefined();
+  expect(find('')).toBeUndefined();
+});
+
+test('a body of very many parts or of endless headers is given up at once', () => {
+  const start = performance.now();
+  expect(find(part(text, '').repeat(180_000) + part(image, 'a'))).toBeUndefined();
+  expect(find(part(`${'x: y\r\n'.repeat(1_000_000)}${image}`, 'a'))).toBeUndefined();
+  expect(performance.now() - start).toBeLessThan(500);
+});
+
+test('a boundary is read as the content type has it', () => {
+  expect(readBoundary('multipart/form-data; boundary=abc')).toBe('abc');
+  expect(readBoundary('Multipart/Form-Data;charset=utf-8; Boundary="a b"')).toBe('a b');
+  expect(readBoundary('multipart/form-data')).toBeUndefined();
+  expect(readBoundary('multipart/mixed; boundary=abc')).toBeUndefined();
+  expect(readBoundary('application/json')).toBeUndefined();
+});
