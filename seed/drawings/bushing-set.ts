@@ -11,7 +11,7 @@ const TOP = 206;
 /** A reamer in its hole in the block: shank, collar, tapered flutes. */
 function reamer(x: number, r: number): string {
   return turned([x, TOP - 12], -90, TILT, [
-    rod(26, r * 0.8),
+    rod(26, r * 0.9 + 1),
     collar(9, r + 3, { brass: true }),
     rod(14, r * 0.8),
     rod(66, r, r * 0.5, { surface: 'fluted' }),
@@ -53,7 +53,7 @@ export function drawBushingSet(): string {
       [316, TOP],
     ]),
     shape(end) + hatch(end, { angle: 90, gap: 3.6, width: 1.1 }),
-    ...[6, 7.6, 9.4, 11.4, 13.6].map((r, index) => reamer(94 + index * 52, r)),
+    ...[3.4, 4.4, 5.6, 7.2, 9.2].map((r, index) => reamer(94 + index * 52, r)),
     shape(front, 'none'),
     ...grain,
     ...['I', 'II', 'III', 'IV', 'V'].map((mark, index) => letters(mark, [82 + index * 52, TOP + 17], 12)),
@@ -69,6 +69,6 @@ export function drawBushingSet(): string {
       (r, index) =>
         castShadow(98 + index * 44 - r, 98 + index * 44 + r) + bushing(98 + index * 44, r, 15 - index),
     ),
-    dimension([46, 322], [316, 322], '120'),
+    dimension([46, 322], [316, 322], '90'),
   );
 }

@@ -1,4 +1,4 @@
-import { circle } from './curves.ts';
+import { circle, points } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BRASS, FINE, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
@@ -11,20 +11,9 @@ const BRASS_FLUTED = { brass: true, surface: 'fluted' } as const;
 
 /** One half of the tool, seen from above: a brass frame whose two bearings carry a pair of runners. */
 function frame(y: number, side: 1 | -1): string {
-  const profile: readonly Point[] = [
-    [122, -33],
-    [122, 44],
-    [110, 56],
-    [-110, 56],
-    [-122, 44],
-    [-122, -33],
-    [-78, -33],
-    [-78, 18],
-    [-66, 30],
-    [66, 30],
-    [78, 18],
-    [78, -33],
-  ];
+  const profile: readonly Point[] = points(
+    '122 -33, 122 44, 110 56, -110 56, -122 44, -122 -33, -78 -33, -78 18, -66 30, 66 30, 78 18, 78 -33',
+  );
   const outline = profile.map(([dx, dy]): Point => [MIDDLE + dx, y + side * dy]);
   return (
     shape(outline, BRASS) +

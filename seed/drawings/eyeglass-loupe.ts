@@ -20,7 +20,7 @@ export function drawEyeglassLoupe(): string {
     hatch(ellipse(lens, 36, 36 * TILT), { angle: -40, gap: 7, reach: 0.5 }),
     line(arc(lens, 34, 34 * TILT, 180, 262), FINE),
     letters('4 ×', [176, 204], 17, 0, 2),
-    dimension([70, BENCH], [70, 112], '38'),
+    dimension([76, BENCH - 31], [76, 125], '26'),
     dimension([126, 334], [310, 334], 'ø 34'),
   );
 }

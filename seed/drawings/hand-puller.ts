@@ -69,7 +69,7 @@ export function drawHandPuller(): string {
       collar(24, 27, { surface: 'fluted' }),
       rod(4, 22, 18),
     ]),
-    dimension([366, BENCH], [366, 36], '62'),
+    dimension([366, BENCH], [366, 41], '62'),
     line(
       [
         [AXIS + 96, BENCH],

@@ -43,7 +43,7 @@ export function drawLetDownKeys(): string {
     rod(4, 12, 9),
   ]);
   const keys = [17, 15, 13.4, 11.8, 10.4, 9, 7.8].map((radius, index) =>
-    key([168, 217, 262, 303, 340, 374, 405][index] ?? 0, radius, 128 - index * 9, radius * 0.62),
+    key([168, 217, 262, 303, 340, 374, 405][index] ?? 0, radius, 128 - index * 9, radius * 0.46),
   );
   return plate(castShadow(66, 104), handle, ...keys, dimension([34, BENCH], [34, 76], '130'));
 }

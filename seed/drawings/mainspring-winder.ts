@@ -1,4 +1,4 @@
-import { box, circle, ellipse, smooth, spiral, teeth } from './curves.ts';
+import { box, circle, ellipse, points, smooth, spiral, teeth } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BENCH, BRASS, FINE, INK, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
@@ -79,18 +79,7 @@ function crank(): string {
     true,
   );
   const wheel: Point = [136, AXIS];
-  const click = smooth(
-    [
-      [122, 74],
-      [134, 66],
-      [146, 72],
-      [144, 82],
-      [137, 97],
-      [131, 95],
-      [132, 84],
-    ],
-    true,
-  );
+  const click = smooth(points('122 74, 134 66, 146 72, 144 82, 137 97, 131 95, 132 84'), true);
   return [
     turned([20, 66], 0, 0.2, [
       bulge(50, [9, 14, 16, 15, 12, 10, 11], { surface: 'wooden' }),
@@ -140,6 +129,6 @@ export function drawMainspringWinder(): string {
     turned([292, AXIS], 0, TILT, [rod(14, 12), rod(60, 7)]),
     post(366, 88, 20),
     turned([394, AXIS], 0, TILT, [collar(6, 13), rod(16, 7)]),
-    dimension([60, 322], [426, 322], '280'),
+    dimension([60, 322], [426, 322], '200'),
   );
 }

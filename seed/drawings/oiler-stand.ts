@@ -1,4 +1,4 @@
-import { ellipse, move } from './curves.ts';
+import { ellipse, move, points } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BENCH, BRASS, line, plate, shape } from './pen.ts';
 import { castShadow } from './shading.ts';
@@ -9,18 +9,7 @@ const TILT = 0.3;
 /** An oiler hung from the rack, tip down: knob, handle, wire and the flattened spade at its end. */
 function oiler(x: number, top: number, wire: number): string {
   const end = top + 96 + 54;
-  const spade = move(
-    [
-      [-1, -2],
-      [-3.4, 6],
-      [-2.4, 11],
-      [0, 14],
-      [2.4, 11],
-      [3.4, 6],
-      [1, -2],
-    ],
-    [x, end],
-  );
+  const spade = move(points('-1 -2, -3.4 6, -2.4 11, 0 14, 2.4 11, 3.4 6, 1 -2'), [x, end]);
   return (
     line(
       [

@@ -31,10 +31,10 @@ function pinVise(x: number, r: number, length: number): string {
 
 export function drawPinViseSet(): string {
   return plate(
-    pinVise(122, 24, 226),
-    pinVise(204, 19.5, 206),
-    pinVise(276, 15.5, 184),
-    pinVise(338, 12, 162),
-    dimension([66, BENCH], [66, BENCH - 226], '95'),
+    pinVise(138, 17.5, 226),
+    pinVise(214, 14.6, 206),
+    pinVise(284, 12, 184),
+    pinVise(348, 9.6, 162),
+    dimension([86, BENCH], [86, BENCH - 226], '95'),
   );
 }

@@ -8,8 +8,10 @@ import { drawMainspringWinder } from './mainspring-winder.ts';
 import { drawMovementStand } from './movement-stand.ts';
 import { drawOilerStand } from './oiler-stand.ts';
 import { drawParallelPliers } from './parallel-pliers.ts';
+import { drawPegwood } from './pegwood.ts';
 import { drawPinViseSet } from './pin-vise-set.ts';
 import { drawPivotBurnisher } from './pivot-burnisher.ts';
+import { portraits } from './portraits.ts';
 import { drawRivetingHammer } from './riveting-hammer.ts';
 import { drawScrewdriverSet } from './screwdriver-set.ts';
 import { drawSmoothingBroaches } from './smoothing-broaches.ts';
@@ -17,23 +19,28 @@ import { drawStarKey } from './star-key.ts';
 import { drawTruingCallipers } from './truing-callipers.ts';
 import { drawTweezers } from './tweezers.ts';
 
-export const plates: Readonly<Record<string, () => string>> = {
+/** Every picture of the demo shop by its file stem, as a function that draws its SVG. */
+export const tools = {
   'mainspring-winder': drawMainspringWinder,
-  'screwdriver-set': drawScrewdriverSet,
   'depthing-tool': drawDepthingTool,
+  'star-key': drawStarKey,
   'let-down-keys': drawLetDownKeys,
-  'hand-puller': drawHandPuller,
+  'screwdriver-set': drawScrewdriverSet,
+  'bushing-set': drawBushingSet,
   'movement-stand': drawMovementStand,
-  'pivot-burnisher': drawPivotBurnisher,
+  'hand-puller': drawHandPuller,
   'oiler-stand': drawOilerStand,
+  'pivot-burnisher': drawPivotBurnisher,
+  'truing-callipers': drawTruingCallipers,
   'mainspring-clamps': drawMainspringClamps,
+  'parallel-pliers': drawParallelPliers,
   tweezers: drawTweezers,
   'pin-vise-set': drawPinViseSet,
-  'bushing-set': drawBushingSet,
-  'parallel-pliers': drawParallelPliers,
-  'truing-callipers': drawTruingCallipers,
   'smoothing-broaches': drawSmoothingBroaches,
-  'star-key': drawStarKey,
   'riveting-hammer': drawRivetingHammer,
   'eyeglass-loupe': drawEyeglassLoupe,
-};
+  pegwood: drawPegwood,
+} satisfies Record<string, () => string>;
+
+export const plates = { ...tools, ...portraits };
+export type PlateName = keyof typeof plates;

@@ -46,7 +46,9 @@ export function head({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): 
     true,
   );
   const neck = points(`100 172, 103 196, 96 222, 176 222, 166 190, 165 140, 130 150`);
-  const under = points(`101 ${179 + jaw}, 130 ${170 + jaw}, 146 146, 165 140, 165 190, 172 214, 140 222, 118 206`);
+  const under = points(
+    `101 ${179 + jaw}, 130 ${170 + jaw}, 146 146, 165 140, 165 190, 172 214, 140 222, 118 206`,
+  );
   return [
     shape(neck, LEAF, 0),
     line(smooth(points(`100 176, 103 194, 98 214`)), EDGE),
@@ -54,7 +56,10 @@ export function head({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): 
     hatch(under, { angle: 20, gap: 4.4, width: TONE }),
     shape(face, LEAF, EDGE),
     hatch(points(`124 134, 142 146, 126 ${166 + jaw}, 104 ${178 + jaw}, 92 ${177 + jaw}, 112 160`), {
-      angle: 62, gap: 4.6, width: TONE, reach: 0.9,
+      angle: 62,
+      gap: 4.6,
+      width: TONE,
+      reach: 0.9,
     }),
     // Eye, brow, nostril, mouth.
     stroke('84 106, 90 101, 100 105', 2.6),
@@ -62,7 +67,7 @@ export function head({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): 
     shape(ellipse([89.5, 105.6], 2.4, 3.6), INK, 0),
     stroke('80 93, 90 89, 104 94', 3.4),
     stroke(`${78 - nose * 0.4} 130, 80 126, 84 129, 82 133`, 1.8),
-    stroke('75 149, 84 149, 89 152', 2),
+    stroke('75.5 149, 83 150.5, 90 147.5', 2),
     // Ear.
     form('138 108, 146 103, 153 110, 151 124, 144 136, 139 132, 138 120', LEAF, 2.4),
     stroke('142 112, 148 111, 147 120, 143 126', TONE),
@@ -71,13 +76,20 @@ export function head({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): 
 
 /** Shoulders under a garment; the wash may be laid on it. */
 export function shoulders(fill: string = LEAF, angle = 60, gap = 6): string {
-  const body = smooth(points('4 256, 16 224, 56 208, 96 196, 106 212, 132 222, 158 212, 170 194, 210 210, 232 234, 240 262, 120 274'), true);
+  const body = smooth(
+    points(
+      '4 256, 16 224, 56 208, 96 196, 106 212, 132 222, 158 212, 170 194, 210 210, 232 234, 240 262, 120 274',
+    ),
+    true,
+  );
   return shape(body, fill, EDGE) + hatch(body, { angle, gap, width: TONE, reach: 0.62 });
 }
 
 /** Round spectacles: one glass, seen aslant, and the side that runs to the ear. */
 export const spectacles = () =>
-  shape(ellipse([92, 107], 12, 14), 'none', 2.6) + line(points('104 104, 140 108'), 2.4) + line(points('81 103, 77 104'), 2.4);
+  shape(ellipse([92, 107], 12, 14), 'none', 2.6) +
+  line(points('104 104, 140 108'), 2.4) +
+  line(points('81 103, 77 104'), 2.4);
 
 /** A watchmaker's loupe, held in the eye. */
 export const loupe = () =>
@@ -89,7 +101,12 @@ export const loupe = () =>
 /** Curls: small open rings set in rows. */
 export const curls = (list: string, r: number) =>
   points(list)
-    .map((at, index) => shape(circle(at, r), LEAF, 0) + line(arc(at, r, r, 20 + index * 57, 290 + index * 57), 1.9) + line(arc(at, r * 0.45, r * 0.45, 200 + index * 57, 400 + index * 57), TONE))
+    .map(
+      (at, index) =>
+        shape(circle(at, r), LEAF, 0) +
+        line(arc(at, r, r, 20 + index * 57, 290 + index * 57), 1.9) +
+        line(arc(at, r * 0.45, r * 0.45, 200 + index * 57, 400 + index * 57), TONE),
+    )
     .join('');
 
 /** A finished portrait, the ground shaded behind the head on the side away from the light. */

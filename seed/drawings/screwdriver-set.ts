@@ -1,4 +1,4 @@
-import { arc, circle } from './curves.ts';
+import { arc, circle, points } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BRASS, FINE, HAIR, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
@@ -21,14 +21,7 @@ function screwdriver(y: number, length: number, r: number, blade: number): strin
 
 /** The blade's edge under a glass, as it sits in the slot of a screw. */
 function detail([x, y]: Point, r: number): string {
-  const half = [
-    [26, -78],
-    [25, -52],
-    [17, -34],
-    [10, -20],
-    [8, -6],
-    [8, 12],
-  ] as const;
+  const half = points('26 -78, 25 -52, 17 -34, 10 -20, 8 -6, 8 12');
   const blade: Point[] = [
     ...half.map(([dx, dy]): Point => [x - dx, y + dy]),
     ...half.map(([dx, dy]): Point => [x + dx, y + dy]).reverse(),
@@ -41,10 +34,7 @@ function detail([x, y]: Point, r: number): string {
     [x + 8.5, y - 2],
   ];
   const head: Point[] = [
-    ...slot
-      .slice(0, 4)
-      .reverse()
-      .map(([px, py]): Point => [px, py]),
+    ...slot.toReversed(),
     ...arc([x - 30, y + 12], 20, 14, 270, 180),
     ...arc([x, y], r, r, 163, 17),
     ...arc([x + 30, y + 12], 20, 14, 0, -90),
@@ -70,13 +60,7 @@ export function drawScrewdriverSet(): string {
     ...drivers.map(([y, length, r, blade]) => screwdriver(y, length, r, blade)),
     castShadow(40, 344),
     detail([400, 118], 58),
-    line(
-      [
-        [356, 262],
-        [376, 176],
-      ],
-      HAIR,
-    ),
+    line(points('356 262, 376 176'), HAIR),
     dimension([34, 324], [354, 324], '110'),
   );
 }

@@ -28,6 +28,6 @@ export function drawSmoothingBroaches(): string {
         [38, 6, 155],
       ] as const
     ).map(([spread, r, length]) => broach(spread, r, length)),
-    dimension([150, 314], [9, 134], '95'),
+    dimension([9, 134], [150, 314], '95'),
   );
 }

@@ -5,14 +5,14 @@ import { castShadow, hatch } from './shading.ts';
 import { bulge, rod, turned } from './turned.ts';
 
 const R = 132;
-const CENTRE: Point = [226, BENCH - R * Math.cos(radians(36)) - 5];
+const CENTRE: Point = [226, BENCH - R * Math.cos(radians(36)) - 9];
 
 /** One arm with its square socket; the further it points to us or up, the more of its mouth is seen. */
 function arm(degrees: number, r: number, mark: string): string {
   const direction = degrees - 90;
   const tilt = 0.26;
   const mouth = move([[R, 0]], CENTRE, direction)[0] ?? CENTRE;
-  const s = r * 0.55;
+  const s = r * 0.46;
   const square = move(
     [
       [-s * tilt, -s],
@@ -23,7 +23,7 @@ function arm(degrees: number, r: number, mark: string): string {
     mouth,
     direction,
   );
-  const label = move([[60, 0]], CENTRE, direction)[0] ?? CENTRE;
+  const label = move([[53, 0]], CENTRE, direction)[0] ?? CENTRE;
   return (
     turned(CENTRE, direction, tilt, [
       bulge(74, [24, 20, 16, r * 0.9, r * 0.86], { brass: true }),
@@ -31,8 +31,8 @@ function arm(degrees: number, r: number, mark: string): string {
       rod(R - 84, r, r, { brass: true }),
     ]) +
     shape(square, INK, 1.6) +
-    shape(circle(label, 9.6), BRASS, 0) +
-    letters(mark, label, 11)
+    shape(circle(label, 9), BRASS, 0) +
+    letters(mark, label, 10)
   );
 }
 
@@ -40,11 +40,11 @@ export function drawStarKey(): string {
   const hub = circle(CENTRE, 30);
   return plate(
     castShadow(CENTRE[0] - 84, CENTRE[0] + 96),
-    arm(0, 19, '10'),
-    arm(-72, 12, '2'),
-    arm(72, 17.5, '8'),
-    arm(-144, 13.6, '4'),
-    arm(144, 15.6, '6'),
+    arm(0, 19, '5'),
+    arm(-72, 12, '3'),
+    arm(72, 17.5, '4.5'),
+    arm(-144, 13.6, '3.5'),
+    arm(144, 15.6, '4'),
     shape(hub, BRASS) + hatch(hub, { angle: 45, gap: 4, reach: 0.55 }),
     shape(circle(CENTRE, 15)) + shape(circle(CENTRE, 9), undefined, FINE),
     dimension([424, BENCH], [424, CENTRE[1] - R], '70'),

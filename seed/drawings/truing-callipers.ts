@@ -1,4 +1,4 @@
-import { arc, box, circle, ellipse, mirror, smooth } from './curves.ts';
+import { arc, box, circle, ellipse, mirror, points, smooth } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BENCH, BRASS, FINE, HAIR, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
@@ -9,29 +9,8 @@ const PIVOT = 176;
 const STAFF = 62;
 
 /** One limb of the figure of eight: lower bow left, crossing at the pivot, upper bow right, tip inwards. */
-const OUTER: readonly Point[] = [
-  [-4, 110],
-  [-50, 100],
-  [-74, 66],
-  [-62, 30],
-  [-20, 6],
-  [20, -16],
-  [58, -44],
-  [70, -82],
-  [56, -122],
-];
-const INNER: readonly Point[] = [
-  [42, -114],
-  [54, -82],
-  [44, -52],
-  [8, -26],
-  [-32, -4],
-  [-58, 18],
-  [-60, 40],
-  [-60, 64],
-  [-42, 88],
-  [-4, 96],
-];
+const RIGHT = points('-3 97, -42 89, -60 64, -55 38, -16 10, 20 -12, 58 -44, 70 -82, 56 -122');
+const LEFT = points('42 -114, 54 -82, 44 -54, 8 -26, -30 -2, -68 26, -75 66, -52 100, -3 111');
 
 function balance(): string {
   const centre: Point = [AXIS, STAFF];
@@ -54,7 +33,7 @@ function balance(): string {
 }
 
 export function drawTruingCallipers(): string {
-  const limb = [...smooth(OUTER), ...smooth(INNER)].map(([x, y]): Point => [AXIS + x, PIVOT + y]);
+  const limb = [...smooth(RIGHT), ...smooth(LEFT)].map(([x, y]): Point => [AXIS + x, PIVOT + y]);
   const other = mirror(limb, AXIS);
   const tip = (x: number, angle: number) =>
     turned([x, STAFF], angle, 0, [collar(8, 9, { surface: 'fluted' }), rod(30, 5), rod(14, 5, 0.8)]);
