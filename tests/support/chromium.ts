@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inflate } from '@sparticuz/chromium';
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const packed = join(modules, '@sparticuz', 'chromium');
+
+/**
+ * Where the Chromium is that the package `@sparticuz/chromium` brings packed (for Linux), unpacked once.
+ * The package itself unpacks into the machine's folder for temporary files and takes whatever it finds there:
+ * another version, another user's file, one that another test is still writing. Hence a folder of our own.
+ */
+export async function unpackChromium(): Promise<{ program: string; env: Record<string, string> }> {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'));
+  const folder = join(modules, '.cache', `chromium-${version}`);
+  if (!existsSync(folder)) await unpack(folder);
+  const libraries = join(folder, 'al2023', 'lib');
+  return {
+    program: join(folder, 'chromium'),
+    env: {
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      ...(existsSync(libraries) ? { LD_LIBRARY_PATH: libraries } : {}),
+    },
+  };
+}
+
+async function unpack(folder: string): Promise<void> {
+  mkdirSync(join(modules, '.cache'), { recursive: true });
+  const unfinished = mkdtempSync(join(modules, '.cache', 'chromium-'));
+  await inflateInto(unfinished, ['chromium.br', 'fonts.tar.br']);
+  writeFileSync(
+    join(unfinished, 'fonts.conf'),
+    `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir></fontconfig>`,
+  );
+  // A machine without NSS, which nearly every one has, gets the package's own.
+  const { status } = spawnSync(join(unfinished, 'chromium'), ['--version']);
+  if (status !== 0) await inflateInto(unfinished, ['al2023.tar.br']);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    // Where it is there now, another test was first.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** The package asks for the folder of temporary files as soon as it is called. */
+async function inflateInto(folder: string, names: string[]): Promise<void> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  const inflated = Promise.all(names.map((name) => inflate(join(packed, 'bin', name))));
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  await inflated;
+}
