@@ -40,9 +40,7 @@ export interface Keys {
 
 /** Makes the tables and the keys of a new database; an old one answers with the keys that it has. */
 export async function prepareDatabase(db: Database): Promise<Keys> {
-  // Two processes that create the same table at once can collide inside PostgreSQL even with "if not
-  // exists": the one that lost finds the table at its second look.
-  await createTables(db).catch(() => createTables(db));
+  await createTables(db);
   const fresh: Keys = {
     secretKey: `sk_test_${randomText(48)}`,
     publishableKey: `pk_test_${randomText(48)}`,
@@ -83,12 +81,19 @@ async function createTables(db: Database): Promise<void> {
         at === 0 ? definition.primaryKey() : type.endsWith('?') ? definition : definition.notNull(),
       );
     }
-    await create.execute();
+    await twice(() => create.execute());
   }
   for (const [table, of] of Object.entries(indexes)) {
-    await db.schema.createIndex(`${table}_${of[0]}`).ifNotExists().on(table).columns(of).execute();
+    const create = db.schema.createIndex(`${table}_${of[0]}`).ifNotExists().on(table).columns(of);
+    await twice(() => create.execute());
   }
 }
+
+/**
+ * Two processes that create the same table at once can collide inside PostgreSQL even with "if not exists":
+ * the one that lost finds the table at its second look.
+ */
+const twice = (create: () => Promise<void>) => create().catch(create);
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

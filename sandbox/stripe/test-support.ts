@@ -1,0 +1,85 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import Stripe from 'stripe';
+import { makeDatabase } from '../../tests/support/database.ts';
+import { openStripe, type StripeStandIn } from './stripe.ts';
+
+type Cleanup = (end: () => Promise<void>) => void;
+
+/** A new database; on SQLite all of its users share one connection, as they do in a shop. */
+export async function openDatabase(
+  engine: 'sqlite' | 'postgres',
+  cleanup: Cleanup,
+): Promise<Kysely<unknown>> {
+  const { place, drop } = await makeDatabase(engine);
+  const db = 'file' in place ? openFile(place.file) : openPostgres(place.url);
+  cleanup(async () => {
+    await db.destroy();
+    await drop();
+  });
+  return db;
+}
+
+/** One process of the shop: the stand-in, the official client talking to it, and a webhook that remembers. */
+export async function startShop(db: Kysely<unknown>, cleanup: Cleanup) {
+  const received: Stripe.Event[] = [];
+  const webhook = { status: () => 200 };
+  const standIn: StripeStandIn = await openStripe({
+    db,
+    webhookUrl: () => 'http://shop.test/api/webhooks/stripe',
+    async deliver(request) {
+      const status = webhook.status();
+      const signature = request.headers.get('stripe-signature') ?? '';
+      const payload = await request.text();
+      const event = stripe.webhooks.constructEvent(payload, signature, standIn.webhookSecret);
+      if (status < 300) received.push(event);
+      return new Response(null, { status });
+    },
+  });
+  const stripe = connectStripe(standIn, standIn.secretKey);
+  cleanup(() => standIn.close());
+  return { standIn, stripe, received, webhook };
+}
+
+/** The official client, brought to the stand-in instead of api.stripe.com. */
+export function connectStripe(standIn: StripeStandIn, key: string) {
+  const toStandIn: typeof fetch = (address, init) => {
+    const { pathname, search } = new URL(String(address));
+    return standIn.fetch(new Request(`http://shop.test/sandbox/stripe${pathname}${search}`, init));
+  };
+  return new Stripe(key, {
+    httpClient: Stripe.createFetchHttpClient(toStandIn),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+}
+
+function openPostgres(connectionString: string): Kysely<unknown> {
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({ connectionString });
+  // The database is dropped while the last connections are still closing.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+function openFile(file: string): Kysely<unknown> {
+  const database = new DatabaseSync(file);
+  database.exec('pragma journal_mode = wal; pragma busy_timeout = 5000');
+  const bound = (values: readonly unknown[]) =>
+    values.map(
+      (value): SQLInputValue => (value === null ? null : typeof value === 'number' ? value : `${value}`),
+    );
+  const prepare = (text: string) => {
+    const statement = database.prepare(text === 'begin' ? 'begin immediate' : text);
+    return {
+      reader: statement.columns().length > 0,
+      all: (values: readonly unknown[]) => statement.all(...bound(values)),
+      run: (values: readonly unknown[]) => statement.run(...bound(values)),
+      iterate: (values: readonly unknown[]) => statement.iterate(...bound(values)),
+    };
+  };
+  return new Kysely({
+    dialect: new SqliteDialect({ database: { close: () => database.close(), prepare } }),
+  });
+}
