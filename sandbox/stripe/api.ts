@@ -33,7 +33,7 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
       const asked = { keys, form, base, requestId, id: found.id, idempotencyKey: key };
       if (publishable) await checkClientSecret(asked);
       const run = async (keep?: Keep) => {
-        if (fault?.how === 'slow') await fault.until;
+        if (fault?.how === 'slow') await fault.until();
         return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
       };
       return key ? answerOnce(db, { key, id: requestId, asked: `${path}\n${sent}` }, run) : run();

@@ -15,9 +15,9 @@ export type Fault = {
       how: 500 | 429 | 'refused' | 'timeout-after-success';
     }
   | {
-      /** Nothing is done before `until` has happened; an idempotency key is held meanwhile. */
+      /** Asks `until` when the call comes and does nothing before it ends; an idempotency key is held meanwhile. */
       how: 'slow';
-      until: Promise<unknown>;
+      until: () => Promise<unknown>;
     }
 );
 
