@@ -2,7 +2,7 @@ import { circle, points } from './curves.ts';
 import { dimension } from './lettering.ts';
 import { BRASS, FINE, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
-import { bulge, collar, rod, turned } from './turned.ts';
+import { collar, rod, turned } from './turned.ts';
 
 const MIDDLE = 214;
 const WHEEL = 122;
@@ -21,14 +21,14 @@ function frame(y: number, side: 1 | -1): string {
   );
 }
 
-/** A pair of hardened runners, point to point, each with a female centre for a pivot. */
+/** A pair of hardened runners: outside a point to scribe with, inside a centre for a pivot. */
 const runners = (y: number) =>
   [0, 180]
     .map((angle) =>
       turned([angle ? MIDDLE + 174 : MIDDLE - 174, y], angle, 0, [
-        bulge(10, [5, 8, 7]),
-        rod(108, 6.4),
-        rod(11, 6.4, 1),
+        rod(14, 0.6, 6.4),
+        rod(104, 6.4),
+        rod(9, 6.4, 2.6),
       ]),
     )
     .join('');

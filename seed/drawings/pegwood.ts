@@ -1,42 +1,38 @@
 import { ellipse, points, smooth } from './curves.ts';
 import { dimension } from './lettering.ts';
-import { BENCH, HAIR, line, plate, shape } from './pen.ts';
-import { castShadow, hatch } from './shading.ts';
+import { BENCH, line, plate, shape } from './pen.ts';
+import { castShadow } from './shading.ts';
 import { rod, turned } from './turned.ts';
 
-/** A stick from its sawn end upwards, cut to a point with the knife. */
-const stick = (x: number, foot: number, lean: number) =>
-  turned([x, foot], lean - 90, 0.2, [rod(212, 8.6, 8.6, { surface: 'wooden' }), rod(30, 8.6, 1.4)]);
+const THICK = 4.1;
+const stick = [rod(216, THICK, THICK, { surface: 'wooden' }), rod(30, THICK, 0.8)];
+
+/** Ten to a bundle: a row behind and a row in front, spread a little above the thread. */
+function bundle(x: number): string {
+  const row = (count: number, foot: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const off = index - (count - 1) / 2;
+      return turned([x + off * 9.4, foot], off * 4.4 - 90, 0.2, stick);
+    }).join('');
+  return row(4, BENCH - 16) + row(6, BENCH - 1);
+}
 
 export function drawPegwood(): string {
-  const back = [196, 214, 232, 250, 268].map((x, index) => stick(x, BENCH - 10, (index - 2) * 2.2));
-  const front = [188, 206, 224, 242, 260, 278].map((x, index) => stick(x, BENCH - 2, (index - 2.5) * 2.2));
-  const bow = smooth(
-    points('234 172, 252 150, 276 152, 270 166, 236 173, 214 152, 194 156, 202 168, 233 173'),
-  );
+  const bow = smooth(points('134 206, 154 182, 182 184, 174 200, 136 207, 112 182, 86 188, 96 204, 133 207'));
   return plate(
-    castShadow(178, 290),
-    ...back,
-    ...front,
+    castShadow(108, 166),
+    bundle(134),
     // Waxed thread, three turns and a bow.
     ...[0, 5, 10].map((drop) =>
-      line(
-        smooth(
-          points(
-            `171 ${168 + drop}, 200 ${174 + drop}, 234 ${176 + drop}, 270 ${174 + drop}, 296 ${168 + drop}`,
-          ),
-        ),
-        2,
-      ),
+      line(smooth(points(`95 ${202 + drop}, 134 ${207 + drop}, 173 ${202 + drop}`)), 2),
     ),
     line(bow, 2),
-    line(smooth(points('234 174, 246 196, 250 214')), 2),
-    line(smooth(points('233 174, 222 194, 224 210')), 2),
-    // One lies before the bundle, its point sharpened anew.
-    castShadow(326, 444),
-    turned([318, BENCH - 8], 0, 0, [rod(96, 8.6, 8.6, { surface: 'wooden' }), rod(28, 8.6, 1.2)]),
-    shape(ellipse([318, BENCH - 8], 2.2, 8.6)),
-    hatch(ellipse([318, BENCH - 8], 2.2, 8.6), { angle: 90, gap: 2, width: HAIR }),
-    dimension([128, BENCH], [128, 38], '150'),
+    line(smooth(points('134 208, 146 228, 150 246')), 2),
+    line(smooth(points('133 208, 122 226, 124 242')), 2),
+    // One lies beside the bundle, its point cut anew.
+    castShadow(218, 440),
+    turned([206, BENCH - 5], 0, 0, stick),
+    shape(ellipse([206, BENCH - 5], 1.4, THICK)),
+    dimension([206, 322], [452, 322], '150'),
   );
 }

@@ -4,7 +4,7 @@ import { BRASS, FINE, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
 import { bulge, collar, rod, turned } from './turned.ts';
 
-const HEAD: Point = [118, 86];
+const HEAD: Point = [118, 97];
 const SLANT = 31;
 
 export function drawRivetingHammer(): string {
@@ -28,6 +28,6 @@ export function drawRivetingHammer(): string {
     shape(eye, BRASS) + hatch(eye, { angle: SLANT, gap: 4.4, reach: 0.5 }),
     turned(move([[-24, 0]], HEAD, SLANT)[0] ?? HEAD, SLANT, 0, [rod(8, 7, 8, { surface: 'wooden' })]),
     line(put(points('-26 -11, -26 11')), FINE),
-    dimension([160, 66], [452, 241], '200'),
+    dimension([160, 77], [452, 252], '200'),
   );
 }
