@@ -16,10 +16,18 @@ function clamp([x, y]: Point, r: number, wire: number): string {
     ...arc([x, y], r - wire, r - wire, to, from),
     ...arc(along(from), wire, wire, from + 180, from + 360),
   ];
-  const shade = [0.35, 0.62, 0.84].map((share, index) =>
-    line(arc([x, y], r + wire * share, r + wire * share, 14, 120 + index * 12), 0.9 + index * 0.2),
+  const shade = [0.1, 0.32, 0.52, 0.7, 0.86].map((share, index) =>
+    line(
+      arc([x, y], r + wire * share, r + wire * share, 30 - index * 5, 96 + index * 13),
+      0.8 + index * 0.15,
+    ),
   );
-  const inner = [0.3, 0.6].map((share) => line(arc([x, y], r - wire * share, r - wire * share, 190, 275), 1));
+  const inner = [0.15, 0.4, 0.62, 0.82].map((share, index) =>
+    line(
+      arc([x, y], r - wire * share, r - wire * share, 196 - index * 4, 262 + index * 9),
+      0.8 + index * 0.15,
+    ),
+  );
   return shape(outline) + shade.join('') + inner.join('');
 }
 

@@ -7,28 +7,27 @@ import { rod, turned } from './turned.ts';
 const THICK = 4.1;
 const stick = [rod(216, THICK, THICK, { surface: 'wooden' }), rod(30, THICK, 0.8)];
 
-/** Ten to a bundle: a row behind and a row in front, spread a little above the thread. */
+/** Ten to a bundle, every other one behind, spread a little above the thread. */
 function bundle(x: number): string {
-  const row = (count: number, foot: number) =>
-    Array.from({ length: count }, (_, index) => {
-      const off = index - (count - 1) / 2;
-      return turned([x + off * 9.4, foot], off * 4.4 - 90, 0.2, stick);
-    }).join('');
-  return row(4, BENCH - 16) + row(6, BENCH - 1);
+  const slots = Array.from({ length: 10 }, (_, index) => index - 4.5);
+  const place = (off: number, foot: number) => turned([x + off * 7, foot], off * 1.9 - 90, 0.2, stick);
+  return [
+    ...slots.filter((_, index) => index % 2 === 1).map((off) => place(off, BENCH - 12)),
+    ...slots.filter((_, index) => index % 2 === 0).map((off) => place(off, BENCH - 1)),
+  ].join('');
 }
 
 export function drawPegwood(): string {
-  const bow = smooth(points('134 206, 154 182, 182 184, 174 200, 136 207, 112 182, 86 188, 96 204, 133 207'));
   return plate(
-    castShadow(108, 166),
+    castShadow(100, 166),
     bundle(134),
-    // Waxed thread, three turns and a bow.
-    ...[0, 5, 10].map((drop) =>
-      line(smooth(points(`95 ${202 + drop}, 134 ${207 + drop}, 173 ${202 + drop}`)), 2),
+    // Waxed thread, four turns and the ends of its knot.
+    ...[0, 5, 10, 15].map((drop) =>
+      line(smooth(points(`86 ${194 + drop}, 132 ${200 + drop}, 179 ${193 + drop}`)), 2.2),
     ),
-    line(bow, 2),
-    line(smooth(points('134 208, 146 228, 150 246')), 2),
-    line(smooth(points('133 208, 122 226, 124 242')), 2),
+    shape(ellipse([134, 208], 5, 4)),
+    line(smooth(points('136 211, 146 226, 148 244')), 2.2),
+    line(smooth(points('132 211, 124 224, 126 238')), 2.2),
     // One lies beside the bundle, its point cut anew.
     castShadow(218, 440),
     turned([206, BENCH - 5], 0, 0, stick),
