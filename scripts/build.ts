@@ -4,7 +4,8 @@ import { dirname, extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
-import { headingFace } from './fonts.ts';
+import { drawMovement } from './drawings/movement.ts';
+import { faceRules, headingFace } from './fonts.ts';
 
 const web = 'dist/web';
 
@@ -14,7 +15,7 @@ export async function build(): Promise<void> {
   await bundle();
   await bundle({ build: { ssr: 'web/entry-server.tsx' } });
   const font = keep('newsreader.woff2', await headingFace());
-  const files: Record<string, string> = {};
+  const files: Manifest['files'] = { 'movement.svg': keep('movement.svg', Buffer.from(drawMovement())) };
   for (const name of readdirSync('web/drawings'))
     files[name] = keep(name, readFileSync(`web/drawings/${name}`));
   writeFileSync('dist/manifest.json', JSON.stringify(describe(font, files)));
@@ -30,14 +31,12 @@ function keep(name: string, content: Uint8Array): string {
   return address;
 }
 
-function describe(font: string, files: Record<string, string>): Manifest {
+function describe(font: string, files: Manifest['files']): Manifest {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/entry-client.tsx'];
   const sheet = Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ?? entry?.css?.[0];
   if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
-  let styles = readFileSync(join(web, sheet), 'utf8').trim();
-  for (const [name, address] of Object.entries({ ...files, 'newsreader.woff2': font }))
-    styles = styles.replaceAll(`/static/${name}`, address);
+  const styles = faceRules(font) + readFileSync(join(web, sheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];

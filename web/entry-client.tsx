@@ -7,22 +7,22 @@ import {
   RouterContextProvider,
   RouterProvider,
 } from 'react-router';
-import type { WebSettings } from '../contract/pages.ts';
 import { readErrors, type SentErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { openSession } from './session.ts';
-import { ShopProvider } from './shop.tsx';
+import { type ShopData, ShopProvider } from './shop.tsx';
 import type { loadViewer } from './viewer.ts';
 import { visit } from './visit.ts';
 
 type PageData = {
-  settings: WebSettings;
+  shop: ShopData;
   loaderData: Record<string, unknown> & { root?: ReturnType<typeof loadViewer> };
   errors?: SentErrors;
 };
 
 async function start(root: HTMLElement, data: PageData): Promise<void> {
-  const { settings, loaderData } = data;
+  const { shop, loaderData } = data;
+  const { settings } = shop;
   const session = openSession(settings, loaderData.root?.viewer);
 
   // The page is there already: its scripts are awaited first, so that hydration finds what the server sent.
@@ -42,7 +42,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   });
   hydrateRoot(
     root,
-    <ShopProvider settings={settings}>
+    <ShopProvider shop={shop}>
       <RouterProvider router={router} />
     </ShopProvider>,
   );

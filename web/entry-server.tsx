@@ -49,9 +49,10 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
 
 function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
   const head = { title: '', description: '' };
+  const shop = { settings: page.settings, files: page.manifest.files };
   const body = renderToString(
     <HeadContext value={head}>
-      <ShopProvider settings={page.settings}>
+      <ShopProvider shop={shop}>
         <StaticRouterProvider
           router={createStaticRouter(handler.dataRoutes, found)}
           context={found}
@@ -70,7 +71,7 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
       page,
       head,
       body,
-      data: { settings: page.settings, loaderData: found.loaderData, errors },
+      data: { shop, loaderData: found.loaderData, errors },
       pages: ids,
       takesCards,
     }),

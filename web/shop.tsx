@@ -2,18 +2,26 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { WebSettings } from '../contract/pages.ts';
 import { createMoney } from './money.ts';
 
-const Shop = createContext<WebSettings | undefined>(undefined);
+/** `files` are the build's drawings by name. */
+export type ShopData = { settings: WebSettings; files: Record<string, string> };
 
-/** Gives the shop's settings to every component under it. */
-export function ShopProvider({ settings, children }: { settings: WebSettings; children: ReactNode }) {
-  return <Shop value={settings}>{children}</Shop>;
+const Shop = createContext<ShopData | undefined>(undefined);
+
+/** Gives what is known of the shop to every component under it. */
+export function ShopProvider({ shop, children }: { shop: ShopData; children: ReactNode }) {
+  return <Shop value={shop}>{children}</Shop>;
 }
 
-export function useSettings(): WebSettings {
-  const settings = useContext(Shop);
-  if (!settings) throw new Error('There is no ShopProvider above this component.');
-  return settings;
+function useShop(): ShopData {
+  const shop = useContext(Shop);
+  if (!shop) throw new Error('There is no ShopProvider above this component.');
+  return shop;
 }
+
+export const useSettings = (): WebSettings => useShop().settings;
+
+/** The address of a drawing, such as `movement.svg`. */
+export const useDrawing = (name: string): string => useShop().files[name] ?? '';
 
 /** How prices are written here. */
 export function useMoney() {

@@ -1,5 +1,108 @@
-import { PageHeading } from '../components/page-heading.tsx';
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { ButtonLink } from '../components/button.tsx';
+import { ClockHands } from '../components/clock-hands.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ProductCard } from '../components/product-card.tsx';
+import { SectionHeading } from '../components/section-heading.tsx';
+import { useDrawing } from '../shop.tsx';
+import { visit } from '../visit.ts';
+import { Brands } from './home/brands.tsx';
+import { Letterbox } from './home/letterbox.tsx';
+import { RecentOrders } from './home/recent-orders.tsx';
+import { Reviews } from './home/reviews.tsx';
+
+/** Without script `?reviews=` is the id behind which the next reviews stand. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { client } = context.get(visit);
+  const after = new URL(request.url).searchParams.get('reviews') ?? undefined;
+  const [products, reviews] = await Promise.all([
+    client.call('listProducts', { query: { limit: 3 } }),
+    client.list('listReviews', { query: after ? { limit: 48, after } : { limit: 12 } }),
+  ]);
+  return { products, reviews };
+}
 
 export function Component() {
-  return <PageHeading title="Home" description="Home" />;
+  const { products, reviews } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHead
+        title="Hand tools for the repair of clocks"
+        description="Hand pullers, mainspring winders, depthing tools and the rest of a clock repairer's bench, drawn, measured and kept in stock."
+      />
+      <Hero />
+      <div className="mx-auto flex max-w-page flex-col gap-20 px-4 sm:px-8">
+        <Statistics />
+        <section>
+          <SectionHeading label="Plate II" title="From the bench">
+            <Link to="/products" className="link">
+              All products
+            </Link>
+          </SectionHeading>
+          <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
+            {products.map((product, index) => (
+              <ProductCard key={product._id} product={product} figure={index + 1} eager={false} />
+            ))}
+          </ul>
+        </section>
+        <Reviews key={reviews.rows[0]?._id} first={reviews} />
+        <RecentOrders />
+        <Brands />
+        <Letterbox />
+      </div>
+    </>
+  );
+}
+
+function Hero() {
+  const movement = useDrawing('movement.svg');
+  return (
+    <section className="mx-auto grid max-w-page items-center gap-x-16 gap-y-10 px-4 py-12 sm:px-8 lg:grid-cols-[1fr_30rem] lg:py-16">
+      <div>
+        <p className="caps mb-4 text-brass">Plate I · The movement</p>
+        <h1 tabIndex={-1} className="mb-6 text-4xl">
+          Hand tools for the repair of clocks
+        </h1>
+        <p className="mb-8 max-w-text text-lg text-soft">
+          Pullers, winders, broaches and gauges for the bench, each one drawn, measured and kept in stock.
+        </p>
+        <div className="flex flex-wrap gap-4">
+          <ButtonLink to="/products">Browse the tools</ButtonLink>
+          <ButtonLink to="#reviews" kind="plain">
+            Read the reviews
+          </ButtonLink>
+        </div>
+      </div>
+      <figure>
+        <div className="relative mx-auto aspect-square max-w-[30rem]">
+          <img src={movement} alt="" width={640} height={640} className="size-full" fetchPriority="high" />
+          <ClockHands />
+        </div>
+        <figcaption className="mt-3 text-center text-sm text-soft">
+          <span className="caps text-brass">Fig. 1</span> Eight-day movement, seen from behind. The hands show
+          your time.
+        </figcaption>
+      </figure>
+    </section>
+  );
+}
+
+const statistics = [
+  ['40', 'countries'],
+  ['544+', 'complete projects'],
+  ['243+', 'happy clients'],
+  ['432+', 'feedbacks'],
+] as const;
+
+function Statistics() {
+  return (
+    <dl className="plate grid-cols-2 md:grid-cols-4">
+      {statistics.map(([number, of]) => (
+        <div key={of} className="flex flex-col-reverse px-5 py-6 text-center">
+          <dt className="text-sm text-soft">{of}</dt>
+          <dd className="figures font-serif text-3xl">{number}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,0 +1,45 @@
+import type { Product } from '../../contract/products.ts';
+import { useMoney } from '../shop.tsx';
+import { ButtonLink } from './button.tsx';
+import { excerpt } from './excerpt.ts';
+import { Picture } from './picture.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+/** A tool as a cell of the catalogue's plate. `figure` is its number there. */
+export function ProductCard({
+  product,
+  figure,
+  eager,
+}: {
+  product: Product;
+  figure: number;
+  eager: boolean;
+}) {
+  const money = useMoney();
+  const { _id, name, img, description, price, o_quantity, a_quantity } = product;
+  const soldOut = a_quantity < o_quantity;
+  return (
+    <li className="flex flex-col bg-leaf">
+      <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 24rem" eager={eager} />
+      <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
+        <p className="caps text-brass">Fig. {figure}</p>
+        <h3 className="mb-2 text-xl">{name}</h3>
+        <p className="mb-4 text-sm text-soft">{excerpt(description, 100)}</p>
+        <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
+          <span className="font-serif text-lg font-medium">{money.card(price)}</span>
+          {soldOut ? (
+            <StatusBadge tone="wrong">Sold out</StatusBadge>
+          ) : (
+            <span className="text-soft">
+              {a_quantity} in stock, from {o_quantity}
+            </span>
+          )}
+        </div>
+        <ButtonLink to={`/purchase/${_id}`} kind={soldOut ? 'plain' : 'primary'} className="mt-4">
+          {soldOut ? 'View' : 'Purchase'}
+          <span className="sr-only"> {name}</span>
+        </ButtonLink>
+      </div>
+    </li>
+  );
+}

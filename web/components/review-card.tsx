@@ -1,0 +1,33 @@
+import type { Review } from '../../contract/reviews.ts';
+import { excerpt } from './excerpt.ts';
+import { pictureSources } from './picture.tsx';
+
+/** One customer's words. */
+export function ReviewCard({ review }: { review: Review }) {
+  const { name, rating, reviews, img } = review;
+  return (
+    <li className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
+      <img
+        {...pictureSources(img)}
+        sizes="4rem"
+        alt=""
+        width={64}
+        height={64}
+        loading="lazy"
+        decoding="async"
+        className="size-16 shrink-0 border border-rule object-cover"
+      />
+      <div className="min-w-0">
+        <p className="mb-1 font-serif text-lg leading-tight break-words">{name}</p>
+        <p className="mb-2 text-sm">
+          <span aria-hidden="true" className="tracking-widest text-brass">
+            {'●'.repeat(rating)}
+            {'○'.repeat(5 - rating)}
+          </span>
+          <span className="sr-only">Rated {rating} of 5</span>
+        </p>
+        <p className="text-sm break-words">{excerpt(reviews, 80)}</p>
+      </div>
+    </li>
+  );
+}

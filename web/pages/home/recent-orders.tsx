@@ -1,0 +1,44 @@
+import { SectionHeading } from '../../components/section-heading.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Cell, Table } from '../../components/table.tsx';
+import { useMoney } from '../../shop.tsx';
+
+/** A sample, as it says: nobody's orders stand on a public page. */
+const sample = [
+  ['Mainspring winder', 'Leeds', 10, 1120, 'Shipped'],
+  ['Bushing set', 'Besançon', 5, 192.5, 'Shipped'],
+  ['Truing callipers', 'Glashütte', 12, 288, 'Paid'],
+  ['Depthing tool', 'Waltham', 5, 562.5, 'Paid'],
+] as const;
+
+const columns = ['Tool', 'Sent to', 'Quantity', 'Total', 'State'];
+
+export function RecentOrders() {
+  const money = useMoney();
+  return (
+    <section>
+      <SectionHeading label="Plate IV" title="Recent orders">
+        <p className="text-sm text-soft">A sample of a week.</p>
+      </SectionHeading>
+      <Table caption="Recent orders, a sample" columns={columns} numbers={['Quantity', 'Total']}>
+        {sample.map(([tool, town, quantity, total, state]) => (
+          <tr key={tool}>
+            <Cell label="Tool">
+              <span className="font-serif text-lg">{tool}</span>
+            </Cell>
+            <Cell label="Sent to">{town}</Cell>
+            <Cell label="Quantity" number>
+              {quantity}
+            </Cell>
+            <Cell label="Total" number>
+              {money.table(total)}
+            </Cell>
+            <Cell label="State">
+              <StatusBadge tone={state === 'Shipped' ? 'done' : 'open'}>{state}</StatusBadge>
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { type MouseEvent, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import type { Review } from '../../../contract/reviews.ts';
+import type { Page } from '../../client.ts';
+import { ReviewCard } from '../../components/review-card.tsx';
+import { SectionHeading } from '../../components/section-heading.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { session } from '../../session.ts';
+
+const pageSize = 48;
+
+/** All reviews, the newest first: the first of them, and the others by a link that brings them here. */
+export function Reviews({ first }: { first: Page<Review[]> }) {
+  const [{ rows, after }, setShown] = useState(first);
+  const [busy, setBusy] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const toast = useToast();
+
+  async function showMore(event: MouseEvent) {
+    event.preventDefault();
+    if (busy || !after) return;
+    setBusy(true);
+    try {
+      const next = await session().client.list('listReviews', { query: { limit: pageSize, after } });
+      setShown({ rows: [...rows, ...next.rows], after: next.after });
+      requestAnimationFrame(() => (list.current?.children[rows.length] as HTMLElement | undefined)?.focus());
+    } catch (error) {
+      if (error instanceof Error) toast(error.message, 'wrong');
+    }
+    setBusy(false);
+  }
+
+  return (
+    <section id="reviews">
+      <SectionHeading label="Plate III" title="From other benches" />
+      {rows.length === 0 ? (
+        <p className="text-soft">Nobody has written a review yet.</p>
+      ) : (
+        <ul ref={list} className="plate sm:grid-cols-2 lg:grid-cols-3">
+          {rows.map((review) => (
+            <ReviewCard key={review._id} review={review} />
+          ))}
+        </ul>
+      )}
+      {after && (
+        <p className="mt-6">
+          <Link to={`/?reviews=${after}#reviews`} onClick={showMore} aria-busy={busy} className="link">
+            {busy ? 'Fetching…' : 'Show more reviews'}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
