@@ -10,9 +10,8 @@ const sources = [
   'contract',
   'seed',
   'server/images',
+  'scripts',
   'vite.config.ts',
-  'scripts/build.ts',
-  'scripts/fonts.ts',
   'package-lock.json',
 ];
 
