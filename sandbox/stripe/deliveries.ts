@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Database } from './tables.ts';
+import type { Database, Tables } from './tables.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const giveUpAfter = 3 * day;
@@ -33,25 +33,24 @@ export function startDeliveries(options: {
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function look(): void {
-    if (closing.signal.aborted) return;
+  function run(work: Promise<void>): void {
     // A database that is away is not the end: the next look comes by itself.
-    const work = startDue().catch(() => sleep(lookAtLeastEvery));
-    running.add(work);
-    work.finally(() => running.delete(work));
+    const tracked: Promise<void> = work.catch(() => undefined).finally(() => running.delete(tracked));
+    running.add(tracked);
   }
 
-  async function startDue(): Promise<void> {
-    const now = Date.now();
-    const due = await db
-      .selectFrom('stripe_delivery')
-      .selectAll()
-      .where('due', '<=', now)
-      .orderBy('due')
-      .orderBy('event')
-      .limit(50)
-      .execute();
-    await Promise.all(due.map((row) => attempt(row)));
+  function look(): void {
+    if (closing.signal.aborted) return;
+    sleep(lookAtLeastEvery);
+    run(startDue());
+  }
+
+  function sleep(wait: number): void {
+    clearTimeout(timer);
+    if (!closing.signal.aborted) timer = setTimeout(look, Math.min(wait, lookAtLeastEvery)).unref();
+  }
+
+  async function sleepUntilNext(): Promise<void> {
     const next = await db
       .selectFrom('stripe_delivery')
       .select((row) => row.fn.min('due').as('due'))
@@ -59,33 +58,41 @@ export function startDeliveries(options: {
     sleep(Math.max(0, Number(next?.due ?? Infinity) - Date.now()));
   }
 
-  function sleep(wait: number): void {
-    clearTimeout(timer);
-    if (closing.signal.aborted) return;
-    timer = setTimeout(look, Math.min(wait, lookAtLeastEvery)).unref();
+  async function startDue(): Promise<void> {
+    const rows = await db
+      .selectFrom('stripe_delivery')
+      .selectAll()
+      .where('due', '<=', Date.now())
+      .orderBy('due')
+      .limit(50)
+      .execute();
+    for (const row of rows) {
+      const lease = Date.now() + leaseFor;
+      const claim = await db
+        .updateTable('stripe_delivery')
+        .set({ due: lease, attempts: row.attempts + 1 })
+        .where('event', '=', row.event)
+        .where('due', '=', row.due)
+        .executeTakeFirst();
+      if (Number(claim.numUpdatedRows) === 1)
+        run(attempt({ ...row, due: lease, attempts: row.attempts + 1 }));
+    }
+    await sleepUntilNext();
   }
 
-  async function attempt(row: { event: string; made: number; due: number; attempts: number }): Promise<void> {
-    const attempts = row.attempts + 1;
-    const lease = Date.now() + leaseFor;
-    const claim = await db
-      .updateTable('stripe_delivery')
-      .set({ due: lease, attempts })
-      .where('event', '=', row.event)
-      .where('due', '=', row.due)
-      .executeTakeFirst();
-    if (Number(claim.numUpdatedRows) !== 1) return;
-    const taken = await send(row.event).catch(() => false);
-    if (taken || Date.now() - Number(row.made) > giveUpAfter) {
-      await db.deleteFrom('stripe_delivery').where('event', '=', row.event).execute();
+  async function attempt(claimed: Tables['stripe_delivery']): Promise<void> {
+    const taken = await send(claimed.event).catch(() => false);
+    if (taken || Date.now() - Number(claimed.made) > giveUpAfter) {
+      await db.deleteFrom('stripe_delivery').where('event', '=', claimed.event).execute();
       return;
     }
     await db
       .updateTable('stripe_delivery')
-      .set({ due: Date.now() + backoff(attempts) })
-      .where('event', '=', row.event)
-      .where('due', '=', lease)
+      .set({ due: Date.now() + backoff(claimed.attempts) })
+      .where('event', '=', claimed.event)
+      .where('due', '=', claimed.due)
       .execute();
+    await sleepUntilNext();
   }
 
   async function send(event: string): Promise<boolean> {
@@ -120,7 +127,7 @@ export function startDeliveries(options: {
     async close() {
       closing.abort();
       clearTimeout(timer);
-      await Promise.allSettled(running);
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -53,6 +53,14 @@ export async function answerOnce(
 
 const isKept = ({ status, error }: ApiError) => status < 429 && !error.code?.startsWith('parameter_');
 
+/** Drops the keys whose time is over; an expired key that comes again is taken anew without this. */
+export async function forgetOldKeys(db: Database): Promise<void> {
+  await db
+    .deleteFrom('stripe_idempotency')
+    .where('made', '<', Date.now() - keptFor)
+    .execute();
+}
+
 /** Takes the key for this request (undefined), or gives the answer that it already has. */
 async function takeKey(
   db: Database,

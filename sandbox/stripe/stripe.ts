@@ -3,6 +3,7 @@ import { createApi } from './api.ts';
 import { openBrowserFiles } from './browser-files.ts';
 import { startDeliveries } from './deliveries.ts';
 import { type Fault, openFaults } from './faults.ts';
+import { forgetOldKeys } from './idempotency.ts';
 import { prepareDatabase, type Tables } from './tables.ts';
 
 export type { Fault } from './faults.ts';
@@ -37,6 +38,7 @@ export async function openStripe(options: {
 }): Promise<StripeStandIn> {
   const db = options.db.$extendTables<Tables>();
   const keys = await prepareDatabase(db);
+  await forgetOldKeys(db);
   const faults = openFaults();
   const deliveries = startDeliveries({ ...options, db, secret: keys.webhookSecret });
   const answerApi = createApi({ db, keys, faults, afterChange: deliveries.look });

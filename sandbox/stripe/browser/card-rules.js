@@ -2,22 +2,21 @@
 
 /** @typedef {{ type: 'validation_error', code: string, message: string }} Problem */
 
-/** @type {[brand: string, name: string, start: RegExp, lengths: number[]][]} */
+/** @type {[brand: string, start: RegExp, lengths: number[]][]} */
 const brands = [
-  ['visa', 'Visa', /^4/, [16]],
-  ['mastercard', 'Mastercard', /^(5[1-5]|2[2-7])/, [16]],
-  ['amex', 'Amex', /^3[47]/, [15]],
-  ['discover', 'Discover', /^6(011|4|5)/, [16]],
-  ['diners', 'Diners', /^3[068]/, [14, 16]],
-  ['jcb', 'JCB', /^35/, [16]],
-  ['unionpay', 'UnionPay', /^62/, [16, 19]],
+  ['visa', /^4/, [16]],
+  ['mastercard', /^(5[1-5]|2[2-7])/, [16]],
+  ['amex', /^3[47]/, [15]],
+  ['discover', /^6(011|4|5)/, [16]],
+  ['diners', /^3[068]/, [14, 16]],
+  ['jcb', /^35/, [16]],
+  ['unionpay', /^62/, [16, 19]],
 ];
 
 /** @param {string} number digits only */
 export function findBrand(number) {
-  const [brand = 'unknown', name = '', , lengths = [16]] =
-    brands.find(([, , start]) => start.test(number)) ?? [];
-  return { brand, name, lengths, cvc: brand === 'amex' ? 4 : 3, longest: Math.max(...lengths) };
+  const [brand = 'unknown', , lengths = [16]] = brands.find(([, start]) => start.test(number)) ?? [];
+  return { brand, lengths, cvc: brand === 'amex' ? 4 : 3, longest: Math.max(...lengths) };
 }
 
 /** @param {string} typed */

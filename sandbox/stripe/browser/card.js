@@ -5,7 +5,6 @@ import { ask, intentPath, openLine, toIntentResult } from './wire.js';
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form'));
 const problemText = /** @type {HTMLElement} */ (document.querySelector('#problem'));
-const brandText = /** @type {HTMLElement} */ (document.querySelector('#brand'));
 /** @param {string} name */
 const input = (name) => /** @type {HTMLInputElement} */ (form.querySelector(`[name=${name}]`));
 const number = input('cardnumber');
@@ -26,8 +25,7 @@ let reported = '';
 const fields = () => [...checks.keys()].filter((field) => !field.hidden);
 
 function report() {
-  const { brand, name } = rules.findBrand(rules.digitsOf(number.value));
-  brandText.textContent = name;
+  const { brand } = rules.findBrand(rules.digitsOf(number.value));
   let error;
   let complete = true;
   for (const field of fields()) {
