@@ -4,6 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
+import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFace } from './fonts.ts';
 
@@ -20,6 +21,7 @@ export async function build(): Promise<void> {
     files[name] = keep(name, readFileSync(`web/drawings/${name}`));
   writeFileSync('dist/manifest.json', JSON.stringify(describe(font, files)));
   compress(web);
+  await drawPictures('dist/pictures');
 }
 
 /** Puts a file under an address that changes with its content, so that it can be kept for ever. */
@@ -40,10 +42,10 @@ function describe(font: string, files: Manifest['files']): Manifest {
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];
-    if (!chunk || chunk.isEntry) return [];
-    return [`/${chunk.file}`, ...(chunk.imports ?? []).flatMap(scriptsOf)];
+    if (!chunk) return [];
+    return [...(chunk.isEntry ? [] : [`/${chunk.file}`]), ...(chunk.imports ?? []).flatMap(scriptsOf)];
   };
-  const pages: Manifest['pages'] = {};
+  const pages: Manifest['pages'] = { root: scriptsOf('web/entry-client.tsx') };
   for (const key of Object.keys(vite)) {
     const id = /^web\/pages\/(.+)\.tsx$/.exec(key)?.[1];
     if (id) pages[id] = [...new Set(scriptsOf(key))];

@@ -44,7 +44,7 @@ const googleDiscovery = 'https://accounts.google.com/.well-known/openid-configur
 
 const url = z.url({ protocol: /^https?$/ });
 const settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  PORT: z.coerce.number().int().min(1).max(65535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: url.optional(),
   DATA_DIR: z.string().default('data'),
@@ -86,7 +86,7 @@ const settings = z.object({
 
 /** What a setting must look like, where its name does not say it. */
 const rules: Partial<Record<keyof z.output<typeof settings>, string>> = {
-  PORT: 'a port number, 0 to 65535',
+  PORT: 'a port number, 1 to 65535',
   PUBLIC_URL: "the shop's own address, such as https://shop.example",
   DATABASE_URL: 'a PostgreSQL address, such as postgres://user:password@host/database',
   AUTH_SECRET: 'a secret of at least 32 characters',

@@ -45,5 +45,8 @@ async function firstAnswer(tx: Tx, once: Once, request: string): Promise<string>
 
 /** Forgets keys after a day. */
 export async function sweepFirstAnswers({ db }: Database): Promise<void> {
-  await db.deleteFrom('first_answer').where('created_at', '<', Date.now() - day).execute();
+  await db
+    .deleteFrom('first_answer')
+    .where('created_at', '<', Date.now() - day)
+    .execute();
 }

@@ -13,7 +13,7 @@ export type Visit = {
   address: string;
   findViewer: () => Promise<Viewer | undefined>;
 };
-export type Env = { Variables: Visit };
+export type Env = { Bindings: Visit };
 
 /** What a handler is given: everything judged by the contract already. */
 export type Asked<C extends Call> = {
@@ -47,7 +47,7 @@ export function route<C extends Call>(
   exists?: (viewer: Viewer, id: string) => Promise<unknown>,
 ): void {
   app.on(call.method, apiBase + call.path, async (c) => {
-    const viewer = await c.get('findViewer')();
+    const viewer = await c.env.findViewer();
     const params = decodedParams(c);
     const query = c.req.query();
     if (call.who !== 'everybody' && !viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');

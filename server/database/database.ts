@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { ShopError } from '../errors.ts';
 import { connect, type Engine, type Place } from './connect.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -14,16 +15,30 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-/** Opens the shop's database and brings it to this code's version. */
+/** Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. */
 export async function openDatabase(place: Place): Promise<Database> {
   const { db, engine } = connect<Schema>(place);
   try {
     await migrate(db, engine);
   } catch (error) {
-    await db.destroy();
-    throw error;
+    await db.destroy().catch(() => undefined);
+    throw explain(place, error);
   }
   return { db, engine, transaction: (work) => transaction(db, work), close: () => db.destroy() };
+}
+
+/** The address itself is not told: a password stands in it. */
+function explain(place: Place, cause: unknown): ShopError {
+  if (cause instanceof ShopError) return cause;
+  const reason =
+    cause instanceof Error
+      ? cause.message || ('code' in cause ? String(cause.code) : cause.name)
+      : String(cause);
+  const what =
+    'file' in place
+      ? `DATA_DIR has a database, ${place.file}, that cannot be opened`
+      : 'DATABASE_URL names a database that cannot be used';
+  return new ShopError('bad_setting', `${what}: ${reason.replace(/[.\s]*$/, '')}.`, { cause });
 }
 
 async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {

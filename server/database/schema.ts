@@ -109,6 +109,7 @@ export type Schema = {
     ipAddress: string | null;
     userAgent: string | null;
   };
+  verification: { id: string; expiresAt: Date | string };
   account: {
     id: string;
     accountId: string;

@@ -11,6 +11,8 @@ export type Viewer = {
   phone: string;
   education: string;
   linkedIn: string;
+  /** The session's id. */
+  session: string;
   /** Of the session that this request came with, unsigned. */
   token: string;
 };
@@ -30,7 +32,14 @@ export function createViewerFinder(options: { database: Database; secret: string
     const row = await database.db
       .selectFrom('session')
       .innerJoin('user', 'user.id', 'session.userId')
-      .select(['session.expiresAt', 'user.id', 'user.email', 'user.name', 'user.role'])
+      .select([
+        'session.id as session',
+        'session.expiresAt',
+        'user.id',
+        'user.email',
+        'user.name',
+        'user.role',
+      ])
       .select(['user.address', 'user.phone', 'user.education', 'user.linkedIn'])
       .where('session.token', '=', token)
       .executeTakeFirst();

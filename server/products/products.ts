@@ -13,7 +13,11 @@ const leastCharge = 50;
 /** The most that one order may cost, in minor units. */
 export const mostCharge = 99_999_999;
 
-export async function listProducts(database: Database, count: number, after?: string): Promise<queries.ProductRow[]> {
+export async function listProducts(
+  database: Database,
+  count: number,
+  after?: string,
+): Promise<queries.ProductRow[]> {
   return queries.selectProducts(database.db, count, after);
 }
 
@@ -33,10 +37,16 @@ export async function addProduct(
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
   if (price * body.o_quantity < leastCharge) {
-    throw invalid('price', `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`);
+    throw invalid(
+      'price',
+      `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`,
+    );
   }
   if (price * body.o_quantity > mostCharge) {
-    throw invalid('price', `Price × order quantity must be at most ${toWire(mostCharge, currency)} ${currency}`);
+    throw invalid(
+      'price',
+      `Price × order quantity must be at most ${toWire(mostCharge, currency)} ${currency}`,
+    );
   }
   const id = uuidv7();
   return writeOnce(database, asked.once, id, (tx) =>

@@ -17,5 +17,7 @@ export function mountUsers(app: Hono<Env>, shop: Shop): void {
 
   route(app, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
 
-  route(app, contract.makeAdmin, async ({ params }) => ({ modifiedCount: await makeAdmin(database, params.email) }));
+  route(app, contract.makeAdmin, async ({ params }) => ({
+    modifiedCount: await makeAdmin(database, params.email),
+  }));
 }

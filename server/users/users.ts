@@ -33,14 +33,21 @@ export async function listUsers({ db }: Database, count: number, after?: string)
     education: row.education,
     linkedIn: row.linkedIn,
     createdAt: new Date(row.createdAt).toISOString(),
-    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) => (providerId === 'credential' ? 'password' : providerId)),
+    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) =>
+      providerId === 'credential' ? 'password' : providerId,
+    ),
   }));
 }
 
 export async function saveProfile({ db }: Database, viewer: Viewer, profile: Profile): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('user')
-    .set({ address: profile.address, phone: profile.phone, education: profile.education, linkedIn: profile.linkedIn })
+    .set({
+      address: profile.address,
+      phone: profile.phone,
+      education: profile.education,
+      linkedIn: profile.linkedIn,
+    })
     .where('id', '=', viewer.id)
     .executeTakeFirst();
   return Number(numUpdatedRows);

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { ShopError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+export type Mode = 'sandbox' | 'live';
+
+/**
+ * Marks a new database as the sandbox's or a live shop's, and gives the shop's id in it. Throws where it was
+ * made in the other mode: play money and real money never meet in one database.
+ */
+export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
+  const values = [
+    { name: 'mode', value: mode },
+    { name: 'shop id', value: `shop_${randomBytes(12).toString('hex')}` },
+  ];
+  await db
+    .insertInto('setting')
+    .values(values)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const rows = await db.selectFrom('setting').selectAll().execute();
+  const made = rows.find(({ name }) => name === 'mode')?.value;
+  if (made !== mode) {
+    throw new ShopError(
+      'bad_setting',
+      mode === 'live'
+        ? 'This database was made in the sandbox, but the settings are live: set DATA_DIR or DATABASE_URL to another place.'
+        : 'This database is a live shop’s, but no STRIPE_* key is set: set them, or set DATA_DIR or DATABASE_URL to another place.',
+    );
+  }
+  return rows.find(({ name }) => name === 'shop id')?.value ?? '';
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
+import { uuidv7 } from 'uuidv7';
+import type { Database, Tx } from '../database/database.ts';
+
+/** A password that nobody guesses, to be told once. */
+export function makePassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** Makes a person who signs in with a password, as Better Auth does at sign-up. `email` in lower case. */
+export async function createAccount(
+  database: Database,
+  { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
+): Promise<void> {
+  const hash = await hashPassword(password);
+  await database.transaction(async (tx) => {
+    const id = uuidv7();
+    const now = moment(database);
+    const made = await tx
+      .insertInto('user')
+      .values({ id, email, name, role, emailVerified: flag(database, false), createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows === 1n) await insertPassword(database, tx, id, hash);
+  });
+}
+
+/** Gives a person a new password, also where they had none, and ends all their sessions. */
+export async function setPassword(database: Database, userId: string, password: string): Promise<void> {
+  const hash = await hashPassword(password);
+  await database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('account')
+      .set({ password: hash, updatedAt: moment(database) })
+      .where('userId', '=', userId)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) await insertPassword(database, tx, userId, hash);
+    await tx.deleteFrom('session').where('userId', '=', userId).execute();
+  });
+}
+
+/** Those of some people, by e-mail, whose password is this one. */
+export async function findWithPassword(
+  { db }: Database,
+  emails: string[],
+  password: string,
+): Promise<{ id: string; email: string }[]> {
+  const rows = await db
+    .selectFrom('user')
+    .innerJoin('account', 'account.userId', 'user.id')
+    .select(['user.id', 'user.email', 'account.password'])
+    .where('account.providerId', '=', 'credential')
+    .where('user.email', 'in', emails)
+    .orderBy('user.email')
+    .execute();
+  const fits = await Promise.all(
+    rows.map((row) => row.password && verifyPassword({ hash: row.password, password })),
+  );
+  return rows.filter((_, at) => fits[at]).map(({ id, email }) => ({ id, email }));
+}
+
+async function insertPassword(database: Database, tx: Tx, userId: string, hash: string): Promise<void> {
+  const now = moment(database);
+  await tx
+    .insertInto('account')
+    .values({
+      id: uuidv7(),
+      accountId: userId,
+      providerId: 'credential',
+      userId,
+      password: hash,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+}
+
+/** Now, in the type that Better Auth's columns have on each engine. */
+export function moment({ engine }: Database): Date | string {
+  return engine === 'postgres' ? new Date() : new Date().toISOString();
+}
+
+function flag({ engine }: Database, value: boolean): boolean | number {
+  return engine === 'postgres' ? value : Number(value);
+}

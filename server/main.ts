@@ -1,0 +1,31 @@
+import { readConfig } from './config.ts';
+import { ShopError } from './errors.ts';
+import { openLog } from './log.ts';
+import { type Running, start } from './start.ts';
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const running = await start(config, { log: openLog() });
+  await running.listen().catch(async (error: unknown) => {
+    await running.stop();
+    throw error;
+  });
+  const sandbox = running.sandbox ? ' It is a sandbox: no real card is charged.' : '';
+  process.stdout.write(
+    `The shop is open at ${config.origins[0]}.${sandbox}${running.notes.map((note) => ` ${note}`).join('')}\n`,
+  );
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(signal, () => void end(running));
+}
+
+async function end(running: Running): Promise<void> {
+  await running.stop();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  // A shopkeeper gets one sentence; what nobody foresaw is shown whole.
+  const known = error instanceof ShopError;
+  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Call, Who } from '../contract/call.ts';
+import { contract } from '../contract/contract.ts';
+import { apiBase } from '../contract/paths.ts';
+import { problem } from '../contract/problem.ts';
+import { errorTable } from './errors.ts';
+
+const who: Record<Who, string> = {
+  everybody: 'Everybody.',
+  person: 'Anybody who is signed in.',
+  self: 'The person with that e-mail.',
+  'self-or-admin': 'The person with that e-mail, or an admin.',
+  'owner-or-admin': 'The owner, or an admin; for others it does not exist.',
+  admin: 'Admins.',
+  provider: 'The payment provider, by its signature.',
+};
+
+type Schema = Record<string, unknown>;
+
+let made: Schema | undefined;
+
+/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
+export function openApiDocument(): Schema {
+  made ??= makeDocument();
+  return made;
+}
+
+function makeDocument(): Schema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, call] of Object.entries<Call>(contract)) {
+    const path = call.path.replace(/:(\w+)/g, '{$1}');
+    const operations = paths[path] ?? {};
+    paths[path] = operations;
+    // The image host is at the root, not under /api.
+    if (name === 'uploadImage') operations.servers = [{ url: '/' }];
+    operations[call.method.toLowerCase()] = operation(name, call);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Hand-Tools Shop',
+      version: '1',
+      description: 'The calls of an online store for clock-repair hand tools.',
+    },
+    servers: [{ url: apiBase }],
+    paths,
+    components: {
+      schemas: { Problem: jsonSchema(problem, 'output') },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of PUT /user/{email}.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'shop.session_token' },
+      },
+    },
+  };
+}
+
+function operation(name: string, call: Call): Schema {
+  const answers: Schema = {
+    [call.status ?? 200]: {
+      description: 'Done.',
+      content: { 'application/json': { schema: jsonSchema(call.answer, 'output') } },
+      ...(call.query && 'after' in call.query.shape
+        ? {
+            headers: {
+              Link: { description: 'Where the list goes on, with rel="next".', schema: { type: 'string' } },
+            },
+          }
+        : {}),
+    },
+  };
+  const shape =
+    name === 'uploadImage'
+      ? { 'application/json': { schema: jsonSchema(call.answer, 'output') } }
+      : problemContent;
+  for (const status of call.errors) answers[status] = { description: meaning(status), content: shape };
+  answers.default = { description: 'Any other error.', content: shape };
+  const parameters = [...parametersOf('path', call.params), ...parametersOf('query', call.query)];
+  if (call.idempotent) {
+    parameters.push({
+      in: 'header',
+      name: 'Idempotency-Key',
+      description: 'The same key from the same person gives the first answer again; with another body: 422.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    });
+  }
+  return {
+    operationId: name,
+    summary: call.summary,
+    description: `For: ${who[call.who]}`,
+    ...(call.who === 'everybody' || call.who === 'provider'
+      ? { security: [{}] }
+      : { security: [{ bearer: [] }, { session: [] }] }),
+    ...(parameters.length ? { parameters } : {}),
+    ...requestBody(name, call),
+    responses: answers,
+  };
+}
+
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+
+function requestBody(name: string, call: Call): Schema {
+  if (name === 'uploadImage') {
+    const schema = {
+      type: 'object',
+      required: ['image'],
+      properties: { image: { type: 'string', contentMediaType: 'image/*' } },
+    };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (name === 'receiveStripeEvent')
+    return {
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    };
+  if (!call.body) return {};
+  return {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: jsonSchema(call.body, 'input') } },
+    },
+  };
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Schema[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Schema;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    in: place,
+    name,
+    ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+    schema: property,
+  }));
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+  });
+  return rest;
+}
+
+function meaning(status: number): string {
+  const titles = Object.values(errorTable).filter((row) => row.status === status);
+  return `${titles.map(({ title }) => title).join('; ')}.`;
+}

@@ -1,0 +1,59 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { Config } from './config.ts';
+import { ShopError } from './errors.ts';
+
+/** Throws 421 where a request names another host: answers and addresses of ours never come from `Host`. */
+export function judgeHost(config: Config, url: URL): void {
+  if (config.origins.some((origin) => new URL(origin).host === url.host)) return;
+  throw new ShopError(
+    'wrong_host',
+    `The shop is at ${config.origins[0]}. If ${url.host.slice(0, 300)} is its address too, set PUBLIC_URL.`,
+  );
+}
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Throws 403 for a changing call that another site made with our visitor's cookie. A call with an
+ * `Authorization` header is judged by that alone, and no other site can know what to put there.
+ */
+export function judgeOrigin(config: Config, request: Request): void {
+  if (reading.has(request.method) || request.headers.has('authorization')) return;
+  const origin = request.headers.get('origin');
+  if (
+    origin === null
+      ? request.headers.get('sec-fetch-site') === 'same-origin'
+      : config.origins.includes(origin)
+  )
+    return;
+  throw new ShopError(
+    'foreign_origin',
+    `This call must come from the shop's own pages at ${config.origins[0]}.`,
+  );
+}
+
+/** The address that a request came from: the socket's, or what a trusted proxy says of it. */
+export function createAddressReader(trusted: string[]) {
+  const proxies = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+  return function readAddress(socketAddress: string, headers: Headers): string {
+    let address = socketAddress.replace(/^::ffff:/, '');
+    // From the nearest hop outwards; the first that is not a proxy of ours is who asks.
+    const hops = (headers.get('x-forwarded-for') ?? '')
+      .split(',')
+      .map((hop) => hop.trim())
+      .reverse();
+    for (const hop of hops) {
+      if (!hop || !isProxy(address)) break;
+      address = hop;
+    }
+    return address.slice(0, 100);
+  };
+}

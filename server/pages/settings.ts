@@ -1,0 +1,24 @@
+import type { WebSettings } from '../../contract/pages.ts';
+import { apiBase, paths } from '../../contract/paths.ts';
+import type { Config, Services } from '../config.ts';
+import { defaultCurrency } from '../currency.ts';
+
+/** What every page knows of the shop. All of it is public. */
+export function webSettings(config: Config, services: Services): WebSettings {
+  const { imageHost } = config;
+  return {
+    origin: config.origins[0],
+    apiBase,
+    imageUploadUrl: imageHost
+      ? `${imageHost.url}?key=${encodeURIComponent(imageHost.key)}`
+      : paths.uploadImage.path,
+    stripePublishableKey: services.stripe.publishableKey,
+    // A path where the script is our own host's, so that it fits whichever of our origins the page came from.
+    stripeJsUrl: services.stripe.jsUrl.replace(`${config.origins[0]}/`, '/'),
+    currency: config.currency,
+    chargedCurrency: config.currency ?? defaultCurrency,
+    sandbox: config.services === undefined,
+    google: services.google !== undefined,
+    release: '',
+  };
+}

@@ -1,0 +1,29 @@
+import { ShopError } from '../errors.ts';
+import { isPaid } from '../orders/orders.ts';
+import { type OrderRow, selectOrder } from '../orders/queries.ts';
+import type { Shop } from '../shop.ts';
+import { findPaymentOfIntent } from './queries.ts';
+import { settle } from './settle.ts';
+
+/**
+ * Takes a client's word that an order was paid, by asking the provider. 1 where it is paid by this, 0 where
+ * it was paid with that transaction already. Throws 409 where that payment is not this order's or has not
+ * succeeded, 503 where the provider is out of reach.
+ */
+export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
+  if (isPaid(order)) {
+    if (order.transaction_id === transactionId) return 0;
+    throw new ShopError('already_paid', 'This order was paid by another payment.');
+  }
+  const { db } = shop.database;
+  const payment = await findPaymentOfIntent(db, transactionId);
+  if (payment?.order_id !== order.id) {
+    throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
+  }
+  await settle(shop, payment, await shop.provider.getIntent(transactionId));
+  const now = await selectOrder(db, order.id);
+  if (now?.transaction_id !== transactionId) {
+    throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');
+  }
+  return 1;
+}

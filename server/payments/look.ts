@@ -1,0 +1,39 @@
+import { ShopError } from '../errors.ts';
+import { endUnpaidOrder } from '../orders/end.ts';
+import { selectOverdue } from '../orders/queries.ts';
+import type { Shop } from '../shop.ts';
+import { selectUnfinished } from './queries.ts';
+import { refund, settle } from './settle.ts';
+
+const batch = 100;
+
+/**
+ * The periodic look: asks the provider about every payment that is not finished, refunds what is due, and
+ * ends the holds that are over. What fails is logged and left to the next look.
+ */
+export async function lookAtPayments(shop: Shop): Promise<void> {
+  for (let after = ''; ; ) {
+    const payments = await selectUnfinished(shop.database.db, after, batch);
+    for (const payment of payments) {
+      await attempt(shop, { payment: payment.id }, async () => {
+        if (payment.state === 'refund_due') await refund(shop, payment);
+        else if (payment.intent) await settle(shop, payment, await shop.provider.getIntent(payment.intent));
+      });
+      after = payment.id;
+    }
+    if (payments.length < batch) break;
+  }
+  // Those that cannot be ended now stay overdue, so one batch a look, or it would never end.
+  for (const order of await selectOverdue(shop.database.db, Date.now(), batch * 10)) {
+    await attempt(shop, { order: order.id }, () => endUnpaidOrder(shop, order.id, 'expire'));
+  }
+}
+
+async function attempt(shop: Shop, about: Record<string, string>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const expected = error instanceof ShopError;
+    shop.log[expected ? 'info' : 'error']({ ...about, error }, 'left to the next look');
+  }
+}

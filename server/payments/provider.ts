@@ -1,0 +1,130 @@
+import type Stripe from 'stripe';
+import type { Services } from '../config.ts';
+import { ShopError } from '../errors.ts';
+
+export type Intent = Stripe.PaymentIntent;
+export type Provider = ReturnType<typeof openProvider>;
+
+const stripeHost = 'https://api.stripe.com';
+
+/**
+ * Stripe, by its official package, which is loaded at the first call. `send` is how requests leave; the
+ * package knows one host, so the address is put in here. Everything throws `ShopError`: 503 where Stripe is
+ * out of reach or overloaded, 402 where it refuses.
+ */
+export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
+  let client: Promise<Stripe> | undefined;
+  const load = () => (client ??= connect());
+
+  async function connect(): Promise<Stripe> {
+    const { default: StripeClient } = await import('stripe');
+    return new StripeClient(settings.secretKey, {
+      maxNetworkRetries: 2,
+      timeout: 10_000,
+      telemetry: false,
+      httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
+        send(
+          new Request(
+            String(input instanceof Request ? input.url : input).replace(stripeHost, settings.apiUrl),
+            init,
+          ),
+        ),
+      ),
+    });
+  }
+
+  async function ask<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
+    try {
+      return await call(await load());
+    } catch (cause) {
+      throw translated(cause);
+    }
+  }
+
+  return {
+    livemode: settings.secretKey.includes('_live_'),
+
+    /** One intent per key, however often it is asked for. `amount` in minor units. */
+    createIntent: (asked: {
+      amount: number;
+      currency: string;
+      metadata: Record<string, string>;
+      key: string;
+    }) =>
+      ask((stripe) =>
+        stripe.paymentIntents.create(
+          {
+            amount: asked.amount,
+            currency: asked.currency.toLowerCase(),
+            // What `payment_method_types` was until API version 2026-09-30.endive, which refuses that name.
+            allowed_payment_method_types: ['card'],
+            capture_method: 'automatic',
+            metadata: asked.metadata,
+          },
+          { idempotencyKey: asked.key },
+        ),
+      ),
+
+    getIntent: (id: string) => ask((stripe) => stripe.paymentIntents.retrieve(id)),
+
+    /** Cancels, or gives the intent as it is where it can no longer be cancelled. */
+    cancelIntent: (id: string) =>
+      ask(async (stripe) => {
+        try {
+          return await stripe.paymentIntents.cancel(id);
+        } catch (error) {
+          if (!isUnexpectedState(error)) throw error;
+          return stripe.paymentIntents.retrieve(id);
+        }
+      }),
+
+    /** Gives all of a payment back; true once that is so. */
+    refund: (intent: string) =>
+      ask(async (stripe) => {
+        try {
+          const { status } = await stripe.refunds.create(
+            { payment_intent: intent },
+            { idempotencyKey: `refund:${intent}` },
+          );
+          return status === 'succeeded' || status === 'pending';
+        } catch (error) {
+          if (error instanceof Error && 'code' in error && error.code === 'charge_already_refunded')
+            return true;
+          throw error;
+        }
+      }),
+
+    /** The event that these bytes are, or undefined where none of our secrets signed them in the last five minutes. */
+    async readEvent(body: string, signature: string): Promise<Stripe.Event | undefined> {
+      const stripe = await load();
+      for (const secret of settings.webhookSecrets) {
+        const event = await stripe.webhooks
+          .constructEventAsync(body, signature, secret)
+          .catch(() => undefined);
+        if (event) return event;
+      }
+      return undefined;
+    },
+  };
+}
+
+function isUnexpectedState(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'payment_intent_unexpected_state';
+}
+
+/** Types of error as in https://docs.stripe.com/error-handling. */
+function translated(cause: unknown): ShopError {
+  if (cause instanceof ShopError) return cause;
+  const type = cause instanceof Error && 'type' in cause ? cause.type : undefined;
+  if (cause instanceof Error && (type === 'StripeCardError' || type === 'StripeInvalidRequestError')) {
+    return new ShopError('provider_refused', `The payment provider refused: ${cause.message}`, { cause });
+  }
+  return new ShopError(
+    'provider_unreachable',
+    'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
+    {
+      cause,
+      retryAfter: 5,
+    },
+  );
+}

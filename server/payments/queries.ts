@@ -1,0 +1,86 @@
+import type { Selectable } from 'kysely';
+import type { Db, Tx } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type PaymentRow = Selectable<Schema['payment']>;
+
+export function findOpenPayment(db: Db | Tx, orderId: string): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'open')
+    .executeTakeFirst();
+}
+
+export function findPaymentOfIntent(db: Db, intent: string): Promise<PaymentRow | undefined> {
+  return db.selectFrom('payment').selectAll().where('intent', '=', intent).executeTakeFirst();
+}
+
+/** Payments that are not finished, oldest first. */
+export function selectUnfinished(db: Db, after: string, count: number): Promise<PaymentRow[]> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('state', 'in', ['open', 'refund_due'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(count)
+    .execute();
+}
+
+/** Writes the next try to pay an order. */
+export async function insertPayment(
+  tx: Tx,
+  row: Omit<PaymentRow, 'attempt' | 'intent' | 'state'>,
+): Promise<PaymentRow> {
+  const last = await tx
+    .selectFrom('payment')
+    .select('attempt')
+    .where('order_id', '=', row.order_id)
+    .orderBy('attempt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return tx
+    .insertInto('payment')
+    .values({ ...row, attempt: (last?.attempt ?? 0) + 1, intent: null, state: 'open' })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes the provider's id, on the condition that the payment is open and its order there and unpaid. */
+export async function storeIntent(db: Db, id: string, intent: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment')
+    .set({ intent })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent)]))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('orders')
+          .select('orders.id')
+          .whereRef('orders.id', '=', 'payment.order_id')
+          .where('orders.status', '=', ''),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Moves a payment on, where it still is in one of the states `from`. */
+export async function movePayment(
+  db: Db | Tx,
+  id: string,
+  from: PaymentRow['state'][],
+  state: PaymentRow['state'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment')
+    .set({ state })
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,53 @@
+import { selectOrder } from '../orders/queries.ts';
+import type { Shop } from '../shop.ts';
+import type { Intent } from './provider.ts';
+import { movePayment, type PaymentRow } from './queries.ts';
+
+/**
+ * Brings a payment and its order to what the provider says: the only way to "paid". `intent` is fresh from
+ * the provider. Saying it twice, at once or out of order, is harmless: the order takes one success, by one
+ * conditional statement; every other success becomes `refund_due` and is refunded.
+ */
+export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<void> {
+  if (intent.status === 'canceled') {
+    await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
+    return;
+  }
+  if (intent.status !== 'succeeded') return;
+  const exact =
+    intent.amount_received === payment.amount && intent.currency.toUpperCase() === payment.currency;
+
+  const state = await shop.database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('orders')
+      .set({ status: 'paid', transaction_id: intent.id })
+      .where('id', '=', payment.order_id)
+      .where('status', '=', '')
+      // Never true for another amount than the order's own.
+      .where('total', '=', exact ? payment.amount : -1)
+      .where('currency', '=', payment.currency)
+      .executeTakeFirst();
+    const order = numUpdatedRows === 1n ? undefined : await selectOrder(tx, payment.order_id);
+    const settled = numUpdatedRows === 1n || order?.transaction_id === intent.id ? 'paid' : 'refund_due';
+    return (await movePayment(tx, payment.id, ['open', 'cancelled'], settled)) ? settled : undefined;
+  });
+
+  if (state === 'paid') shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
+  if (state === 'refund_due') {
+    shop.log.warn({ order: payment.order_id, intent: intent.id }, 'money without an order to pay: refunding');
+    await refund(shop, { ...payment, intent: intent.id }).catch((error: unknown) =>
+      shop.log.warn({ intent: intent.id, error }, 'refund failed, the next look tries again'),
+    );
+  }
+}
+
+/** Gives the money of a `refund_due` payment back; harmless to repeat (one key an intent). */
+export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
+  if (!payment.intent) return;
+  if (!(await shop.provider.refund(payment.intent))) {
+    shop.log.error({ intent: payment.intent }, 'the provider could not refund: look at this payment there');
+    return;
+  }
+  await movePayment(shop.database.db, payment.id, ['refund_due'], 'refunded');
+  shop.log.info({ intent: payment.intent }, 'refunded');
+}

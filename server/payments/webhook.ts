@@ -1,0 +1,54 @@
+import type Stripe from 'stripe';
+import { ShopError } from '../errors.ts';
+import { readBody } from '../request.ts';
+import type { Shop } from '../shop.ts';
+import type { Intent } from './provider.ts';
+import { findPaymentOfIntent } from './queries.ts';
+import { settle } from './settle.ts';
+
+/**
+ * Takes an event of the provider: a hint to look again, never the truth itself, so that doubles and a wrong
+ * order of events do no harm. Throws 400 for a signature that is not the provider's, 503 where it cannot be
+ * asked; the provider then sends the event again.
+ */
+export async function receiveEvent(shop: Shop, request: Request): Promise<void> {
+  const body = new TextDecoder().decode(await readBody(request, 1_000_000));
+  const event = await shop.provider.readEvent(body, request.headers.get('stripe-signature') ?? '');
+  if (!event) throw new ShopError('forged', 'The signature is not ours.');
+  // The account may serve other shops, and test events may reach a live one.
+  if (event.livemode !== shop.provider.livemode) return;
+  const intent = intentOf(event);
+  if (!intent) return;
+  const payment = await findPaymentOfIntent(shop.database.db, intent.id);
+  if (payment) await settle(shop, payment, await shop.provider.getIntent(intent.id));
+  else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id) await noteUnknown(shop, intent);
+}
+
+function intentOf(event: Stripe.Event): Intent | undefined {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.canceled':
+      return event.data.object;
+    default:
+      return undefined;
+  }
+}
+
+/** Our money, of which this database knows nothing (it was restored): for the admin to judge. */
+async function noteUnknown(shop: Shop, intent: Intent): Promise<void> {
+  await shop.database.db
+    .insertInto('unknown_payment')
+    .values({
+      intent: intent.id,
+      amount: intent.amount_received,
+      currency: intent.currency.toUpperCase(),
+      order_id: intent.metadata.order ?? '',
+      seen_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column('intent').doNothing())
+    .execute();
+  shop.log.error(
+    { intent: intent.id },
+    'a payment with our id that this database does not know: look at it at the provider',
+  );
+}

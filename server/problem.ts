@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import type { Problem } from '../contract/problem.ts';
+import { errorTable, ShopError } from './errors.ts';
+
+/** Any error as the shop's own: what was not expected is logged whole and answered as `internal`. */
+export function toShopError(error: unknown, log: Logger, requestId: string): ShopError {
+  if (error instanceof ShopError) {
+    if (errorTable[error.code].status >= 500)
+      log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
+    return error;
+  }
+  if (isUnavailable(error)) {
+    log.warn({ requestId, error }, 'the database cannot be reached');
+    return new ShopError(
+      'unavailable',
+      'The shop cannot reach its database at the moment. Try again shortly.',
+      { retryAfter: 5 },
+    );
+  }
+  log.error({ requestId, error }, 'unexpected error');
+  return new ShopError(
+    'internal',
+    `Something went wrong on our side. If it stays so, tell us this number: ${requestId}.`,
+  );
+}
+
+/** As `application/problem+json` (RFC 9457). */
+export function problemResponse(error: ShopError, requestId: string): Response {
+  const { status, title } = errorTable[error.code];
+  const problem: Problem = {
+    type: `urn:problem:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.data ? { data: error.data } : {}),
+  };
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...retryHeader(error),
+    },
+  });
+}
+
+/** The shape in which Better Auth answers errors, for what the shop refuses on its paths. */
+export function identityError(error: ShopError): Response {
+  return Response.json(
+    { code: error.code.toUpperCase(), message: error.message },
+    {
+      status: errorTable[error.code].status,
+      headers: { 'cache-control': 'no-store', ...retryHeader(error) },
+    },
+  );
+}
+
+function retryHeader(error: ShopError): Record<string, string> {
+  return error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) };
+}
+
+const unavailable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+]);
+
+/** The database is away: connection errors of Node, and SQLSTATE classes 08, 53 and 57. */
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && unavailable.has(error.code)) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|database is locked/.test(
+    error.message,
+  );
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { contract } from '../contract/contract.ts';
+import { apiBase } from '../contract/paths.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { plantDemo } from '../seed/demo.ts';
+import { type App, createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { defaultCurrency } from './currency.ts';
+import { takeDataDir } from './data-dir.ts';
+import { claimDatabase } from './database/claim.ts';
+import { connect } from './database/connect.ts';
+import { openDatabase } from './database/database.ts';
+import { ShopError } from './errors.ts';
+import { authBase, createIdentityRoutes } from './identity/routes.ts';
+import { authSecret } from './identity/secret.ts';
+import { createImageJudge } from './images/judge.ts';
+import { createImages } from './images/routes.ts';
+import { listen } from './listen.ts';
+import { createPages } from './pages/pages.ts';
+import { webSettings } from './pages/settings.ts';
+import { openProvider } from './payments/provider.ts';
+import { startPeriodicWork } from './periodic.ts';
+import type { Shop } from './shop.ts';
+import { limits as decidedLimits, type Limits, takeTry } from './tries.ts';
+
+export type Running = Awaited<ReturnType<typeof start>>;
+
+/** The build, beside this folder. */
+const dist = join(import.meta.dirname, '..', 'dist');
+
+/**
+ * Puts the whole shop together, with the stand-ins where no keys are set. Throws `ShopError` with one
+ * sentence for the shopkeeper where it cannot start.
+ */
+export async function start(config: Config, options: { log: Logger; limits?: Limits }) {
+  const { log, limits = decidedLimits } = options;
+  const undo: (() => unknown)[] = [takeDataDir(config)];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await openDatabase(config.database);
+    undo.push(database.close);
+    const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
+
+    const self: { app?: App } = {};
+    // What the shop asks of itself does not leave the process.
+    const callSelf = async (request: Request): Promise<Response> =>
+      self.app ? self.app.fetch(request) : new Response(null, { status: 503 });
+    const sandbox = config.services ? undefined : await openStandIns(config, callSelf, log);
+    if (sandbox) undo.push(sandbox.close);
+    const services = sandbox?.settings ?? config.services;
+    if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
+
+    const secret = authSecret(config);
+    const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
+    const images = createImages({
+      database,
+      takeTry: (email) => takeTry(database, `upload ${email}`, limits.uploadsForPerson),
+    });
+    const pages = createPages({
+      settings: webSettings(config, services),
+      callApi: callSelf,
+      root: dist,
+      report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
+    });
+    const shop: Shop = {
+      config,
+      database,
+      provider: openProvider(services.stripe, sandbox?.stripe.fetch ?? fetch),
+      limits,
+      log,
+      id,
+      currency: config.currency ?? defaultCurrency,
+      secret,
+      judgeImage: createImageJudge(config, database),
+      changed: pages.forget,
+    };
+    const app = createApp(shop, { identity, images, pages, standIns: sandbox?.stripe.fetch });
+    self.app = app;
+    const demo =
+      sandbox &&
+      (await plantDemo({ config, database, auth: identity.auth, pictures: join(dist, 'pictures') }));
+    undo.push(startPeriodicWork(shop));
+
+    return {
+      app,
+      shop,
+      sandbox,
+      /** Sentences for the shopkeeper about the demo people. */
+      notes: demo ?? [],
+      async listen() {
+        const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
+        undo.push(await listen(config, app, google));
+      },
+      /** Finishes what is under way, and lets go of everything. */
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The stand-ins, in a file or a schema of their own. */
+async function openStandIns(config: Config, deliver: App['fetch'], log: Logger): Promise<Sandbox> {
+  const place =
+    'url' in config.database
+      ? { url: config.database.url, schema: 'sandbox' }
+      : { file: join(config.dataDir, 'sandbox.db') };
+  return openSandbox({
+    db: connect<unknown>(place).db,
+    origin: config.origins[0],
+    webhookPath: apiBase + contract.receiveStripeEvent.path,
+    googleCallbacks: config.origins.map((origin) => `${origin}${authBase}/callback/google`),
+    deliver,
+    onError: (error) => log.warn({ error }, 'the stand-in for Google failed'),
+  });
+}
