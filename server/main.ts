@@ -10,10 +10,8 @@ async function main(): Promise<void> {
     await running.stop();
     throw error;
   });
-  const sandbox = running.sandbox ? ' It is a sandbox: no real card is charged.' : '';
-  process.stdout.write(
-    `The shop is open at ${config.origins[0]}.${sandbox}${running.notes.map((note) => ` ${note}`).join('')}\n`,
-  );
+  const sandbox = running.sandbox ? ` It is a sandbox: no real card is charged. ${running.demo}` : '';
+  process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => void end(running));
 }

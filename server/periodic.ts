@@ -1,4 +1,5 @@
 import type { Database } from './database/database.ts';
+import { moment } from './identity/accounts.ts';
 import { removeUnusedPictures } from './images/pictures.ts';
 import { takeLease } from './lease.ts';
 import { sweepFirstAnswers } from './once.ts';
@@ -42,8 +43,9 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
 }
 
 /** Sessions and sign-ins with Google that are over. */
-async function sweepSessions({ db, engine }: Database): Promise<void> {
-  const now = engine === 'postgres' ? new Date() : new Date().toISOString();
+async function sweepSessions(database: Database): Promise<void> {
+  const { db } = database;
+  const now = moment(database);
   await db.deleteFrom('session').where('expiresAt', '<', now).execute();
   await db.deleteFrom('verification').where('expiresAt', '<', now).execute();
 }

@@ -79,17 +79,15 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     };
     const app = createApp(shop, { identity, images, pages, standIns: sandbox?.stripe.fetch });
     self.app = app;
-    const demo =
-      sandbox &&
-      (await plantDemo({ config, database, auth: identity.auth, pictures: join(dist, 'pictures') }));
+    const demo = sandbox ? await plantDemo(config, database, join(dist, 'pictures')) : '';
     undo.push(startPeriodicWork(shop));
 
     return {
       app,
       shop,
       sandbox,
-      /** Sentences for the shopkeeper about the demo people. */
-      notes: demo ?? [],
+      /** A sentence for the shopkeeper about the demo people. */
+      demo,
       async listen() {
         const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         undo.push(await listen(config, app, google));
