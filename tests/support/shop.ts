@@ -1,0 +1,136 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import pino from 'pino';
+import sharp from 'sharp';
+import type { NewProduct, Product } from '../../contract/products.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Engine, Place } from '../../server/database/connect.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { start } from '../../server/start.ts';
+import { limits as decided, type Limits } from '../../server/tries.ts';
+import { makeDatabase, makeFolder } from './database.ts';
+import { openDoor, type Person } from './people.ts';
+import { findFreePort } from './port.ts';
+
+export type TestShop = Awaited<ReturnType<typeof startShop>>;
+
+type Options = {
+  engine?: Engine;
+  /** Settings as the environment has them: `{ SHOP_CURRENCY: 'EUR' }`. */
+  settings?: Record<string, string>;
+  limits?: Partial<Limits>;
+  /** With the demo people, catalogue and reviews; else the shop is empty. */
+  demo?: boolean;
+  /** Whether this test makes the shop log errors; else one that is logged fails it. */
+  logsErrors?: boolean;
+};
+
+/**
+ * The whole shop as `npm start` puts it together, stand-ins included, on a database of its own; it listens
+ * only after `listen()`. Use it as `await using shop = await startShop()`, or end it with `close()`.
+ */
+export async function startShop(options: Options = {}) {
+  const { engine = 'sqlite', demo = false, logsErrors = false } = options;
+  const { place, drop } = await makeDatabase(engine);
+  const dataDir = 'file' in place ? dirname(place.file) : makeFolder();
+  const config = readConfig({
+    PORT: `${await findFreePort()}`,
+    DATA_DIR: dataDir,
+    ...('url' in place ? { DATABASE_URL: place.url } : {}),
+    ...options.settings,
+  });
+  if (!demo) await markDemoPlanted(config.database);
+
+  const logged: { level: number; msg: string }[] = [];
+  const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const running = await start(config, { log, limits: { ...decided, ...options.limits } }).catch(
+    async (error: unknown) => {
+      await drop();
+      throw error;
+    },
+  );
+  const { app, shop, sandbox } = running;
+  const [origin] = config.origins;
+  const door = openDoor(origin, app.fetch);
+
+  /** Somebody new with the role of an admin. */
+  async function admin(name = 'Ada'): Promise<Person> {
+    const person = await door.signUp(name);
+    await shop.database.db
+      .updateTable('user')
+      .set({ role: 'admin' })
+      .where('email', '=', person.email)
+      .execute();
+    return person;
+  }
+
+  /** A new product: one that costs 12.50, of which 10 are there and one order takes 1 or more. */
+  async function addProduct(fields: Partial<NewProduct> = {}): Promise<Product> {
+    seller ??= admin();
+    const { email, token } = await seller;
+    const client = door.client(await seller);
+    const form = new FormData();
+    form.set('image', new Blob([await pixel]));
+    const upload = await app.fetch(
+      new Request(`${origin}/1/upload?key=`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      }),
+    );
+    const { data }: { data: { url: string } } = await upload.json();
+    const { insertedId } = await client.call('addProduct', {
+      body: {
+        name: 'Pivot Gauge',
+        email,
+        price: 12.5,
+        o_quantity: 1,
+        a_quantity: 10,
+        description: 'Measures pivots.',
+        img: data.url,
+        ...fields,
+      },
+    });
+    return client.call('getProduct', { params: { id: insertedId } });
+  }
+  let seller: Promise<Person> | undefined;
+
+  async function close(): Promise<void> {
+    await running.stop();
+    await drop();
+    rmSync(dataDir, { recursive: true, force: true });
+    const errors = logged.filter(({ level }) => level >= 50);
+    if (errors.length > 0 && !logsErrors) throw new Error(`The shop logged: ${JSON.stringify(errors)}`);
+  }
+
+  return {
+    ...door,
+    origin,
+    config,
+    database: shop.database,
+    admin,
+    addProduct,
+    /** The stand-in for Stripe: `shop.stripe.fail(…)`. */
+    get stripe() {
+      if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Stripe.');
+      return sandbox.stripe;
+    },
+    /** What it logged, as JSON lines. */
+    logged,
+    /** Opens the port of `origin`. */
+    listen: running.listen,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#8a5a12' } })
+  .png()
+  .toBuffer();
+
+/** Planting takes most of a second, and most tests make their own products and people. */
+async function markDemoPlanted(place: Place): Promise<void> {
+  const { db, close } = await openDatabase(place);
+  await db.insertInto('setting').values({ name: 'demo planted', value: 'not in this test' }).execute();
+  await close();
+}
