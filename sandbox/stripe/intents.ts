@@ -28,6 +28,8 @@ export const intentCalls: Call[] = [
       ...confirmParams,
       'amount',
       'currency',
+      'allowed_payment_method_types',
+      // What API versions before 2026-09-30.endive call it.
       'payment_method_types',
       'automatic_payment_methods',
       'capture_method',
@@ -87,11 +89,11 @@ async function createIntent(asked: Asked) {
     const message = `Amount must be at least ${formatAmount(least, currency)} ${currency}`;
     throw refuse(message, { code: 'amount_too_small', param: 'amount' });
   }
-  const types = listTexts(form, 'payment_method_types');
-  if (types.some((type) => type !== 'card')) {
-    throw refuse(`The payment method types ${types} are not all activated.`, {
-      param: 'payment_method_types',
-    });
+  for (const param of ['allowed_payment_method_types', 'payment_method_types']) {
+    const types = listTexts(form, param);
+    if (types.some((type) => type !== 'card')) {
+      throw refuse(`The payment method types ${types} are not all activated.`, { param });
+    }
   }
   const automatic = findFlag(findForm(form, 'automatic_payment_methods'), 'enabled');
   const capture = findText(form, 'capture_method') ?? 'automatic';

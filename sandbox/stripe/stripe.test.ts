@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 const cleanup = (end: () => Promise<void>) => ends.push(end);
 
-const card = { payment_method_types: ['card'], amount: 1999, currency: 'usd' };
+const card = { allowed_payment_method_types: ['card' as const], amount: 1999, currency: 'usd' };
 const pay = { ...card, confirm: true, payment_method: 'pm_card_visa' };
 
 /** The Stripe error that a call ends in. */
