@@ -41,6 +41,25 @@ export async function setPassword(database: Database, userId: string, password: 
   });
 }
 
+/** Who has an account with an e-mail, and a sentence on when and how it was made. */
+export async function describeAccount(
+  { db }: Database,
+  email: string,
+): Promise<{ id: string; description: string } | undefined> {
+  const user = await db
+    .selectFrom('user')
+    .select(['id', 'createdAt'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (!user) return undefined;
+  const ways = await db.selectFrom('account').select('providerId').where('userId', '=', user.id).execute();
+  const names = ways
+    .map(({ providerId }) => (providerId === 'credential' ? 'a password' : providerId))
+    .join(' and ');
+  const made = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
+  return { id: user.id, description: `The account was made on ${made} UTC and signs in with ${names}.` };
+}
+
 /** Those of some people, by e-mail, whose password is this one. */
 export async function findWithPassword(
   { db }: Database,

@@ -1,0 +1,24 @@
+import { email as emailField } from '../../contract/fields.ts';
+import { ShopError } from '../errors.ts';
+import { createAccount, describeAccount, makePassword, setPassword } from '../identity/accounts.ts';
+import { makeAdmin } from '../users/users.ts';
+import { runCommand } from './open.ts';
+
+/** `npm run make-admin -- you@example.com [--keep]` */
+await runCommand(async (database, args) => {
+  const keep = args.includes('--keep');
+  const { data: email } = emailField.safeParse(args.find((arg) => !arg.startsWith('--')));
+  if (!email) throw new ShopError('invalid', 'Name an e-mail address: npm run make-admin -- you@example.com');
+  const known = await describeAccount(database, email);
+  const password = makePassword();
+  if (!known) {
+    await createAccount(database, { email, name: email.split('@')[0] ?? email, password, role: 'admin' });
+    return `${email} is a new account and an admin. Its password, told this once: ${password}`;
+  }
+  // Somebody else may have signed up with that address: what they know must not open an admin's account.
+  if (!keep) await setPassword(database, known.id, password);
+  await makeAdmin(database, email);
+  return keep
+    ? `${email} is an admin. ${known.description} Its password and sessions were kept.`
+    : `${email} is an admin. ${known.description} Its sessions were ended; its new password, told this once: ${password}`;
+});

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { readConfig } from '../config.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { ShopError } from '../errors.ts';
+
+/** The folder of the demo pictures, made by the build. */
+export const pictures = join(import.meta.dirname, '../../dist/pictures');
+
+/**
+ * Runs a command on the shop's database, beside a server or without one, and prints what it says. What it
+ * cannot do it says in one sentence, with exit code 1.
+ */
+export async function runCommand(
+  work: (database: Database, args: string[]) => Promise<string>,
+): Promise<void> {
+  try {
+    const database = await openDatabase(readConfig().database);
+    try {
+      process.stdout.write(`${await work(database, process.argv.slice(2))}\n`);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    const known = error instanceof ShopError;
+    process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

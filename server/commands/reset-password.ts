@@ -1,0 +1,16 @@
+import { email as emailField } from '../../contract/fields.ts';
+import { ShopError } from '../errors.ts';
+import { describeAccount, makePassword, setPassword } from '../identity/accounts.ts';
+import { runCommand } from './open.ts';
+
+/** `npm run reset-password -- somebody@example.com` */
+await runCommand(async (database, [address]) => {
+  const { data: email } = emailField.safeParse(address);
+  if (!email)
+    throw new ShopError('invalid', 'Name an e-mail address: npm run reset-password -- somebody@example.com');
+  const known = await describeAccount(database, email);
+  if (!known) throw new ShopError('not_found', `Nobody has an account with ${email}.`);
+  const password = makePassword();
+  await setPassword(database, known.id, password);
+  return `All sessions of ${email} were ended. The new password, told this once: ${password}`;
+});
