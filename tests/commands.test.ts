@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { makeFolder } from './support/database.ts';
+import { openDoor } from './support/people.ts';
+import { findFreePort } from './support/port.ts';
+import { runCommand, startServer } from './support/server.ts';
+
+let DATA_DIR: string;
+let PORT: string;
+
+beforeEach(async () => {
+  DATA_DIR = makeFolder();
+  PORT = `${await findFreePort()}`;
+});
+afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+
+/** `npm start` says why it cannot, in one sentence, and ends with exit code 1. */
+async function refusal(settings: Record<string, string>): Promise<string> {
+  const { code, out, err } = await runCommand(['--build', 'server/main.ts'], { DATA_DIR, PORT, ...settings })
+    .ended;
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^[^\n]+\.\n$/);
+  return err;
+}
+
+describe('npm start refuses in one sentence that names the setting', () => {
+  test.each([
+    ['PORT', 'http'],
+    ['PUBLIC_URL', 'shop.example'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/shop'],
+    ['SHOP_CURRENCY', 'XXX'],
+    ['STOCK_HOLD_HOURS', 'soon'],
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['SANDBOX', 'maybe'],
+    ['WEB_CONCURRENCY', '2'],
+    ['TRUSTED_PROXIES', 'the proxy'],
+  ])('%s=%s', async (name, value) => {
+    expect(await refusal({ [name]: value })).toContain(name);
+  });
+
+  test('a port that another program has', async () => {
+    const other = createServer().listen(Number(PORT), '127.0.0.1');
+    await once(other, 'listening');
+    expect(await refusal({})).toContain(`PORT is ${PORT}`);
+    other.close();
+  });
+
+  test('a DATA_DIR where no folder can be', async () => {
+    const file = join(DATA_DIR, 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: join(file, 'data') })).toContain('DATA_DIR');
+  });
+
+  test('a database that does not answer', async () => {
+    const said = await refusal({
+      DATABASE_URL: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop`,
+    });
+    expect(said).toContain('DATABASE_URL');
+    expect(said).not.toContain('hush');
+  });
+
+  test('a database that does not know the password', async () => {
+    const url = new URL(inject('postgres'));
+    url.password = 'hush';
+    const said = await refusal({ DATABASE_URL: url.href });
+    expect(said).toContain('DATABASE_URL');
+    expect(said).not.toContain('hush');
+  });
+
+  test('NODE_ENV=production without keys', async () => {
+    expect(await refusal({ NODE_ENV: 'production' })).toContain('SANDBOX=yes');
+  });
+
+  test('a second server on the same DATA_DIR', async () => {
+    await startServer({ DATA_DIR, PORT });
+    expect(await refusal({ PORT: `${await findFreePort()}` })).toContain('DATA_DIR');
+  });
+});
+
+test('npm start says where the shop is, and that no real card is charged', async () => {
+  const server = await startServer({ DATA_DIR, PORT });
+  expect(await server.firstLine()).toMatch(`http://localhost:${PORT}`);
+  expect(await server.firstLine()).toMatch('no real card is charged');
+  expect(await fetch(`${server.origin}/healthz`)).toMatchObject({ status: 200 });
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends the shop, which finishes what is under way',
+  async (signal) => {
+    const server = await startServer({ DATA_DIR, PORT });
+    const door = openDoor(server.origin, fetch);
+    // Comparing the password keeps this call busy while the signal comes.
+    const signIn = door.send('/api/auth/sign-in/email', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }),
+    });
+    await fetch(`${server.origin}/healthz`);
+    const ended = server.kill(signal);
+    expect(await signIn).toMatchObject({ status: 200 });
+    expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
+  },
+);
+
+test('a shop that was started twice on the same data keeps everything and adds nothing', async () => {
+  const first = await startServer({ DATA_DIR, PORT });
+  const before = openDoor(first.origin, fetch);
+  const tom = await before.signUp();
+  const products = await before.client().call('listProducts', {});
+  const reviews = await before.client().call('listReviews', {});
+  await first.kill('SIGTERM');
+
+  await startServer({ DATA_DIR, PORT });
+  const after = openDoor(first.origin, fetch);
+  expect(await after.client().call('listProducts', {})).toEqual(products);
+  expect(await after.client().call('listReviews', {})).toEqual(reviews);
+  expect(products.length).toBeGreaterThan(3);
+  // The session holds on as well.
+  expect(await after.client(tom).call('isAdmin', { params: { email: tom.email } })).toEqual({ admin: false });
+});
+
+test('a shop that is killed under load has every order that it answered, and the stock to match', async () => {
+  const first = await startServer({ DATA_DIR, PORT });
+  const door = openDoor(first.origin, fetch);
+  const admin = await door.signIn('admin@example.com', 'clockwork');
+  const [example] = await door.client().call('listProducts', {});
+  if (!example) throw new Error('The demo shop has no products.');
+  const { name, description, img } = example;
+  const stock = 100_000;
+  const { insertedId: product } = await door.client(admin).call('addProduct', {
+    body: { name, description, img, email: admin.email, price: 2, o_quantity: 1, a_quantity: stock },
+  });
+
+  const answered: string[] = [];
+  const order = { orderId: product, orderQuantity: 1, price: 2, user: admin.email };
+  const orderUntilGone = async () => {
+    for (;;) {
+      const { insertedId } = await door.client(admin).call('placeOrder', { body: order });
+      answered.push(insertedId);
+      if (answered.length === 100) void first.kill('SIGKILL');
+    }
+  };
+  await Promise.allSettled(Array.from({ length: 8 }, orderUntilGone));
+  expect((await first.ended).signal).toBe('SIGKILL');
+
+  await startServer({ DATA_DIR, PORT });
+  const orders = await Promise.all(
+    answered.map((id) => door.client(admin).call('getOrder', { params: { id } })),
+  );
+  expect(orders.length).toBeGreaterThanOrEqual(100);
+  const all = await door.client(admin).call('listAllOrders', {});
+  const left = await door.client().call('getProduct', { params: { id: product } });
+  expect(left.a_quantity).toBe(stock - all.length);
+});

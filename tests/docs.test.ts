@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const made = new Set(['node_modules', 'dist', 'data', '.git', '.vitest']);
+
+const files = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => !made.has(entry.name))
+  .flatMap((entry) =>
+    entry.isDirectory()
+      ? readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true })
+          .filter((inner) => inner.isFile())
+          .map((inner) => join(inner.parentPath, inner.name).slice(root.length))
+      : [entry.name],
+  );
+const pages = files.filter((file) => file === 'README.md' || /^docs[/\\].*\.md$/.test(file));
+const names = new Set(files.map((file) => basename(file)));
+const folders = new Set(readdirSync(root));
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page);
+
+  test('names commands that exist', () => {
+    const named = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('names paths that exist', () => {
+    const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? '').filter(isPath);
+    const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    const missing = [
+      ...spans.filter((path) => !existsSync(join(root, path)) && !names.has(path)),
+      ...links.filter((path) => !existsSync(join(root, dirname(page), path))),
+    ];
+    expect(missing).toEqual([]);
+  });
+});
+
+/** In code spans stand paths of this repository, and also routes, types and values, which are none. */
+function isPath(span: string): boolean {
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) || made.has(span.split('/')[0] ?? '')) return false;
+  const [first = '', second] = span.split('/');
+  return second === undefined ? /\.(tsx?|mjs|md|css)$/.test(span) : folders.has(first);
+}
+
+test('no file names a place outside the repository', () => {
+  // A home, a workplace or a folder beside this one would be on nobody else's machine.
+  const elsewhere = /(?<![\w.~-])\/(home|root|Users|work|workspace|mnt)\/\w|\bshared[/]\w/;
+  const texts = files.filter((file) => /\.(tsx?|m?js|json|md|css|html|ya?ml|sql|sh)$|[/\\]run$/.test(file));
+  expect(texts.filter((file) => elsewhere.test(read(file)))).toEqual([]);
+});
