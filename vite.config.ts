@@ -1,13 +1,24 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Vite wraps every lazy import in a helper that also fetches styles. Ours stand in the page, so the wrapper is
+ * one line and the home page's script 700 bytes smaller.
+ */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
+};
 
 /**
  * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
  * `dist/web`, the pages' server entry as one file with React's production build inside into `dist/server`.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), plainImports],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
   define: { 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
@@ -33,6 +44,15 @@ export default defineConfig(({ isSsrBuild }) => ({
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',
             assetFileNames: 'static/[name]-[hash][extname]',
+            // Changes with a library's version only, so a release leaves it in the visitor's cache.
+            codeSplitting: {
+              groups: [
+                {
+                  name: 'framework',
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\//,
+                },
+              ],
+            },
           },
         },
       },

@@ -29,7 +29,7 @@ export function documentOf({ page, head, body, data, pages, takesCards }: Docume
 <link rel="icon" href="${manifest.files['icon.svg']}" type="image/svg+xml">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
 <style>${manifest.styles}</style>
-${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" async data-provider></script>\n` : ''}<script src="${manifest.entry}" type="module"></script>
+${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}<script src="${manifest.entry}" type="module"></script>
 ${scripts.map((script) => `<link rel="modulepreload" href="${script}">`).join('\n')}
 </head>
 <body>

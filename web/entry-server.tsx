@@ -29,7 +29,9 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
     headers: { ...headers, ...credentials(request) },
     fetch: callApi,
   });
-  const found = await handler.query(request, {
+  // A form that is sent before its script arrived posts to its page, which is then shown again.
+  const asked = new Request(request.url, { headers: request.headers });
+  const found = await handler.query(asked, {
     requestContext: new RouterContextProvider(new Map([[visit, { client, viewer, settings }]])),
   });
   if (found instanceof Response)

@@ -13,8 +13,8 @@ export const routes: RouteObject[] = [
     id: 'root',
     path: '/',
     loader: loadViewer,
-    // The viewer changes at sign-in and sign-out, which revalidate; not on the way from page to page.
-    shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.href === nextUrl.href,
+    // It asks nobody, so every step finds who is signed in by then.
+    shouldRevalidate: () => true,
     Component: Layout,
     ErrorBoundary: RouteError,
     children: [

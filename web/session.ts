@@ -76,9 +76,9 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
       return viewer;
     },
     async end() {
+      dropToken();
       await signOut();
       viewer = undefined;
-      dropToken();
     },
   };
   return opened;

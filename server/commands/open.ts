@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -14,7 +15,9 @@ export async function runCommand(
   work: (database: Database, args: string[]) => Promise<string>,
 ): Promise<void> {
   try {
-    const database = await openDatabase(readConfig().database);
+    const config = readConfig();
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const database = await openDatabase(config.database);
     try {
       process.stdout.write(`${await work(database, process.argv.slice(2))}\n`);
     } finally {

@@ -28,7 +28,7 @@ export function Layout() {
         </p>
       )}
       <Header />
-      <main id="main" tabIndex={-1} className="outline-none">
+      <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
         {leaving && <Loading />}
         <div hidden={leaving}>
           <Outlet />

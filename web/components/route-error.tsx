@@ -13,7 +13,7 @@ export function RouteError() {
       }
     : problemOf(error);
   return (
-    <div className="mx-auto max-w-page px-4 py-16 sm:px-8">
+    <div className="py-16">
       <PageHeading title={title} description={detail} />
       <p className="mb-8 max-w-text">{detail}</p>
       <Button onClick={() => location.reload()}>Retry</Button>

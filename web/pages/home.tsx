@@ -31,7 +31,7 @@ export function Component() {
         description="Hand pullers, mainspring winders, depthing tools and the rest of a clock repairer's bench, drawn, measured and kept in stock."
       />
       <Hero />
-      <div className="mx-auto flex max-w-page flex-col gap-20 px-4 sm:px-8">
+      <div className="flex flex-col gap-20">
         <Statistics />
         <section>
           <SectionHeading label="Plate II" title="From the bench">
@@ -57,7 +57,7 @@ export function Component() {
 function Hero() {
   const movement = useDrawing('movement.svg');
   return (
-    <section className="mx-auto grid max-w-page items-center gap-x-16 gap-y-10 px-4 py-12 sm:px-8 lg:grid-cols-[1fr_30rem] lg:py-16">
+    <section className="mb-16 grid items-center gap-x-16 gap-y-10 lg:grid-cols-[1fr_30rem]">
       <div>
         <p className="caps mb-4 text-brass">Plate I · The movement</p>
         <h1 tabIndex={-1} className="mb-6 text-4xl">

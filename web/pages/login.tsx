@@ -1,5 +1,105 @@
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { Link, type LoaderFunctionArgs, redirect, useNavigate, useRevalidator, useSearchParams } from 'react-router';
+import { z } from 'zod';
+import { email } from '../../contract/fields.ts';
+import { wayBack } from '../access.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { bySchema } from '../form.ts';
+import { signIn } from '../identity.ts';
+import { session } from '../session.ts';
+import { visit } from '../visit.ts';
+import { EntranceSheet } from './entrance/entrance-sheet.tsx';
+import { GoogleButton } from './entrance/google-button.tsx';
+import { password } from './entrance/password.ts';
+
+const schema = z.object({ email, password });
+
+/** Somebody who is signed in goes on; but for one whom an admin page has just refused. */
+export function loader({ context, request }: LoaderFunctionArgs) {
+  const { viewer } = context.get(visit);
+  const { searchParams } = new URL(request.url);
+  const refused = searchParams.get('reason') === 'admin' && viewer?.role !== 'admin';
+  if (viewer && !refused) throw redirect(wayBack(searchParams));
+  return null;
+}
 
 export function Component() {
-  return <PageHeading title="Login" description="Login" />;
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const refused = search.get('reason') === 'admin';
+  useSignOut(refused);
+  const form = useForm({ resolver: bySchema(schema), defaultValues: { email: '', password: '' } });
+  const { errors, isSubmitting } = form.formState;
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await signIn(values);
+      await session().refresh();
+      await navigate(wayBack(search), { replace: true });
+    } catch (error) {
+      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+    }
+  });
+
+  return (
+    <EntranceSheet>
+      <PageHeading
+        title="Login"
+        description="Sign in to order tools, follow your orders and write reviews."
+        label="Hand-Tools Shop"
+      />
+      {refused && (
+        <Notice>That page is for admins. You were signed out; sign in with an admin's account to open it.</Notice>
+      )}
+      {search.get('from') && !refused && <Notice>Sign in to go on to the page that you asked for.</Notice>}
+      <form method="post" noValidate onSubmit={send}>
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="email"
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          error={errors.password?.message}
+          {...form.register('password')}
+        />
+        <Button type="submit" busy={isSubmitting} className="w-full">
+          Login
+        </Button>
+        <GoogleButton
+          back={wayBack(search)}
+          failed={search.get('error')}
+          refused={errors.root?.message}
+          onRefused={(message) => form.setError('root', { message })}
+        />
+      </form>
+      <p className="mt-8 text-sm">
+        New here?{' '}
+        <Link to={{ pathname: '/signup', search: search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : '' }} className="link">
+          Create an account
+        </Link>
+      </p>
+    </EntranceSheet>
+  );
+}
+
+/** Ends the session of somebody whom an admin page refused, as the specification has it; their token goes with it. */
+function useSignOut(wanted: boolean) {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (!wanted || !session().viewer()) return;
+    void session()
+      .end()
+      .then(revalidate)
+      // The page says so already, and the next try signs out again.
+      .catch(() => {});
+  }, [wanted, revalidate]);
 }

@@ -1,5 +1,36 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { requireViewer } from '../access.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { MoreLink } from '../components/more-link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { ProductCard } from '../components/product-card.tsx';
+import { visit } from '../visit.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  requireViewer(args);
+  const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
+  return args.context.get(visit).client.list('listProducts', { query: after ? { after } : {} });
+}
 
 export function Component() {
-  return <PageHeading title="Products" description="Products" />;
+  const { rows, after } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeading
+        title="Products"
+        description="Every tool of the catalogue: drawn, measured and priced."
+        label="The catalogue"
+      />
+      {rows.length === 0 ? (
+        <EmptyState title="The shelves are empty">No tool has been added yet. Come back soon.</EmptyState>
+      ) : (
+        <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
+          {rows.map((product, index) => (
+            <ProductCard key={product._id} product={product} figure={index + 1} eager={index < 3} />
+          ))}
+        </ul>
+      )}
+      <MoreLink after={after}>More products</MoreLink>
+    </>
+  );
 }

@@ -1,5 +1,89 @@
+import { useForm } from 'react-hook-form';
+import { Link, type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { z } from 'zod';
+import { email, text } from '../../contract/fields.ts';
+import { wayBack } from '../access.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { bySchema } from '../form.ts';
+import { signUp } from '../identity.ts';
+import { session } from '../session.ts';
+import { visit } from '../visit.ts';
+import { EntranceSheet } from './entrance/entrance-sheet.tsx';
+import { GoogleButton } from './entrance/google-button.tsx';
+import { password } from './entrance/password.ts';
+
+const schema = z.object({ name: text('Name', 100), email, password });
+const afterwards = '/products';
+
+export function loader({ context }: LoaderFunctionArgs) {
+  if (context.get(visit).viewer) throw redirect(afterwards);
+  return null;
+}
 
 export function Component() {
-  return <PageHeading title="Signup" description="Signup" />;
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const form = useForm({
+    resolver: bySchema(schema),
+    defaultValues: { name: '', email: '', password: '' },
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  const send = form.handleSubmit(async (values) => {
+    try {
+      await signUp(values);
+      await session().refresh();
+      await navigate(afterwards, { replace: true });
+    } catch (error) {
+      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+    }
+  });
+
+  return (
+    <EntranceSheet>
+      <PageHeading
+        title="Sign up"
+        description="Make an account to order tools and write reviews."
+        label="Hand-Tools Shop"
+      />
+      <form method="post" noValidate onSubmit={send}>
+        <Field label="Name" autoComplete="name" error={errors.name?.message} {...form.register('name')} />
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="email"
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          hint="Six characters at least; eight or more are better."
+          error={errors.password?.message}
+          {...form.register('password')}
+        />
+        <Button type="submit" busy={isSubmitting} className="w-full">
+          Sign up
+        </Button>
+        <GoogleButton
+          back={afterwards}
+          failed={null}
+          refused={errors.root?.message}
+          onRefused={(message) => form.setError('root', { message })}
+        />
+      </form>
+      <p className="mt-8 text-sm">
+        You have an account?{' '}
+        <Link
+          to={`/login${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
+          className="link"
+        >
+          Login
+        </Link>
+      </p>
+    </EntranceSheet>
+  );
 }
