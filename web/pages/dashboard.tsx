@@ -1,5 +1,76 @@
-import { PageHeading } from '../components/page-heading.tsx';
+import { type LoaderFunctionArgs, NavLink, Outlet, useLocation } from 'react-router';
+import { requireViewer } from '../access.ts';
+import { useViewer } from '../viewer.ts';
+
+export function loader(args: LoaderFunctionArgs) {
+  requireViewer(args);
+  return null;
+}
+
+type Entry = { to: string; name: string };
+
+/** The two menus differ where the specification lets them: a phone's says All Users and has the profile at /history. */
+function entries(admin: boolean, phone: boolean): Entry[] {
+  if (admin)
+    return [
+      { to: '/dashboard/users', name: phone ? 'All Users' : 'Make Admin' },
+      { to: '/dashboard/allOrders', name: 'All Orders' },
+      { to: '/dashboard/addProduct', name: 'Add Product' },
+      { to: '/dashboard/manageProduct', name: 'Manage Products' },
+    ];
+  return [
+    { to: phone ? '/dashboard/history' : '/dashboard', name: 'My Profile' },
+    { to: '/dashboard/myOrder', name: 'My Orders' },
+    { to: '/dashboard/review', name: 'Add Review' },
+  ];
+}
 
 export function Component() {
-  return <PageHeading title="Dashboard" description="Dashboard" />;
+  const admin = useViewer()?.role === 'admin';
+  const { key, pathname } = useLocation();
+  const phone = entries(admin, true);
+  const here = phone.find(({ to }) => to === pathname)?.name ?? (admin ? 'Menu' : 'My Profile');
+  return (
+    <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr]">
+      <nav aria-label="Dashboard" className="hidden md:block">
+        <p className="caps mb-3 text-brass">Dashboard</p>
+        <Menu entries={entries(admin, false)} />
+      </nav>
+      <details key={key} className="group border border-edge bg-leaf md:hidden">
+        <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
+          <span>
+            <span className="caps mr-3 text-brass">Dashboard</span>
+            {here}
+          </span>
+          <span aria-hidden="true" className="text-blued group-open:rotate-180">
+            ▾
+          </span>
+        </summary>
+        <nav aria-label="Dashboard" className="px-4 pb-3">
+          <Menu entries={phone} />
+        </nav>
+      </details>
+      <div className="min-w-0">
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+function Menu({ entries }: { entries: Entry[] }) {
+  return (
+    <ul className="border-t border-rule">
+      {entries.map(({ to, name }) => (
+        <li key={to} className="border-b border-rule">
+          <NavLink
+            to={to}
+            end
+            className="flex min-h-11 items-center border-l-2 border-transparent pl-3 text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass aria-[current=page]:font-medium"
+          >
+            {name}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,6 +1,13 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
-import { Link, type LoaderFunctionArgs, redirect, useNavigate, useRevalidator, useSearchParams } from 'react-router';
+import {
+  Link,
+  type LoaderFunctionArgs,
+  redirect,
+  useNavigate,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
 import { z } from 'zod';
 import { email } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
@@ -53,7 +60,9 @@ export function Component() {
         label="Hand-Tools Shop"
       />
       {refused && (
-        <Notice>That page is for admins. You were signed out; sign in with an admin's account to open it.</Notice>
+        <Notice>
+          That page is for admins. You were signed out; sign in with an admin's account to open it.
+        </Notice>
       )}
       {search.get('from') && !refused && <Notice>Sign in to go on to the page that you asked for.</Notice>}
       <form method="post" noValidate onSubmit={send}>
@@ -83,7 +92,13 @@ export function Component() {
       </form>
       <p className="mt-8 text-sm">
         New here?{' '}
-        <Link to={{ pathname: '/signup', search: search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : '' }} className="link">
+        <Link
+          to={{
+            pathname: '/signup',
+            search: search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : '',
+          }}
+          className="link"
+        >
           Create an account
         </Link>
       </p>

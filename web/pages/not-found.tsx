@@ -1,5 +1,26 @@
+import { Button, ButtonLink } from '../components/button.tsx';
+import { ClockHands } from '../components/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { useDrawing } from '../shop.tsx';
 
+/** The specification's words, beside a clock that stopped at 4:04. */
 export function Component() {
-  return <PageHeading title="Not found" description="Not found" />;
+  const title = "Oops! The page you're looking for isn't here.";
+  const text = 'You might have the wrong address, or the page may have moved.';
+  return (
+    <div className="grid items-center gap-x-16 gap-y-12 md:grid-cols-2">
+      <div>
+        <PageHeading title={title} description={text} label="Error 404" />
+        <p className="mb-8 text-lg text-soft">{text}</p>
+        <div className="flex flex-wrap gap-4">
+          <ButtonLink to="/">Back to homepage</ButtonLink>
+          <Button kind="plain">Contact us</Button>
+        </div>
+      </div>
+      <div className="relative mx-auto aspect-square w-full max-w-[28rem]">
+        <img src={useDrawing('movement.svg')} alt="" width={640} height={640} className="size-full" />
+        <ClockHands stopped />
+      </div>
+    </div>
+  );
 }

@@ -1,5 +1,63 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { requireViewer } from '../access.ts';
 import { PageHeading } from '../components/page-heading.tsx';
+import { Picture } from '../components/picture.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useMoney } from '../shop.tsx';
+import { visit } from '../visit.ts';
+import { OrderForm } from './purchase/order-form.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { client } = args.context.get(visit);
+  const product = await client.call('getProduct', { params: { id: args.params.productId ?? '' } });
+  return { viewer, product };
+}
 
 export function Component() {
-  return <PageHeading title="Purchase" description="Purchase" />;
+  const { viewer, product } = useLoaderData<typeof loader>();
+  const money = useMoney();
+  const { name, img, description, price, o_quantity, a_quantity } = product;
+  const soldOut = a_quantity < o_quantity;
+  return (
+    <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[1fr_28rem]">
+      <div className="h-fit border border-rule bg-leaf lg:sticky lg:top-6">
+        <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 43rem" eager />
+      </div>
+      <div>
+        <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
+        <p className="mb-8 whitespace-pre-line break-words">{description}</p>
+        <dl className="plate figures mb-8 grid-cols-3 bg-leaf text-sm">
+          <Fact term="Price of one">{money.card(price)}</Fact>
+          <Fact term="From">{`${o_quantity} pieces`}</Fact>
+          <Fact term="In stock">{String(a_quantity)}</Fact>
+        </dl>
+        {soldOut ? (
+          <p>
+            <StatusBadge tone="wrong">Sold out</StatusBadge>{' '}
+            <span className="text-soft">Fewer are left than one order takes.</span>
+          </p>
+        ) : (
+          <details open className="border-t-2 border-edge">
+            <summary className="flex min-h-12 items-center justify-between font-serif text-xl">
+              Order form
+              <span aria-hidden="true" className="text-base text-blued">
+                ▾
+              </span>
+            </summary>
+            <OrderForm key={product._id} product={product} viewer={viewer} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: string }) {
+  return (
+    <div className="px-4 py-3">
+      <dt className="text-soft">{term}</dt>
+      <dd className="font-serif text-lg">{children}</dd>
+    </div>
+  );
 }

@@ -1,12 +1,81 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, redirect, useLoaderData, useRevalidator } from 'react-router';
+import type { Order } from '../../../contract/orders.ts';
 import { requireViewer } from '../../access.ts';
+import { CallFailed } from '../../client.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { MoreLink } from '../../components/more-link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { session } from '../../session.ts';
+import { visit } from '../../visit.ts';
+import { OrderRow } from './my-orders/order-row.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireViewer(args);
-  return null;
+  const { email } = requireViewer(args);
+  const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
+  const query = { user: email, ...(after ? { after } : {}) };
+  return args.context
+    .get(visit)
+    .client.list('listOwnOrders', { query })
+    .catch(async (error) => {
+      if (!(error instanceof CallFailed) || ![401, 403].includes(error.problem.status)) throw error;
+      // As the specification has it: signed out, the token dropped, and on to the home page.
+      if (typeof document !== 'undefined')
+        await session()
+          .end()
+          .catch(() => {});
+      throw redirect('/');
+    });
 }
 
+const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
+
 export function Component() {
-  return <PageHeading title="My Orders" description="My Orders" />;
+  const { rows, after } = useLoaderData<typeof loader>();
+  const [leaving, setLeaving] = useState<Order>();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  async function remove({ _id, product }: Order) {
+    try {
+      await session().client.call('deleteOrder', { params: { id: _id } });
+      toast(`Order:${product} is Deleted.`);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'That did not work.', 'wrong');
+    }
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
+      {rows.length === 0 ? (
+        <EmptyState title="Nothing ordered yet">
+          <Link to="/products" className="link">
+            Look through the products
+          </Link>
+        </EmptyState>
+      ) : (
+        <Table caption="My orders, the newest first" columns={columns} numbers={['Quantity', 'Total']}>
+          {rows.map((order) => (
+            <OrderRow key={order._id} order={order} onDelete={setLeaving} />
+          ))}
+        </Table>
+      )}
+      <MoreLink after={after}>Older orders</MoreLink>
+      {leaving && (
+        <ConfirmDialog
+          title={`Delete the order of ${leaving.product}?`}
+          act="Delete the order"
+          onConfirm={() => remove(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p className="text-soft">Its pieces go back on the shelf. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
 }

@@ -1,12 +1,68 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { Link, type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../access.ts';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useMoney } from '../../shop.tsx';
+import { visit } from '../../visit.ts';
+import { CardForm } from './payment/card-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireViewer(args);
-  return null;
+  const viewer = requireViewer(args);
+  const { client, settings } = args.context.get(visit);
+  // Whoever comes here by the browser's history is in a document without the provider's script.
+  if (
+    typeof document !== 'undefined' &&
+    !document.querySelector(`script[src="${CSS.escape(settings.stripeJsUrl)}"]`)
+  )
+    throw redirectDocument(args.request.url);
+  return { viewer, order: await client.call('getOrder', { params: { id: args.params.id ?? '' } }) };
 }
 
 export function Component() {
-  return <PageHeading title="Payment" description="Payment" />;
+  const { order, viewer } = useLoaderData<typeof loader>();
+  const money = useMoney();
+  return (
+    <div className="max-w-form">
+      <PageHeading title="Payment" description="Pay for your order by card." />
+      <dl className="figures mb-8 border-y border-rule text-sm">
+        <Line term="Tool">{order.product}</Line>
+        <Line term="Quantity">{String(order.orderQuantity)}</Line>
+        <Line term="Total">{money.charged(order.price, order.currency)}</Line>
+      </dl>
+      {order.paid && order.transactionId ? (
+        <Congratulation transactionId={order.transactionId} />
+      ) : (
+        <CardForm order={order} viewer={viewer} />
+      )}
+      <p className="mt-8">
+        <Link to="/dashboard/myOrder" className="link">
+          My Orders
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+function Congratulation({ transactionId }: { transactionId: string }) {
+  return (
+    <div role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
+      <p className="mb-2 font-serif text-xl">Congratulations, your payment has arrived.</p>
+      <p className="mb-2">
+        <StatusBadge tone="done">paid</StatusBadge>
+      </p>
+      <p className="text-sm">
+        <span className="text-soft">Your transaction id:</span>{' '}
+        <span className="break-all">{transactionId}</span>
+      </p>
+    </div>
+  );
+}
+
+function Line({ term, children }: { term: string; children: string }) {
+  return (
+    <div className="flex items-baseline justify-between gap-6 border-b border-rule py-3 last:border-b-0">
+      <dt className="text-soft">{term}</dt>
+      <dd className="text-right font-serif text-lg">{children}</dd>
+    </div>
+  );
 }

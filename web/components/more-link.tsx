@@ -1,0 +1,13 @@
+import { Link } from 'react-router';
+
+/** Leads to the rows behind those that are shown; `after` is undefined where there are none. */
+export function MoreLink({ after, children }: { after: string | undefined; children: string }) {
+  if (!after) return null;
+  return (
+    <p className="mt-6">
+      <Link to={`?after=${encodeURIComponent(after)}`} className="link">
+        {children}
+      </Link>
+    </p>
+  );
+}

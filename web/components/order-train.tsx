@@ -1,0 +1,38 @@
+import type { OrderStatus } from '../../contract/orders.ts';
+
+const steps = ['ordered', 'paid', 'shipped'];
+const reached: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
+
+/** An order's way as a train of three wheels, each turning the next; the ones that it has reached are of brass. */
+export function OrderTrain({ status }: { status: OrderStatus }) {
+  const done = reached[status];
+  return (
+    <span className="inline-flex items-center gap-2">
+      <svg viewBox="0 0 100 36" className="h-9 w-25 shrink-0 overflow-visible" fill="none" aria-hidden="true">
+        {steps.map((step, index) => (
+          <Wheel key={step} x={18 + index * 31} turn={index % 2} turned={index < done} />
+        ))}
+      </svg>
+      <span className="sr-only">{`Step ${done} of 3: ${steps[done - 1]}.`}</span>
+    </span>
+  );
+}
+
+/** Teeth are a dashed ring of sixteen strokes; every second wheel is turned by half a tooth, so that they mesh. */
+function Wheel({ x, turn, turned }: { x: number; turn: number; turned: boolean }) {
+  const tooth = (2 * Math.PI * 14.5) / 32;
+  return (
+    <g className={turned ? 'stroke-brass' : 'stroke-edge'} strokeWidth="1.5">
+      <circle
+        cx={x}
+        cy="18"
+        r="14.5"
+        strokeWidth="3"
+        strokeDasharray={tooth.toFixed(3)}
+        strokeDashoffset={turn ? tooth.toFixed(3) : 0}
+      />
+      <circle cx={x} cy="18" r="12.5" className={turned ? 'fill-brass/20' : ''} />
+      <circle cx={x} cy="18" r="3" className={turned ? 'fill-brass' : ''} />
+    </g>
+  );
+}

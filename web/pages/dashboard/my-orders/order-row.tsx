@@ -1,0 +1,72 @@
+import type { Order } from '../../../../contract/orders.ts';
+import { Button, ButtonLink } from '../../../components/button.tsx';
+import { day } from '../../../components/dates.ts';
+import { OrderTrain } from '../../../components/order-train.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { Cell } from '../../../components/table.tsx';
+import { useMoney } from '../../../shop.tsx';
+
+/** One order: to be paid or deleted while it is unpaid, with its transaction id once it is paid. */
+export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: Order) => void }) {
+  const money = useMoney();
+  const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, address } = order;
+  return (
+    <tr>
+      <Cell label="Tool">
+        <span>
+          <span className="block font-serif text-lg leading-tight">{product}</span>
+          {address && <span className="block text-soft">To {address}</span>}
+        </span>
+      </Cell>
+      <Cell label="Ordered">{day(createdAt)}</Cell>
+      <Cell label="Quantity" number>
+        {orderQuantity}
+      </Cell>
+      <Cell label="Total" number>
+        {money.table(price, currency)}
+      </Cell>
+      <Cell label="Progress">
+        <OrderTrain status={orderStatus} />
+      </Cell>
+      <Cell label="Payment">
+        {order.paid ? (
+          <Paid order={order} />
+        ) : (
+          <span className="flex flex-col gap-2">
+            <Hold order={order} />
+            <span className="flex flex-wrap gap-2">
+              {price > 0 && (
+                // A new document: only payment pages' security policy lets the provider in.
+                <ButtonLink to={`/dashboard/payment/${_id}`} reloadDocument>
+                  Pay<span className="sr-only"> for {product}</span>
+                </ButtonLink>
+              )}
+              <Button kind="danger" onClick={() => onDelete(order)}>
+                Delete<span className="sr-only"> the order of {product}</span>
+              </Button>
+            </span>
+          </span>
+        )}
+      </Cell>
+    </tr>
+  );
+}
+
+function Paid({ order }: { order: Order }) {
+  return (
+    <span>
+      <span className="flex flex-wrap gap-x-4">
+        <StatusBadge tone="done">paid</StatusBadge>
+        {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
+      </span>
+      <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
+    </span>
+  );
+}
+
+/** Until when its pieces are kept back, or that they no longer are. */
+function Hold({ order }: { order: Order }) {
+  if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">hold ended</StatusBadge>;
+  if (!order.holdUntil) return null;
+  return <span className="text-soft">Kept for you until {day(order.holdUntil)}</span>;
+}

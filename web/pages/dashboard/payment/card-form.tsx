@@ -1,0 +1,139 @@
+import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Order } from '../../../../contract/orders.ts';
+import type { Viewer } from '../../../../contract/pages.ts';
+import { CallFailed } from '../../../client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { session } from '../../../session.ts';
+import { useMoney, useSettings } from '../../../shop.tsx';
+import { cardLook } from './card-look.ts';
+
+type Props = { order: Order; viewer: Viewer };
+
+/** The card field and its Pay button. The card's number goes from the provider's own frame to the provider only. */
+export function CardForm({ order, viewer }: Props) {
+  const { stripePublishableKey } = useSettings();
+  const [provider, setProvider] = useState<Stripe | null>(null);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    // The document's own script has run by now; without it `loadStripe` would fetch another.
+    if (!('Stripe' in window)) return setMissing(true);
+    loadStripe(stripePublishableKey).then(setProvider, () => setMissing(true));
+  }, [stripePublishableKey]);
+  if (missing)
+    return (
+      <Notice wrong>
+        <p className="mb-4">The card field did not arrive. Nothing was charged.</p>
+        <Button kind="plain" onClick={() => location.reload()}>
+          Retry
+        </Button>
+      </Notice>
+    );
+  return (
+    <Elements stripe={provider}>
+      <PayForm order={order} viewer={viewer} />
+    </Elements>
+  );
+}
+
+function PayForm({ order, viewer }: Props) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const money = useMoney();
+  const { revalidate } = useRevalidator();
+  const { secret, refused } = useSecret(order);
+  const [wrong, setWrong] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [taken, setTaken] = useState<string>();
+
+  /** Tells the shop of a payment that the provider has taken. The shop asks the provider whether it is so. */
+  async function book(transactionId: string) {
+    setBusy(true);
+    const body = { order: order._id, transactionId, orderStatus: 'paid' };
+    try {
+      await session().client.call('markOrderPaid', { params: { id: order._id }, body });
+      await revalidate();
+    } catch {
+      setTaken(transactionId);
+    }
+    setBusy(false);
+  }
+
+  async function pay(event: FormEvent) {
+    event.preventDefault();
+    const card = elements?.getElement(CardElement);
+    if (!stripe || !card || !secret || busy) return;
+    setBusy(true);
+    setWrong(undefined);
+    const { name, email } = viewer;
+    const { paymentIntent, error } = await stripe.confirmCardPayment(secret, {
+      payment_method: { card, billing_details: { name, email } },
+    });
+    const intent = paymentIntent ?? error?.payment_intent;
+    if (intent?.status === 'succeeded') return book(intent.id);
+    setBusy(false);
+    setWrong(error?.message ?? 'The payment is not finished. Wait a moment and look at My Orders.');
+  }
+
+  if (taken)
+    return (
+      <Notice>
+        <p className="mb-2 font-medium">Your payment has arrived, but the shop could not note it yet.</p>
+        <p className="mb-4 text-sm">
+          Do not pay again: it will be booked by itself. Transaction{' '}
+          <span className="break-all">{taken}</span>
+        </p>
+        <Button kind="plain" busy={busy} onClick={() => book(taken)}>
+          Retry
+        </Button>
+      </Notice>
+    );
+  return (
+    <form method="post" noValidate onSubmit={pay}>
+      {refused && <Notice wrong>{refused}</Notice>}
+      <p className="mb-1.5 text-sm font-medium">Card</p>
+      <CardField />
+      <p role="alert" className={wrong ? 'mt-3 font-medium text-ruby' : ''}>
+        {wrong}
+      </p>
+      <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
+        {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(order.price, order.currency)}`}
+      </Button>
+    </form>
+  );
+}
+
+/** The provider's frame, drawn in the page's own colours once they are known. */
+function CardField() {
+  const [look, setLook] = useState<ReturnType<typeof cardLook>>();
+  useEffect(() => setLook(cardLook()), []);
+  return (
+    <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
+      {look && <CardElement options={{ style: look }} />}
+    </div>
+  );
+}
+
+/** The secret with which this order is paid; asked for when the page is opened. */
+function useSecret({ _id, price }: Order) {
+  const [answer, setAnswer] = useState<{ secret?: string; refused?: string }>({});
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    const stop = new AbortController();
+    session()
+      .client.call('createPaymentIntent', { body: { price, order: _id }, signal: stop.signal })
+      .then(({ clientSecret }) => setAnswer({ secret: clientSecret }))
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        setAnswer({ refused: error instanceof Error ? error.message : 'The payment cannot be started.' });
+        // It may have been paid in the meantime: show how the order stands.
+        if (error instanceof CallFailed && error.problem.status === 409) void revalidate();
+      });
+    return () => stop.abort();
+  }, [_id, price, revalidate]);
+  return answer;
+}
