@@ -65,6 +65,9 @@ export const id = z.string().min(1).max(300);
 /** A time on the wire, as ISO 8601 in UTC. */
 export const time = z.iso.datetime();
 
+/** A field that the specification's client sends and the server says for itself: whatever it is, it is ignored. */
+export const ignored = z.unknown().optional();
+
 /** One page of a list: at most `limit` rows, those behind the row with the id `after`. */
 export const page = z.object({
   limit: z.coerce

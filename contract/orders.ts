@@ -4,6 +4,7 @@ import {
   deletedCount,
   email,
   id,
+  ignored,
   insertedId,
   modifiedCount,
   optionalText,
@@ -45,7 +46,6 @@ export const order = z.object({
 });
 export type Order = z.output<typeof order>;
 
-/** `product`, `userName` and `orderStatus` are the server's to say: they are ignored if sent. */
 export const newOrder = z.object({
   orderId: id,
   orderQuantity: quantity('Quantity'),
@@ -55,6 +55,9 @@ export const newOrder = z.object({
   user: email,
   phone: optionalText('Phone'),
   address: optionalText('Address'),
+  product: ignored,
+  userName: ignored,
+  orderStatus: ignored,
 });
 export type NewOrder = z.input<typeof newOrder>;
 
@@ -113,7 +116,7 @@ export const markOrderPaid = {
   summary: 'Tell that an order was paid; the provider is asked whether it is so',
   who: 'owner-or-admin',
   params: byId,
-  body: z.object({ order: id.optional(), transactionId: text('Transaction id') }),
+  body: z.object({ order: id.optional(), transactionId: text('Transaction id'), orderStatus: ignored }),
   answer: modifiedCount,
   errors: [400, 401, 404, 409, 413, 415, 422, 503],
 } as const satisfies Call;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { image, insertedId, page, text, time } from './fields.ts';
+import { ignored, image, insertedId, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 export const review = z.object({
@@ -29,6 +29,8 @@ export const newReview = z.object({
     .max(5, 'Rating must be at most 5'),
   reviews: text('Comments', 2000),
   img: image,
+  name: ignored,
+  email: ignored,
 });
 export type NewReview = z.output<typeof newReview>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { email, modifiedCount, page, text, time } from './fields.ts';
+import { email, ignored, modifiedCount, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 export const user = z.object({
@@ -24,6 +24,8 @@ export const profile = z.object({
   phone: text('Phone'),
   education: text('Education'),
   linkedIn: text('LinkedIn'),
+  user: ignored,
+  name: ignored,
 });
 export type Profile = z.output<typeof profile>;
 

@@ -6,6 +6,7 @@ import type { NewProduct, Product } from '../../contract/products.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine, Place } from '../../server/database/connect.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import { doPeriodicWork } from '../../server/periodic.ts';
 import { start } from '../../server/start.ts';
 import { limits as decided, type Limits } from '../../server/tries.ts';
 import { makeDatabase, makeFolder } from './database.ts';
@@ -115,6 +116,8 @@ export async function startShop(options: Options = {}) {
       if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Stripe.');
       return sandbox.stripe;
     },
+    /** Does now what the shop does every few minutes. */
+    doPeriodicWork: () => doPeriodicWork(shop),
     /** What it logged, as JSON lines. */
     logged,
     /** Opens the port of `origin`. */
