@@ -107,8 +107,14 @@ async function openStandIns(config: Config, deliver: App['fetch'], log: Logger):
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
       : { file: join(config.dataDir, 'sandbox.db') };
+  const { db } = connect<unknown>(place);
+  if ('schema' in place) {
+    const make = db.schema.createSchema(place.schema).ifNotExists();
+    // Of two processes that start together PostgreSQL may refuse one, even with `if not exists`.
+    await make.execute().catch(() => make.execute());
+  }
   return openSandbox({
-    db: connect<unknown>(place).db,
+    db,
     origin: config.origins[0],
     webhookPath: apiBase + contract.receiveStripeEvent.path,
     googleCallbacks: config.origins.map((origin) => `${origin}${authBase}/callback/google`),
