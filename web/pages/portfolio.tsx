@@ -1,5 +1,86 @@
+import type { ReactNode } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
+import { requireViewer } from '../access.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 
+export function loader(args: LoaderFunctionArgs) {
+  requireViewer(args);
+  return null;
+}
+
+const skills = ['TypeScript', 'React', 'Node', 'SQL', 'Accessibility', 'Payments', 'Clock repair'];
+
+const education = [
+  ['2014 – 2017', 'Horology, British Horological Institute, distance learning'],
+  ['2010 – 2014', 'B.Sc. Computer Science, University of Leeds'],
+] as const;
+
+const projects = [
+  ['Hand-Tools Shop', 'https://example.com/hand-tools', 'This shop: a catalogue, orders and card payment.'],
+  [
+    'Beat Error',
+    'https://example.com/beat-error',
+    'Listens to a watch and draws the trace of its escapement.',
+  ],
+  [
+    'Plate & Pillar',
+    'https://example.com/plate-and-pillar',
+    'A ledger of repairs for a workshop of three benches.',
+  ],
+] as const;
+
+/** The page of the shop's maker. */
 export function Component() {
-  return <PageHeading title="MyPortfolio" description="MyPortfolio" />;
+  return (
+    <div className="max-w-[50rem]">
+      <PageHeading title="Mara Whitlock" description="Who made this shop." label="MyPortfolio" />
+      <dl className="border-t border-rule">
+        <Row term="Email">
+          <a href="mailto:mara@example.com" className="link">
+            mara@example.com
+          </a>
+        </Row>
+        <Row term="Education">
+          <ul className="flex flex-col gap-2">
+            {education.map(([years, what]) => (
+              <li key={years}>
+                <span className="figures block text-sm text-soft">{years}</span>
+                {what}
+              </li>
+            ))}
+          </ul>
+        </Row>
+        <Row term="Skills">
+          <ul className="flex flex-wrap gap-2">
+            {skills.map((skill) => (
+              <li key={skill} className="border border-rule bg-leaf px-3 py-1 text-sm">
+                {skill}
+              </li>
+            ))}
+          </ul>
+        </Row>
+        <Row term="Projects">
+          <ul className="flex flex-col gap-4">
+            {projects.map(([name, address, what]) => (
+              <li key={name}>
+                <a href={address} className="link font-serif text-lg">
+                  {name}
+                </a>
+                <span className="block text-sm text-soft">{what}</span>
+              </li>
+            ))}
+          </ul>
+        </Row>
+      </dl>
+    </div>
+  );
+}
+
+function Row({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-8 gap-y-1 border-b border-rule py-5 sm:grid-cols-[9rem_1fr]">
+      <dt className="caps pt-1 text-brass">{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
