@@ -20,10 +20,10 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   if (payment?.order_id !== order.id) {
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
   }
-  await settle(shop, payment, await shop.provider.getIntent(transactionId));
+  const byThis = await settle(shop, payment, await shop.provider.getIntent(transactionId));
   const now = await selectOrder(db, order.id);
   if (now?.transaction_id !== transactionId) {
     throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');
   }
-  return 1;
+  return byThis ? 1 : 0;
 }

@@ -29,7 +29,11 @@ export async function lookAtPayments(shop: Shop): Promise<void> {
   }
 }
 
-async function attempt(shop: Shop, about: Record<string, string>, work: () => Promise<void>): Promise<void> {
+async function attempt(
+  shop: Shop,
+  about: Record<string, string>,
+  work: () => Promise<unknown>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

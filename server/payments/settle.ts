@@ -6,14 +6,15 @@ import { movePayment, type PaymentRow } from './queries.ts';
 /**
  * Brings a payment and its order to what the provider says: the only way to "paid". `intent` is fresh from
  * the provider. Saying it twice, at once or out of order, is harmless: the order takes one success, by one
- * conditional statement; every other success becomes `refund_due` and is refunded.
+ * conditional statement; every other success becomes `refund_due` and is refunded. True where the order
+ * became paid by this.
  */
-export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<void> {
+export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
     await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
-    return;
+    return false;
   }
-  if (intent.status !== 'succeeded') return;
+  if (intent.status !== 'succeeded') return false;
   const exact =
     intent.amount_received === payment.amount && intent.currency.toUpperCase() === payment.currency;
 
@@ -39,6 +40,7 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
       shop.log.warn({ intent: intent.id, error }, 'refund failed, the next look tries again'),
     );
   }
+  return state === 'paid';
 }
 
 /** Gives the money of a `refund_due` payment back; harmless to repeat (one key an intent). */
