@@ -31,11 +31,11 @@ export function ProductCard({
             <StatusBadge tone="wrong">Sold out</StatusBadge>
           ) : (
             <span className="text-soft">
-              {a_quantity} in stock, from {o_quantity}
+              {a_quantity} in stock{o_quantity > 1 && `, from ${o_quantity}`}
             </span>
           )}
         </div>
-        <ButtonLink to={`/purchase/${_id}`} kind={soldOut ? 'plain' : 'primary'} className="mt-4">
+        <ButtonLink to={`/purchase/${_id}`} kind="plain" className="mt-4">
           {soldOut ? 'View' : 'Purchase'}
           <span className="sr-only"> {name}</span>
         </ButtonLink>

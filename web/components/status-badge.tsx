@@ -14,7 +14,7 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: string }
       <span aria-hidden="true" className="text-xs">
         {sign}
       </span>
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

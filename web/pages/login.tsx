@@ -57,7 +57,6 @@ export function Component() {
       <PageHeading
         title="Login"
         description="Sign in to order tools, follow your orders and write reviews."
-        label="Hand-Tools Shop"
       />
       {refused && (
         <Notice>

@@ -20,16 +20,21 @@ export function Component() {
   const { name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
-    <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[1fr_28rem]">
-      <div className="h-fit border border-rule bg-leaf lg:sticky lg:top-6">
-        <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 43rem" eager />
-      </div>
-      <div>
+    // On a desk the picture and what it says stand left, what to do right; on a phone in the order of reading.
+    <div className="grid gap-x-12 lg:grid-cols-[1fr_26rem] lg:grid-rows-[auto_1fr_auto]">
+      <div className="lg:col-start-2 lg:row-start-1">
         <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
-        <p className="mb-8 whitespace-pre-line break-words">{description}</p>
+      </div>
+      <div className="mb-8 h-fit border border-rule bg-leaf lg:col-start-1 lg:row-span-2 lg:row-start-1">
+        <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
+      </div>
+      <p className="mb-8 max-w-text whitespace-pre-line break-words lg:col-start-1 lg:row-start-3">
+        {description}
+      </p>
+      <div className="lg:col-start-2 lg:row-span-2 lg:row-start-2">
         <dl className="plate figures mb-8 grid-cols-3 bg-leaf text-sm">
-          <Fact term="Price of one">{money.card(price)}</Fact>
-          <Fact term="From">{`${o_quantity} pieces`}</Fact>
+          <Fact term="Price">{money.card(price)}</Fact>
+          <Fact term="Order from">{String(o_quantity)}</Fact>
           <Fact term="In stock">{String(a_quantity)}</Fact>
         </dl>
         {soldOut ? (

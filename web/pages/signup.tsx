@@ -43,11 +43,7 @@ export function Component() {
 
   return (
     <EntranceSheet>
-      <PageHeading
-        title="Sign up"
-        description="Make an account to order tools and write reviews."
-        label="Hand-Tools Shop"
-      />
+      <PageHeading title="Sign up" description="Make an account to order tools and write reviews." />
       <form method="post" noValidate onSubmit={send}>
         <Field label="Name" autoComplete="name" error={errors.name?.message} {...form.register('name')} />
         <Field

@@ -1,12 +1,104 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
+import type { User } from '../../../contract/users.ts';
 import { requireAdmin } from '../../access.ts';
+import { CallFailed } from '../../client.ts';
+import { Button } from '../../components/button.tsx';
+import { day } from '../../components/dates.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Cell, Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { refusalOf } from '../../form.ts';
+import { session } from '../../session.ts';
+import { visit } from '../../visit.ts';
+import { MoreRows, rowsAsked } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return null;
+  return args.context.get(visit).client.list('listUsers', { query: rowsAsked(args.request) });
 }
 
 export function Component() {
-  return <PageHeading title="Make Admin" description="Make Admin" />;
+  const { rows, after } = useLoaderData<typeof loader>();
+  const [chosen, setChosen] = useState<User>();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  async function promote({ _id, email, name }: User) {
+    try {
+      const { modifiedCount } = await session().client.call('makeAdmin', { params: { email } });
+      toast(modifiedCount > 0 ? 'Make Admin Successfully' : `${name} is an admin already.`);
+    } catch (error) {
+      const forbidden = error instanceof CallFailed && error.problem.status === 403;
+      toast(forbidden ? 'Failed to make an admin!' : refusalOf(error).detail, 'wrong');
+    }
+    await revalidate();
+    // The button that had the focus may be gone.
+    document.getElementById(_id)?.focus();
+  }
+
+  return (
+    <>
+      <PageHeading title="Make Admin" description="Everybody with an account, and who is an admin." />
+      <p className="mb-8 max-w-text text-soft">
+        An admin sees all people and orders, and adds and deletes products. Look at since when an account
+        exists and how it signs in before you promote it.
+      </p>
+      <Table
+        caption="Everybody with an account, in the order in which they signed up"
+        columns={['Name', 'Email', 'Since', 'Signs in with', 'Role']}
+      >
+        {rows.map((user) => (
+          <UserRow key={user._id} user={user} onPromote={setChosen} />
+        ))}
+      </Table>
+      <MoreRows shown={rows.length} after={after} />
+      {chosen && (
+        <ConfirmDialog
+          title={`Make ${chosen.name} an admin?`}
+          act="Make Admin"
+          onConfirm={() => promote(chosen)}
+          onClose={() => setChosen(undefined)}
+        >
+          <p className="break-words text-soft">
+            {chosen.email} will see everybody’s orders and addresses, and can make others admins. The shop has
+            no button that takes it back.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+const ways: Record<string, string> = { password: 'Password', google: 'Google' };
+
+function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => void }) {
+  const { _id, name, email, createdAt, signsInWith, role } = user;
+  return (
+    <tr id={_id} tabIndex={-1}>
+      <Cell label="Name">
+        <span className="font-serif text-lg leading-tight break-words">{name}</span>
+      </Cell>
+      <Cell label="Email">
+        <span className="break-all">{email}</span>
+      </Cell>
+      <Cell label="Since">
+        <time dateTime={createdAt} className="whitespace-nowrap">
+          {day(createdAt)}
+        </time>
+      </Cell>
+      <Cell label="Signs in with">{signsInWith.map((way) => ways[way] ?? way).join(', ') || '–'}</Cell>
+      <Cell label="Role">
+        {role === 'admin' ? (
+          <StatusBadge tone="done">admin</StatusBadge>
+        ) : (
+          <Button kind="plain" onClick={() => onPromote(user)} className="whitespace-nowrap">
+            Make Admin<span className="sr-only">: {name}</span>
+          </Button>
+        )}
+      </Cell>
+    </tr>
+  );
 }

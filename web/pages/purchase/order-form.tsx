@@ -75,10 +75,8 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
         error={right ? undefined : `A whole number from ${least} to ${most}.`}
         onChange={setQuantity}
       />
-      <div className="grid gap-x-6 sm:grid-cols-2">
-        <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
-        <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-      </div>
+      <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
+      <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
       <Field
         label="Address (optional)"
         name="address"

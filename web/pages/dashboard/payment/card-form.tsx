@@ -113,7 +113,7 @@ function CardField() {
   useEffect(() => setLook(cardLook()), []);
   return (
     <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
-      {look && <CardElement options={{ style: look }} />}
+      {look && <CardElement options={{ style: look, hidePostalCode: true }} />}
     </div>
   );
 }

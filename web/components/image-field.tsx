@@ -1,0 +1,87 @@
+import { type Ref, useEffect, useState } from 'react';
+import { isOwnHost } from '../image-upload.ts';
+import { useSettings } from '../shop.tsx';
+import { described, Labelled } from './field.tsx';
+
+type Props = {
+  id: string;
+  file: File | undefined;
+  error: string | undefined;
+  /** How much of it has left, 0 to 1; undefined while nothing is being sent. */
+  sent: number | undefined;
+  onChange: (file: File | undefined) => void;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** Chooses a picture, shows it as the shop will, and how far it is on its way. */
+export function ImageField({ id, file, error, sent, onChange, ref }: Props) {
+  const own = isOwnHost(useSettings().imageUploadUrl);
+  const hint = own
+    ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
+    : 'A JPEG, PNG, WebP or GIF; it is kept by an image host.';
+  const preview = usePreview(file);
+  return (
+    <Labelled id={id} label="Image" hint={hint} error={error}>
+      <div className="border border-edge bg-leaf">
+        <div className="flex aspect-4/3 items-center justify-center border-b border-rule text-sm text-soft">
+          {preview && file ? (
+            <img src={preview} alt={`Preview of ${file.name}`} className="size-full object-contain" />
+          ) : (
+            <EmptyFrame />
+          )}
+        </div>
+        <input
+          ref={ref}
+          id={id}
+          type="file"
+          accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
+          onChange={(event) => onChange(event.currentTarget.files?.[0])}
+          {...described(id, hint, error)}
+          className="block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
+        />
+      </div>
+      {sent !== undefined && <Sending part={sent} />}
+    </Labelled>
+  );
+}
+
+function Sending({ part }: { part: number }) {
+  const known = part > 0 && part < 1;
+  return (
+    <div className="mt-3 text-sm text-soft">
+      <progress
+        aria-label="The picture on its way"
+        {...(known ? { value: part } : {})}
+        className="block h-2 w-full accent-verdigris"
+      />
+      <p className="figures mt-1">
+        {known ? `${Math.round(part * 100)} % of the picture sent` : 'Putting the picture in its place'}
+      </p>
+    </div>
+  );
+}
+
+/** A plate with nothing on it yet. */
+function EmptyFrame() {
+  return (
+    <span className="flex flex-col items-center gap-2">
+      <svg viewBox="0 0 64 48" className="w-16" fill="none" stroke="currentColor" aria-hidden="true">
+        <path d="M2 2h60v44H2zM8 8h48v32H8z" strokeWidth="1.5" />
+        <path d="M14 34h36M20 34v-8h10v8m4 0V18l6-4 6 4v16" strokeWidth="1.5" className="stroke-brass" />
+      </svg>
+      No picture chosen
+    </span>
+  );
+}
+
+/** An address of the file in this browser, for as long as it is shown. */
+function usePreview(file: File | undefined): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!file) return setAddress(undefined);
+    const made = URL.createObjectURL(file);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return address;
+}
