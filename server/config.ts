@@ -85,7 +85,7 @@ const settings = z.object({
 });
 
 /** What a setting must look like, where its name does not say it. */
-const rules: Partial<Record<keyof z.output<typeof settings>, string>> = {
+const rules: Record<string, string> = {
   PORT: 'a port number, 1 to 65535',
   PUBLIC_URL: "the shop's own address, such as https://shop.example",
   DATABASE_URL: 'a PostgreSQL address, such as postgres://user:password@host/database',
@@ -102,6 +102,9 @@ const rules: Partial<Record<keyof z.output<typeof settings>, string>> = {
   SANDBOX: 'yes or no',
 };
 
+/** Settings whose values are never shown. */
+const secret = /SECRET|TOKEN|DATABASE_URL/;
+
 /**
  * Reads the settings; the only reader of the environment. Throws `ShopError` ('bad_setting') whose message
  * is one sentence for the shopkeeper.
@@ -113,12 +116,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   );
   const read = settings.safeParse(given);
   if (!read.success) {
-    const issue = read.error.issues[0];
-    const name = String(issue?.path[0]);
-    const rule = Object.entries(rules).find(([known]) => known === name)?.[1];
-    throw wrong(
-      `${name} is ${JSON.stringify(given[name])}, but must be ${rule ?? (name.endsWith('_URL') ? 'a web address' : 'valid')}.`,
-    );
+    const name = String(read.error.issues[0]?.path[0]);
+    const rule = rules[name] ?? (name.endsWith('_URL') ? 'a web address' : 'something else');
+    const value = secret.test(name) ? 'set' : `${JSON.stringify(given[name])}`;
+    throw wrong(`${name} is ${value}, but must be ${rule}.`);
   }
   const s = read.data;
   const publicUrl = s.PUBLIC_URL ? new URL(s.PUBLIC_URL) : undefined;

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1, whsec_2',
+};
+const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' };
+
+test('nothing set, or everything empty, is the sandbox on this machine', () => {
+  for (const env of [{}, { PORT: '', HOST: '', DATABASE_URL: '', STRIPE_SECRET_KEY: '', SANDBOX: '' }]) {
+    expect(readConfig(env)).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      origins: ['http://localhost:3000', 'http://127.0.0.1:3000'],
+      loopback: true,
+      services: undefined,
+      currency: undefined,
+      stockHoldHours: 72,
+      unpaidOrdersPerPerson: Number.POSITIVE_INFINITY,
+    });
+  }
+});
+
+test('all keys set is live: two webhook secrets during a rotation, 20 unpaid orders a person', () => {
+  const config = readConfig({ ...stripe, ...google, PUBLIC_URL: 'https://shop.example/' });
+  expect(config.services?.stripe.webhookSecrets).toEqual(['whsec_1', 'whsec_2']);
+  expect(config.services?.google?.clientId).toBe('id');
+  expect(config).toMatchObject({
+    origins: ['https://shop.example'],
+    loopback: false,
+    unpaidOrdersPerPerson: 20,
+  });
+  expect(readConfig({ ...stripe, GOOGLE_SIGN_IN: 'off' }).services?.google).toBeUndefined();
+});
+
+const refused: [name: string, env: Record<string, string>, sentence: RegExp][] = [
+  ['a port that is none', { PORT: 'http' }, /^PORT is "http", but must be a port number/],
+  ['a port beyond the last', { PORT: '65536' }, /^PORT is "65536"/],
+  [
+    'an address of the shop with a path',
+    { PUBLIC_URL: 'https://shop.example/shop' },
+    /^PUBLIC_URL .*without a path/,
+  ],
+  ['an address that is none', { PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL is "shop.example"/],
+  ['a database of another engine', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
+  ['a currency that is none', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
+  ['a currency of three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
+  ['a hold of no hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
+  ['a short secret', { AUTH_SECRET: 'short' }, /^AUTH_SECRET .*at least 32/],
+  ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^TRUSTED_PROXIES has "proxy"/],
+  ['several processes on SQLite', { WEB_CONCURRENCY: '2' }, /^WEB_CONCURRENCY is over 1.*DATABASE_URL/],
+  [
+    'a Stripe key without Google',
+    stripe,
+    /^GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET are not set.*GOOGLE_SIGN_IN=off/,
+  ],
+  [
+    'Google without a Stripe key',
+    google,
+    /^STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET are not set/,
+  ],
+  [
+    'production without keys',
+    { NODE_ENV: 'production' },
+    /are not set, and NODE_ENV is production.*SANDBOX=yes/,
+  ],
+  [
+    'a live key in the sandbox',
+    { ...stripe, ...google, STRIPE_SECRET_KEY: 'sk_live_1', SANDBOX: 'yes' },
+    /^SANDBOX is yes, but/,
+  ],
+  ['keys of two modes', { ...stripe, ...google, STRIPE_SECRET_KEY: 'sk_live_1' }, /not of one mode/],
+];
+
+test.each(refused)('%s is refused in one sentence that names the setting', (_, env, sentence) => {
+  expect(() => readConfig(env)).toThrow(sentence);
+});
+
+test('a secret is never told', () => {
+  expect(() => readConfig({ AUTH_SECRET: 'hunter2' })).not.toThrow(/hunter2/);
+  expect(() => readConfig({ STRIPE_SECRET_KEY: 'oops_sk_live_123' })).not.toThrow(/oops_sk_live_123/);
+  expect(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@db' })).not.toThrow(/hunter2/);
+});
+
+test('production runs the stand-ins where SANDBOX says so', () => {
+  expect(readConfig({ NODE_ENV: 'production', SANDBOX: 'yes' }).services).toBeUndefined();
+});
