@@ -22,6 +22,8 @@ type Options = {
   limits?: Partial<Limits>;
   /** With the demo people, catalogue and reviews; else the shop is empty. */
   demo?: boolean;
+  /** A database that outlives the shop; else it has one of its own, which goes with it. */
+  place?: Place;
   /** Whether this test makes the shop log errors; else one that is logged fails it. */
   logsErrors?: boolean;
 };
@@ -32,7 +34,7 @@ type Options = {
  */
 export async function startShop(options: Options = {}) {
   const { engine = 'sqlite', demo = false, logsErrors = false } = options;
-  const { place, drop } = await makeDatabase(engine);
+  const { place, drop } = options.place ? keep(options.place) : await makeDatabase(engine);
   const dataDir = 'file' in place ? dirname(place.file) : makeFolder();
   const config = readConfig({
     PORT: `${await findFreePort()}`,
@@ -99,7 +101,7 @@ export async function startShop(options: Options = {}) {
   async function close(): Promise<void> {
     await running.stop();
     await drop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if ('url' in place) rmSync(dataDir, { recursive: true, force: true });
     const errors = logged.filter(({ level }) => level >= 50);
     if (errors.length > 0 && !logsErrors) throw new Error(`The shop logged: ${JSON.stringify(errors)}`);
   }
@@ -118,6 +120,8 @@ export async function startShop(options: Options = {}) {
     },
     /** Does now what the shop does every few minutes. */
     doPeriodicWork: () => doPeriodicWork(shop),
+    /** What it told the shopkeeper about the demo people. */
+    told: running.demo,
     /** What it logged, as JSON lines. */
     logged,
     /** Opens the port of `origin`. */
@@ -131,9 +135,15 @@ const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#
   .png()
   .toBuffer();
 
+const keep = (place: Place) => ({ place, drop: async () => undefined });
+
 /** Planting takes most of a second, and most tests make their own products and people. */
 async function markDemoPlanted(place: Place): Promise<void> {
   const { db, close } = await openDatabase(place);
-  await db.insertInto('setting').values({ name: 'demo planted', value: 'not in this test' }).execute();
+  await db
+    .insertInto('setting')
+    .values({ name: 'demo planted', value: 'not in this test' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   await close();
 }

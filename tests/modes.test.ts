@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { engines, makeDatabase } from './support/database.ts';
+import { confirm, openPayment, placeOrder, tellPaid } from './support/payments.ts';
+import { refusal } from './support/refusal.ts';
+import { startShop, type TestShop } from './support/shop.ts';
+
+/** The settings of a live shop whose provider is another shop's stand-in, reached over the network. */
+function liveSettings(provider: TestShop): Record<string, string> {
+  return {
+    STRIPE_SECRET_KEY: provider.stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
+    STRIPE_WEBHOOK_SECRET: provider.stripe.webhookSecret,
+    STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
+    STRIPE_JS_URL: `${provider.origin}/sandbox/stripe/v3/`,
+    GOOGLE_SIGN_IN: 'off',
+  };
+}
+
+describe.each(engines)('a database on %s', (engine) => {
+  test('made in the sandbox is not started live, and made live not in the sandbox', async () => {
+    const { place, drop } = await makeDatabase(engine);
+    await using provider = await startShop();
+    const live = liveSettings(provider);
+    try {
+      await (await startShop({ place })).close();
+      await expect(startShop({ place, settings: live })).rejects.toThrow(
+        /made in the sandbox.*DATA_DIR or DATABASE_URL/,
+      );
+    } finally {
+      await drop();
+    }
+    const other = await makeDatabase(engine);
+    try {
+      await (await startShop({ place: other.place, settings: live })).close();
+      await expect(startShop({ place: other.place })).rejects.toThrow(/live shop’s/);
+    } finally {
+      await other.drop();
+    }
+  });
+});
+
+test('a live shop has no stand-ins, no demo people, and takes cards from a provider at another address', async () => {
+  await using provider = await startShop();
+  await provider.listen();
+  await using shop = await startShop({ demo: true, settings: liveSettings(provider) });
+  expect(await shop.client().call('listProducts', {})).toEqual([]);
+  expect(await shop.client().call('listReviews', {})).toEqual([]);
+  await expect(shop.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
+  expect((await shop.send('/sandbox/stripe/v3/')).status).toBe(404);
+  expect((await shop.send('/api/auth/sign-in/social', googleStart)).status).toBe(404);
+
+  const person = await shop.signUp();
+  const order = await placeOrder(shop, person, await shop.addProduct());
+  const intent = await openPayment(shop, person, order);
+  await confirm(provider, intent);
+  // The provider's events go to its own shop, which knows nothing of this order and leaves it alone.
+  await tellPaid(shop, person, order, intent);
+  const paid = await shop.client(person).call('getOrder', { params: { id: order._id } });
+  expect(paid).toMatchObject({ paid: true, transactionId: intent.id });
+  await provider.doPeriodicWork();
+  expect(await provider.database.db.selectFrom('unknown_payment').selectAll().execute()).toEqual([]);
+});
+
+const googleStart = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ provider: 'google', callbackURL: '/' }),
+};
+
+test('the sandbox plants its people, catalogue and reviews once; what is deleted stays deleted', async () => {
+  const { place, drop } = await makeDatabase('sqlite');
+  try {
+    const first = await startShop({ place, demo: true });
+    const admin = await first.signIn('admin@example.com', 'clockwork');
+    const products = await first.client(admin).call('listProducts', {});
+    expect(products.length).toBeGreaterThanOrEqual(12);
+    expect((await first.client().call('listReviews', {})).length).toBeGreaterThanOrEqual(8);
+    for (const { img } of products) expect((await first.send(img)).status).toBe(200);
+    await first.client(admin).call('deleteProduct', { params: { id: products[0]?._id ?? '' } });
+    await first.close();
+    await using second = await startShop({ place, demo: true });
+    expect((await second.client().call('listProducts', {})).length).toBe(products.length - 1);
+  } finally {
+    await drop();
+  }
+});
+
+test('where others can reach a sandbox, demo people lose their known password and their sessions', async () => {
+  const { place, drop } = await makeDatabase('sqlite');
+  try {
+    const first = await startShop({ place, demo: true });
+    const customer = await first.signIn('customer@example.com', 'clockwork');
+    await first.close();
+    await using open = await startShop({
+      place,
+      demo: true,
+      settings: { PUBLIC_URL: 'https://shop.example' },
+    });
+    await expect(open.signIn('customer@example.com', 'clockwork')).rejects.toThrow(/401/);
+    await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
+    const own = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
+    expect(await refusal(own)).toMatchObject({ status: 401 });
+    const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${open.told} `) ?? [];
+    expect((await open.signIn('admin@example.com', password)).token).not.toBe('');
+  } finally {
+    await drop();
+  }
+});
+
+test('a database of a newer release is refused with a sentence', async () => {
+  const { place, drop } = await makeDatabase('sqlite');
+  try {
+    const shop = await startShop({ place });
+    await shop.database.db.insertInto('migration').values({ name: '999-later', applied_at: 1 }).execute();
+    await shop.close();
+    await expect(startShop({ place })).rejects.toThrow(/999-later.*newer release/);
+  } finally {
+    await drop();
+  }
+});
