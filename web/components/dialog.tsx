@@ -7,12 +7,14 @@ type Props = {
   children?: ReactNode;
   /** The act's name on its button: "Delete the order". */
   act: string;
+  /** The name of the way back. */
+  keep?: string;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks before something that cannot be undone. Mount it to open it; Escape and "Keep it" close it. */
-export function ConfirmDialog({ title, children, act, onConfirm, onClose }: Props) {
+/** Asks before something that cannot be undone. Mount it to open it; Escape and `keep` close it. */
+export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfirm, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [busy, setBusy] = useState(false);
@@ -30,7 +32,7 @@ export function ConfirmDialog({ title, children, act, onConfirm, onClose }: Prop
       {children}
       <div className="mt-6 flex flex-wrap gap-3">
         <Button kind="plain" onClick={() => dialog.current?.close()}>
-          Keep it
+          {keep}
         </Button>
         <Button kind="danger" busy={busy} onClick={confirm}>
           {act}

@@ -32,7 +32,7 @@ export function Picture({ img, alt, sizes, eager = false }: Props) {
       height={720}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
-      className="block aspect-4/3 h-auto w-full bg-leaf object-contain"
+      className="lamplit block aspect-4/3 h-auto w-full bg-leaf object-contain"
     />
   );
 }

@@ -15,7 +15,7 @@ export function ReviewCard({ review }: { review: Review }) {
         height={64}
         loading="lazy"
         decoding="async"
-        className="size-16 shrink-0 border border-rule object-cover"
+        className="lamplit size-16 shrink-0 border border-rule object-cover"
       />
       <div className="min-w-0">
         <p className="mb-1 font-serif text-lg leading-tight break-words">{name}</p>

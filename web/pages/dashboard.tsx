@@ -29,7 +29,8 @@ export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = entries(admin, true);
-  const here = phone.find(({ to }) => to === pathname)?.name ?? (admin ? 'Menu' : 'My Profile');
+  const here =
+    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Menu');
   return (
     <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr]">
       <nav aria-label="Dashboard" className="hidden md:block">

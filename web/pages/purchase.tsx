@@ -20,39 +20,41 @@ export function Component() {
   const { name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
-    // On a desk the picture and what it says stand left, what to do right; on a phone in the order of reading.
-    <div className="grid gap-x-12 lg:grid-cols-[1fr_26rem] lg:grid-rows-[auto_1fr_auto]">
-      <div className="lg:col-start-2 lg:row-start-1">
-        <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
+    // On a phone the two columns dissolve, and their parts stand in the order of reading.
+    <div className="flex flex-col lg:grid lg:grid-cols-[1fr_26rem] lg:gap-x-12">
+      <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
+        <div>
+          <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
+        </div>
+        <div className="order-3">
+          <dl className="plate figures mb-8 grid-cols-3 bg-leaf text-sm">
+            <Fact term="Price">{money.card(price)}</Fact>
+            <Fact term="Order from">{String(o_quantity)}</Fact>
+            <Fact term="In stock">{String(a_quantity)}</Fact>
+          </dl>
+          {soldOut ? (
+            <p>
+              <StatusBadge tone="wrong">Sold out</StatusBadge>{' '}
+              <span className="text-soft">Fewer are left than one order takes.</span>
+            </p>
+          ) : (
+            <details open className="border-t-2 border-edge">
+              <summary className="flex min-h-12 items-center justify-between font-serif text-xl">
+                Order form
+                <span aria-hidden="true" className="text-base text-blued">
+                  ▾
+                </span>
+              </summary>
+              <OrderForm key={product._id} product={product} viewer={viewer} />
+            </details>
+          )}
+        </div>
       </div>
-      <div className="mb-8 h-fit border border-rule bg-leaf lg:col-start-1 lg:row-span-2 lg:row-start-1">
-        <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
-      </div>
-      <p className="mb-8 max-w-text whitespace-pre-line break-words lg:col-start-1 lg:row-start-3">
-        {description}
-      </p>
-      <div className="lg:col-start-2 lg:row-span-2 lg:row-start-2">
-        <dl className="plate figures mb-8 grid-cols-3 bg-leaf text-sm">
-          <Fact term="Price">{money.card(price)}</Fact>
-          <Fact term="Order from">{String(o_quantity)}</Fact>
-          <Fact term="In stock">{String(a_quantity)}</Fact>
-        </dl>
-        {soldOut ? (
-          <p>
-            <StatusBadge tone="wrong">Sold out</StatusBadge>{' '}
-            <span className="text-soft">Fewer are left than one order takes.</span>
-          </p>
-        ) : (
-          <details open className="border-t-2 border-edge">
-            <summary className="flex min-h-12 items-center justify-between font-serif text-xl">
-              Order form
-              <span aria-hidden="true" className="text-base text-blued">
-                ▾
-              </span>
-            </summary>
-            <OrderForm key={product._id} product={product} viewer={viewer} />
-          </details>
-        )}
+      <div className="contents lg:col-start-1 lg:row-start-1 lg:block">
+        <div className="order-1 mb-8 border border-rule bg-leaf">
+          <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
+        </div>
+        <p className="order-2 mb-8 max-w-text whitespace-pre-line break-words">{description}</p>
       </div>
     </div>
   );

@@ -18,7 +18,9 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
           {address && <span className="block text-soft">To {address}</span>}
         </span>
       </Cell>
-      <Cell label="Ordered">{day(createdAt)}</Cell>
+      <Cell label="Ordered">
+        <span className="whitespace-nowrap">{day(createdAt)}</span>
+      </Cell>
       <Cell label="Quantity" number>
         {orderQuantity}
       </Cell>

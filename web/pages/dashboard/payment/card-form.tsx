@@ -44,6 +44,7 @@ function PayForm({ order, viewer }: Props) {
   const stripe = useStripe();
   const elements = useElements();
   const money = useMoney();
+  const { sandbox } = useSettings();
   const { revalidate } = useRevalidator();
   const { secret, refused } = useSecret(order);
   const [wrong, setWrong] = useState<string>();
@@ -97,6 +98,12 @@ function PayForm({ order, viewer }: Props) {
       {refused && <Notice wrong>{refused}</Notice>}
       <p className="mb-1.5 text-sm font-medium">Card</p>
       <CardField />
+      {sandbox && (
+        <p className="figures mt-2 text-sm text-soft">
+          In the sandbox 4242 4242 4242 4242 pays, with any later date and any code; 4000 0000 0000 0002 is
+          declined.
+        </p>
+      )}
       <p role="alert" className={wrong ? 'mt-3 font-medium text-ruby' : ''}>
         {wrong}
       </p>
