@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { contract } from '../contract/contract.ts';
 import type { Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
-import { ShopError } from './errors.ts';
+import { ShopError, wrongMethod } from './errors.ts';
 import { sessionCookie } from './identity/auth.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, type Viewer } from './identity/viewer.ts';
@@ -57,12 +57,13 @@ export function createApp(shop: Shop, parts: Parts): App {
   }
 
   async function answerUpload(request: Request, visit: Visit): Promise<Response> {
-    if (request.method !== 'POST') throw new ShopError('wrong_method', 'This address takes POST.');
+    if (request.method !== 'POST') throw wrongMethod('POST');
     return parts.images.upload(request, await getViewer(visit));
   }
 
   async function answerImage(request: Request, path: string, visit: Visit): Promise<Response> {
     if (request.method === 'DELETE') return parts.images.remove(path, await getViewer(visit));
+    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'DELETE');
     return parts.images.serve(request, path);
   }
 
@@ -71,8 +72,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     // A form that was sent before its script was there: back to the form, with nothing in the address.
     if (request.method === 'POST')
       return new Response(null, { status: 303, headers: { location: path.replace(/^\/+/, '/') } });
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new ShopError('wrong_method', 'Pages take GET.');
+    if (!isReading(request)) throw wrongMethod('GET', 'HEAD');
     return (
       (await parts.pages.file(path, request)) ??
       parts.pages.page(request, toPageViewer(await visit.findViewer()), visit.requestId)
@@ -129,14 +129,14 @@ function mountCalls(shop: Shop): Hono<Env> {
   app.notFound((c) => {
     const allowed = methodsAt(c.req.path);
     const error = allowed.length
-      ? new ShopError('wrong_method', `This address takes ${allowed.join(', ')}.`)
+      ? wrongMethod(...allowed)
       : new ShopError('not_found', 'There is no such call.');
-    const response = problemResponse(error, c.env.requestId);
-    if (allowed.length) response.headers.set('allow', allowed.join(', '));
-    return response;
+    return problemResponse(error, c.env.requestId);
   });
   return app;
 }
+
+const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 function methodsAt(path: string): string[] {
   const fits = (pattern: string) => new RegExp(`^${apiBase}${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);

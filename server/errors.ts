@@ -33,13 +33,14 @@ export type FieldError = { field: string; message: string };
 
 /**
  * The one error that the shop's rules throw. `detail` is for the person who asked, `data` holds facts to act
- * on, `errors` the fields that are wrong; `retryAfter` is in seconds.
+ * on, `errors` the fields that are wrong; `retryAfter` is in seconds, `allow` the methods that an address takes.
  */
 export class ShopError extends Error {
   readonly code: ErrorCode;
   readonly data: Record<string, string | number | boolean> | undefined;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly allow: readonly string[] | undefined;
 
   constructor(
     code: ErrorCode,
@@ -48,6 +49,7 @@ export class ShopError extends Error {
       data?: Record<string, string | number | boolean>;
       errors?: FieldError[];
       retryAfter?: number;
+      allow?: readonly string[];
       cause?: unknown;
     } = {},
   ) {
@@ -57,10 +59,16 @@ export class ShopError extends Error {
     this.data = more.data;
     this.errors = more.errors;
     this.retryAfter = more.retryAfter;
+    this.allow = more.allow;
   }
 }
 
 /** A wrong field that only the server can know to be wrong. */
 export function invalid(field: string, message: string): ShopError {
   return new ShopError('invalid', message, { errors: [{ field, message }] });
+}
+
+/** An address that takes only these methods. */
+export function wrongMethod(...allow: string[]): ShopError {
+  return new ShopError('wrong_method', `This address takes ${allow.join(', ')}.`, { allow });
 }

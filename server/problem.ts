@@ -41,7 +41,7 @@ export function problemResponse(error: ShopError, requestId: string): Response {
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      ...retryHeader(error),
+      ...headersOf(error),
     },
   });
 }
@@ -52,13 +52,17 @@ export function identityError(error: ShopError): Response {
     { code: error.code.toUpperCase(), message: error.message },
     {
       status: errorTable[error.code].status,
-      headers: { 'cache-control': 'no-store', ...retryHeader(error) },
+      headers: { 'cache-control': 'no-store', ...headersOf(error) },
     },
   );
 }
 
-function retryHeader(error: ShopError): Record<string, string> {
-  return error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) };
+/** What a refusal says beside its body: when to come back, which methods an address takes. */
+export function headersOf({ retryAfter, allow }: ShopError): Record<string, string> {
+  return {
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    ...(allow ? { allow: allow.join(', ') } : {}),
+  };
 }
 
 const unavailable = new Set([

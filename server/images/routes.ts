@@ -1,6 +1,7 @@
 import type { Uploaded } from '../../contract/images.ts';
 import type { Database } from '../database/database.ts';
 import { errorTable, ShopError } from '../errors.ts';
+import { headersOf } from '../problem.ts';
 import { readAddress } from './addresses.ts';
 import { encodePicture } from './encode.ts';
 import { findPicture, removePicture, storePicture } from './pictures.ts';
@@ -80,9 +81,9 @@ export function createImages({
 }
 
 /** An error of `POST /1/upload`, in the hosting protocol's own shape. */
-export function refuseUpload({ code, message, retryAfter }: ShopError): Response {
-  const body = { success: false, status: errorTable[code].status, error: { message } };
-  return answer(body, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
+export function refuseUpload(error: ShopError): Response {
+  const { code, message } = error;
+  return answer({ success: false, status: errorTable[code].status, error: { message } }, headersOf(error));
 }
 
 function answer(body: Uploaded, headers: Record<string, string> = {}): Response {
