@@ -2,6 +2,7 @@ import { ShopError } from './errors.ts';
 
 /** How much of a body that is too large is read all the same, so that the client gets to read the 413. */
 const drain = 10_000_000;
+const mostJson = 100_000;
 
 /** A body of at most `limit` bytes. Throws 413 where it is larger. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -21,11 +22,24 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
 
 /** A JSON body of at most 100 KB. Throws 415, 413 or 400. */
 export async function readJson(request: Request): Promise<unknown> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new ShopError('wrong_type', 'Send the body as application/json.');
-  }
-  const bytes = await readBody(request, 100_000);
+  judgeType(request);
+  return parseJson(await readBody(request, mostJson));
+}
+
+/** As `readJson`; undefined where there is no body at all. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  const bytes = await readBody(request, mostJson);
+  if (bytes.length === 0) return undefined;
+  judgeType(request);
+  return parseJson(bytes);
+}
+
+function judgeType({ headers }: Request): void {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new ShopError('wrong_type', 'Send the body as application/json.');
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -3,7 +3,8 @@ import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { bearer, genericOAuth } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
-import { email as emailField, text } from '../../contract/fields.ts';
+import { z } from 'zod';
+import { email, text } from '../../contract/fields.ts';
 import type { Config, Services } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { isCommonPassword } from './common-passwords.ts';
@@ -13,7 +14,15 @@ export type Auth = ReturnType<typeof createAuth>;
 /** Carries the network address that the shop believes in; a client's own header of this name is dropped. */
 export const addressHeader = 'x-shop-address';
 
-const nameField = text('Name', 100);
+const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
+const forms: Record<string, Record<string, z.ZodType>> = {
+  '/sign-up/email': { name: text('Name', 100), email, password: password('Password') },
+  '/sign-in/email': { email, password: password('Password') },
+  '/change-password': {
+    currentPassword: password('Current password'),
+    newPassword: password('New password'),
+  },
+};
 const day = 24 * 60 * 60;
 
 /** The session's cookie. Over https its name keeps it to this host and path (RFC 6265bis, `__Host-`). */
@@ -76,7 +85,8 @@ export function createAuth(options: {
     // Its own limits count successes and know no person: the shop has limits of its own (tries.ts).
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    onAPIError: { errorURL: '/login' },
+    // What it did not foresee, such as a database that is away, is answered and logged as everywhere else.
+    onAPIError: { throw: true, errorURL: '/login' },
     logger: {
       level: 'warn',
       log: (level, message) => log[level === 'error' ? 'warn' : 'info']({ identity: message }),
@@ -105,27 +115,17 @@ export function createAuth(options: {
 
 /** What Better Auth lets pass and the shop does not: overlong names, odd addresses, the commonest passwords. */
 function judgeForm(path: string, body: unknown): { context: { body: unknown } } | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const password = 'newPassword' in body ? body.newPassword : 'password' in body ? body.password : undefined;
-  if (path === '/change-password') {
-    refuseCommon(password);
-    return { context: { body: { ...body, revokeOtherSessions: true } } };
+  const fields = Object.hasOwn(forms, path) ? forms[path] : undefined;
+  if (!fields) return undefined;
+  const form: Record<string, unknown> = { ...z.looseObject({}).catch({}).parse(body) };
+  for (const [field, schema] of Object.entries(fields)) {
+    const message = schema.safeParse(form[field]).error?.issues[0]?.message;
+    if (message) throw new APIError('BAD_REQUEST', { code: `INVALID_${field.toUpperCase()}`, message });
   }
-  if (path === '/sign-up/email') {
-    refuseCommon(password);
-    const name = nameField.safeParse('name' in body ? body.name : undefined);
-    if (!name.success)
-      throw new APIError('BAD_REQUEST', {
-        code: 'INVALID_NAME',
-        message: name.error.issues[0]?.message ?? '',
-      });
-  }
-  if ((path === '/sign-up/email' || path === '/sign-in/email') && 'email' in body) {
-    const email = emailField.safeParse(body.email);
-    if (!email.success)
-      throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL', message: 'Provide a valid Email' });
-  }
-  return undefined;
+  if (path === '/sign-up/email') refuseCommon(form.password);
+  if (path !== '/change-password') return undefined;
+  refuseCommon(form.newPassword);
+  return { context: { body: { ...form, revokeOtherSessions: true } } };
 }
 
 function refuseCommon(password: unknown): void {

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import type { Config, Services } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { ShopError } from '../errors.ts';
-import { readBody } from '../request.ts';
+import { ShopError, wrongMethod } from '../errors.ts';
+import { readOptionalJson } from '../request.ts';
 import { giveBackTry, type Limits, takeTry } from '../tries.ts';
 import { type Auth, addressHeader, createAuth } from './auth.ts';
 
@@ -63,13 +62,17 @@ export function createIdentityRoutes(options: {
 
   async function answer(request: Request, path: string, address: string): Promise<Response> {
     const { name, headers } = prepare(request, path, address);
-    const body = request.method === 'POST' ? await readBody(request, 100_000) : undefined;
-    const asked = new Request(request.url, { method: request.method, headers, ...(body ? { body } : {}) });
+    const form = request.method === 'POST' ? await readForm(request, name) : undefined;
+    const asked = new Request(request.url, {
+      method: request.method,
+      headers,
+      ...(form ? { body: toBody(form) } : {}),
+    });
     if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
     if (name === '/sign-up/email') await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
     if (name !== '/sign-in/email') return auth.handler(asked);
 
-    const email = emailIn(body);
+    const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
     const both = `sign-in ${address} ${email}`;
     const alone = `sign-in ${address}`;
     await takeTry(database, both, limits.signInsForAddressAndEmail);
@@ -89,22 +92,41 @@ function prepare(request: Request, path: string, address: string): { name: strin
   const name = path.slice(authBase.length);
   const method = Object.hasOwn(mounted, name) ? mounted[name] : undefined;
   if (!method) throw new ShopError('not_found', 'There is no such call.');
-  if (request.method !== method) throw new ShopError('wrong_method', `This address takes ${method}.`);
+  if (request.method !== method) throw wrongMethod(method);
+  for (const value of new URL(request.url).searchParams.values()) refuseNul(value);
   const headers = new Headers(request.headers);
   headers.set(addressHeader, address);
+  // The body is written anew.
+  headers.delete('content-length');
   // A request with this header is judged by it alone; Better Auth would fall back to the cookie.
   if (headers.has('authorization')) headers.delete('cookie');
   return { name, headers };
 }
 
-const withEmail = z.object({ email: z.string().max(300).toLowerCase() });
+type Form = Record<string, unknown>;
 
-function emailIn(body: Uint8Array<ArrayBuffer> | undefined): string {
-  try {
-    return withEmail.parse(JSON.parse(Buffer.from(body ?? []).toString('utf8'))).email;
-  } catch {
-    return '';
-  }
+/** A call's form, or undefined where it has none. Throws 400, 413 and 415. */
+async function readForm(request: Request, name: string): Promise<Form | undefined> {
+  const sent = await readOptionalJson(request);
+  if (sent === undefined) return undefined;
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new ShopError('unreadable', 'The body is not a form.');
+  if (name !== '/sign-up/email') return { ...sent };
+  // All that somebody may say of themselves: a role, a date or a picture is ignored.
+  const fields = ['name', 'email', 'password', 'rememberMe'];
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => fields.includes(field)));
+}
+
+function toBody(form: Form): string {
+  return JSON.stringify(form, (_, value: unknown) => {
+    if (typeof value === 'string') refuseNul(value);
+    return value;
+  });
+}
+
+/** No field needs it, and PostgreSQL refuses it, which would look like a fault of ours. */
+function refuseNul(text: string): void {
+  if (text.includes('\0')) throw new ShopError('unreadable', 'There is a character that cannot be taken.');
 }
 
 async function reachable(url: string): Promise<void> {
