@@ -23,9 +23,12 @@ export function Layout() {
         Skip to the content
       </a>
       {sandbox && (
-        <p className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
+        <aside
+          aria-label="Sandbox"
+          className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft"
+        >
           Sandbox: no real card is charged.
-        </p>
+        </aside>
       )}
       <Header />
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">

@@ -5,16 +5,18 @@ import { excerpt } from './excerpt.ts';
 import { Picture } from './picture.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** A tool as a cell of the catalogue's plate. `figure` is its number there. */
-export function ProductCard({
-  product,
-  figure,
-  eager,
-}: {
+type Props = {
   product: Product;
+  /** Its number in the catalogue. */
   figure: number;
-  eager: boolean;
-}) {
+  /** The level of its name, under the headings of its page. */
+  heading: 'h2' | 'h3';
+  /** It is seen at once. */
+  eager?: boolean;
+};
+
+/** A tool as a cell of the catalogue's plate. */
+export function ProductCard({ product, figure, heading: Heading, eager = false }: Props) {
   const money = useMoney();
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
@@ -23,7 +25,7 @@ export function ProductCard({
       <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 24rem" eager={eager} />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">Fig. {figure}</p>
-        <h3 className="mb-2 text-xl">{name}</h3>
+        <Heading className="mb-2 text-xl">{name}</Heading>
         <p className="mb-4 text-sm text-soft">{excerpt(description, 100)}</p>
         <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
           <span className="font-serif text-lg font-medium">{money.card(price)}</span>

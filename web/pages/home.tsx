@@ -41,7 +41,7 @@ export function Component() {
           </SectionHeading>
           <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
             {products.map((product, index) => (
-              <ProductCard key={product._id} product={product} figure={index + 1} eager={false} />
+              <ProductCard key={product._id} product={product} figure={index + 1} heading="h3" />
             ))}
           </ul>
         </section>

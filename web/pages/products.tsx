@@ -26,7 +26,13 @@ export function Component() {
       ) : (
         <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
           {rows.map((product, index) => (
-            <ProductCard key={product._id} product={product} figure={index + 1} eager={index < 3} />
+            <ProductCard
+              key={product._id}
+              product={product}
+              figure={index + 1}
+              heading="h2"
+              eager={index < 3}
+            />
           ))}
         </ul>
       )}
