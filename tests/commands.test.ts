@@ -19,8 +19,7 @@ afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
 /** `npm start` says why it cannot, in one sentence, and ends with exit code 1. */
 async function refusal(settings: Record<string, string>): Promise<string> {
-  const { code, out, err } = await runCommand(['--build', 'server/main.ts'], { DATA_DIR, PORT, ...settings })
-    .ended;
+  const { code, out, err } = await runCommand(['server/main.ts'], { DATA_DIR, PORT, ...settings }).ended;
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^[^\n]+\.\n$/);
   return err;

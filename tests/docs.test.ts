@@ -49,7 +49,7 @@ describe.each(pages)('%s', (page) => {
 function isPath(span: string): boolean {
   if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) || made.has(span.split('/')[0] ?? '')) return false;
   const [first = '', second] = span.split('/');
-  return second === undefined ? /\.(tsx?|mjs|md|css)$/.test(span) : folders.has(first);
+  return second === undefined ? /\w\.(tsx?|mjs|md|css)$/.test(span) : folders.has(first);
 }
 
 test('no file names a place outside the repository', () => {

@@ -53,9 +53,9 @@ export function runCommand(args: string[], settings: Record<string, string> = {}
   };
 }
 
-/** `npm start` with these settings, once the shop is open. */
+/** The shop as `npm start` runs it, once it is open; `npm test` has built its pages. */
 export async function startServer(settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
-  const command = runCommand(['--build', 'server/main.ts'], settings);
+  const command = runCommand(['server/main.ts'], settings);
   await command.firstLine();
   return { ...command, origin: `http://127.0.0.1:${settings.PORT}` };
 }
