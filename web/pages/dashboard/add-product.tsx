@@ -1,12 +1,36 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { requireAdmin } from '../../access.ts';
+import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { ProductForm } from './add-product/product-form.tsx';
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireAdmin(args);
-  return null;
+export function loader(args: LoaderFunctionArgs) {
+  return requireAdmin(args);
 }
 
 export function Component() {
-  return <PageHeading title="Add Product" description="Add Product" />;
+  const viewer = useLoaderData<typeof loader>();
+  const [added, setAdded] = useState<{ id: string; name: string }>();
+  return (
+    <>
+      <PageHeading title="Add Product" description="Put another tool into the catalogue." />
+      {added && (
+        <Notice>
+          <Link to={`/purchase/${added.id}`} className="link">
+            {added.name}
+          </Link>{' '}
+          is in the catalogue. The form is ready for the next one.
+        </Notice>
+      )}
+      <ProductForm
+        key={added?.id}
+        viewer={viewer}
+        onAdded={(product) => {
+          setAdded(product);
+          document.querySelector('h1')?.focus();
+        }}
+      />
+    </>
+  );
 }

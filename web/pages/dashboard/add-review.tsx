@@ -1,12 +1,40 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { requireViewer } from '../../access.ts';
+import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { ReviewForm } from './add-review/review-form.tsx';
 
-export async function loader(args: LoaderFunctionArgs) {
-  await requireViewer(args);
-  return null;
+export function loader(args: LoaderFunctionArgs) {
+  return requireViewer(args);
 }
 
 export function Component() {
-  return <PageHeading title="Add Review" description="Add Review" />;
+  const viewer = useLoaderData<typeof loader>();
+  const [added, setAdded] = useState(0);
+  return (
+    <>
+      <PageHeading title="Add Review" description="Tell others how a tool did on your bench." />
+      {added > 0 && (
+        <Notice>
+          Your review is in the shop: it stands first among{' '}
+          <Link to="/#reviews" className="link">
+            the reviews on the home page
+          </Link>
+          .
+        </Notice>
+      )}
+      <p className="mb-8 max-w-text text-soft">
+        It appears on the home page with your name; your e-mail stays private.
+      </p>
+      <ReviewForm
+        key={added}
+        viewer={viewer}
+        onAdded={() => {
+          setAdded(added + 1);
+          document.querySelector('h1')?.focus();
+        }}
+      />
+    </>
+  );
 }

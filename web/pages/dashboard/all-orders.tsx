@@ -1,12 +1,95 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { useRef, useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
+import type { Order } from '../../../contract/orders.ts';
 import { requireAdmin } from '../../access.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { refusalOf } from '../../form.ts';
+import { session } from '../../session.ts';
+import { visit } from '../../visit.ts';
+import { OrderRow } from './all-orders/order-row.tsx';
+import { MoreRows, rowsAsked } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return null;
+  return args.context.get(visit).client.list('listAllOrders', { query: rowsAsked(args.request) });
 }
 
 export function Component() {
-  return <PageHeading title="All Orders" description="All Orders" />;
+  const { rows, after } = useLoaderData<typeof loader>();
+  const [chosen, setChosen] = useState<Order>();
+  const focusNext = useRef<string>(undefined);
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  async function ship({ _id, product }: Order) {
+    try {
+      const body = { orderStatus: 'sipping' as const };
+      await session().client.call('shipOrder', { params: { id: _id }, body });
+      toast(`Order:${product} is Shipped.`);
+    } catch (error) {
+      toast(refusalOf(error).detail, 'wrong');
+    }
+    await revalidate();
+  }
+
+  async function remove({ _id, product }: Order) {
+    const at = rows.findIndex((row) => row._id === _id);
+    focusNext.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
+    try {
+      await session().client.call('deleteOrder', { params: { id: _id } });
+      toast(`Order:${product} is Deleted.`);
+    } catch (error) {
+      toast(refusalOf(error).detail, 'wrong');
+    }
+    await revalidate();
+  }
+
+  return (
+    <>
+      <PageHeading
+        title="All Orders"
+        description="Every order of the shop: what is paid, what is to be shipped."
+      />
+      {rows.length === 0 ? (
+        <EmptyState title="No orders yet">The first one will stand here as soon as it is placed.</EmptyState>
+      ) : (
+        <>
+          <p className="mb-8 max-w-text text-soft">
+            The button of a paid order says its status. Press it when the parcel leaves; it then reads
+            “sipping”.
+          </p>
+          <Table
+            caption="All orders, the newest first"
+            columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
+            numbers={['Quantity', 'Total', 'Ship']}
+          >
+            {rows.map((order) => (
+              <OrderRow key={order._id} order={order} onShip={ship} onDelete={setChosen} />
+            ))}
+          </Table>
+        </>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+      {chosen && (
+        <ConfirmDialog
+          title={`Delete the order of ${chosen.product}?`}
+          act="Delete the order"
+          onConfirm={() => remove(chosen)}
+          onClose={() => {
+            setChosen(undefined);
+            // The button that had the focus is gone with its row.
+            document.getElementById(focusNext.current ?? '')?.focus();
+          }}
+        >
+          <p className="text-soft">
+            {chosen.userName} has not paid it. Its pieces go back on the shelf. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
 import { requireAdmin } from '../../access.ts';
@@ -26,12 +26,13 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<Product>();
+  const focusNext = useRef<string>(undefined);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function remove({ _id, name }: Product) {
     const at = rows.findIndex((row) => row._id === _id);
-    const near = rows[at + 1] ?? rows[at - 1];
+    focusNext.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
     try {
       await session().client.call('deleteProduct', { params: { id: _id } });
       toast(`Product:${name} is Deleted.`);
@@ -39,8 +40,6 @@ export function Component() {
       toast(refusalOf(error).detail, 'wrong');
     }
     await revalidate();
-    // The button that had the focus is gone.
-    (near ? document.getElementById(near._id) : document.querySelector('h1'))?.focus();
   }
 
   return (
@@ -58,7 +57,7 @@ export function Component() {
         <Table
           caption="All products, in the order in which they were added"
           columns={['Product', 'Price', 'Order quantity', 'Available', 'Delete']}
-          numbers={['Price', 'Order quantity', 'Available']}
+          numbers={['Price', 'Order quantity', 'Available', 'Delete']}
         >
           {rows.map((product) => (
             <ProductRow key={product._id} product={product} onDelete={setChosen} />
@@ -71,7 +70,11 @@ export function Component() {
           title={`Delete ${chosen.name}?`}
           act="Delete the product"
           onConfirm={() => remove(chosen)}
-          onClose={() => setChosen(undefined)}
+          onClose={() => {
+            setChosen(undefined);
+            // The button that had the focus is gone with its row.
+            document.getElementById(focusNext.current ?? '')?.focus();
+          }}
         >
           <p className="text-soft">
             It leaves the shop at once and cannot be brought back. Orders of it stay as they are.
@@ -87,8 +90,8 @@ function ProductRow({ product, onDelete }: { product: Product; onDelete: (produc
   const { _id, name, img, price, currency, o_quantity, a_quantity } = product;
   return (
     <tr id={_id} tabIndex={-1}>
-      <Cell label="Product">
-        <span className="flex flex-wrap items-center gap-4">
+      <Cell>
+        <span className="flex items-center gap-4">
           <span className="w-20 shrink-0 border border-rule">
             <Picture img={img} alt="" sizes="5rem" />
           </span>
@@ -113,7 +116,7 @@ function ProductRow({ product, onDelete }: { product: Product; onDelete: (produc
           )}
         </span>
       </Cell>
-      <Cell>
+      <Cell number>
         <Button kind="danger" onClick={() => onDelete(product)}>
           Delete<span className="sr-only"> {name}</span>
         </Button>

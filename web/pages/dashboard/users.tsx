@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { User } from '../../../contract/users.ts';
 import { requireAdmin } from '../../access.ts';
@@ -23,6 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<User>();
+  const focusNext = useRef<string>(undefined);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
@@ -34,9 +35,8 @@ export function Component() {
       const forbidden = error instanceof CallFailed && error.problem.status === 403;
       toast(forbidden ? 'Failed to make an admin!' : refusalOf(error).detail, 'wrong');
     }
+    focusNext.current = _id;
     await revalidate();
-    // The button that had the focus may be gone.
-    document.getElementById(_id)?.focus();
   }
 
   return (
@@ -60,7 +60,12 @@ export function Component() {
           title={`Make ${chosen.name} an admin?`}
           act="Make Admin"
           onConfirm={() => promote(chosen)}
-          onClose={() => setChosen(undefined)}
+          keep="Cancel"
+          onClose={() => {
+            setChosen(undefined);
+            // The button that had the focus may be gone.
+            document.getElementById(focusNext.current ?? '')?.focus();
+          }}
         >
           <p className="break-words text-soft">
             {chosen.email} will see everybody’s orders and addresses, and can make others admins. The shop has
@@ -78,7 +83,7 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
   const { _id, name, email, createdAt, signsInWith, role } = user;
   return (
     <tr id={_id} tabIndex={-1}>
-      <Cell label="Name">
+      <Cell>
         <span className="font-serif text-lg leading-tight break-words">{name}</span>
       </Cell>
       <Cell label="Email">

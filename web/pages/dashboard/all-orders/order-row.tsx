@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import type { Order, OrderStatus } from '../../../../contract/orders.ts';
+import { Button } from '../../../components/button.tsx';
+import { day } from '../../../components/dates.ts';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { Cell } from '../../../components/table.tsx';
+import { useMoney } from '../../../shop.tsx';
+
+type Props = {
+  order: Order;
+  onShip: (order: Order) => Promise<void>;
+  onDelete: (order: Order) => void;
+};
+
+/** One order as an admin sees it: whose it is, where it goes, and the one act that it is ready for. */
+export function OrderRow({ order, onShip, onDelete }: Props) {
+  const money = useMoney();
+  const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } = order;
+  return (
+    <tr id={_id} tabIndex={-1}>
+      <Cell>
+        <span>
+          <span id={`${_id}-product`} className="block font-serif text-lg leading-tight break-words">
+            {product}
+          </span>
+          <time dateTime={createdAt} className="text-soft">
+            {day(createdAt)}
+          </time>
+        </span>
+      </Cell>
+      <Cell label="Customer">
+        <Customer order={order} />
+      </Cell>
+      <Cell label="Quantity" number>
+        {orderQuantity}
+      </Cell>
+      <Cell label="Total" number>
+        {money.table(price, currency)}
+      </Cell>
+      <Cell label="Status">
+        <span>
+          <Status status={orderStatus} />
+          {transactionId && (
+            <span className="block max-w-40 text-xs break-all text-soft">Transaction {transactionId}</span>
+          )}
+        </span>
+      </Cell>
+      {order.paid ? (
+        <Cell label="Ship" number>
+          <ShipButton order={order} onShip={onShip} />
+        </Cell>
+      ) : (
+        <Cell number>
+          <Button kind="danger" onClick={() => onDelete(order)}>
+            Delete<span className="sr-only"> the order of {product}</span>
+          </Button>
+        </Cell>
+      )}
+    </tr>
+  );
+}
+
+/** Says the status as the specification writes it; pressing it while it is "paid" makes it "sipping". */
+function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
+  const [busy, setBusy] = useState(false);
+  const shipped = order.orderStatus === 'sipping';
+  return (
+    <Button
+      kind={shipped ? 'plain' : 'primary'}
+      disabled={shipped}
+      busy={busy}
+      aria-label={shipped ? undefined : `Ship, now ${order.orderStatus}`}
+      aria-describedby={`${order._id}-product`}
+      className="min-w-24"
+      onClick={() => {
+        setBusy(true);
+        void onShip(order).finally(() => setBusy(false));
+      }}
+    >
+      {order.orderStatus}
+    </Button>
+  );
+}
+
+function Customer({ order }: { order: Order }) {
+  const { userName, user, phone, address } = order;
+  return (
+    <span className="block min-w-0 break-words">
+      <span className="block font-medium">{userName}</span>
+      <a href={`mailto:${user}`} className="link block break-all">
+        {user}
+      </a>
+      {phone && (
+        <a href={`tel:${phone}`} className="link block">
+          {phone}
+        </a>
+      )}
+      <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
+    </span>
+  );
+}
+
+const states: Record<OrderStatus, { tone: 'done' | 'open' | 'wrong'; word: string }> = {
+  '': { tone: 'open', word: 'unpaid' },
+  expired: { tone: 'wrong', word: 'hold ended' },
+  paid: { tone: 'done', word: 'paid' },
+  sipping: { tone: 'done', word: 'shipped' },
+};
+
+function Status({ status }: { status: OrderStatus }) {
+  const { tone, word } = states[status];
+  return <StatusBadge tone={tone}>{word}</StatusBadge>;
+}

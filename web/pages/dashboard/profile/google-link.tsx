@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Button } from '../../../components/button.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { ask } from '../../../identity.ts';
+
+/** What Google's way back says, by its `?error=`. */
+const failures: Record<string, string> = {
+  account_already_linked_to_different_user: 'That Google account belongs to another account of this shop.',
+  access_denied: 'Google was told not to link the accounts.',
+  unable_to_link_account: 'Google has not confirmed the address of that account, so it cannot be linked.',
+};
+
+/** Links a Google account to this one: only its signed-in owner may do so, so it stands here. */
+export function GoogleLink() {
+  const [search] = useSearchParams();
+  const [refused, setRefused] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const failed = search.get('error');
+  const message = refused ?? (failed && (failures[failed] ?? 'Google could not be linked. Try again.'));
+
+  async function leave() {
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      const answer = await ask('/link-social', {
+        provider: 'google',
+        callbackURL: '/dashboard?google=linked',
+        errorCallbackURL: '/dashboard',
+      });
+      location.assign(readUrl(answer));
+    } catch (error) {
+      setRefused(error instanceof Error ? error.message : 'That did not work.');
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div>
+      <h3 className="mb-4 text-xl">Google</h3>
+      <p className="mb-6 text-soft">
+        Link a Google account and sign in here without a password. Its address may be another one than yours
+        here.
+      </p>
+      <Button kind="plain" busy={busy} onClick={leave}>
+        Link Google
+      </Button>
+      {search.get('google') === 'linked' && !message && (
+        <p className="mt-4">
+          <StatusBadge tone="done">Linked. From now on you can sign in with Google, too.</StatusBadge>
+        </p>
+      )}
+      <p role="alert" className={message ? 'mt-4 font-medium text-ruby' : ''}>
+        {message && (
+          <span aria-hidden="true" className="mr-2">
+            ◆
+          </span>
+        )}
+        {message}
+      </p>
+    </div>
+  );
+}
+
+function readUrl(answer: unknown): string {
+  if (typeof answer === 'object' && answer && 'url' in answer && typeof answer.url === 'string')
+    return answer.url;
+  throw new Error('Google did not answer. Try again in a moment.');
+}

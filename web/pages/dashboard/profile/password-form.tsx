@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useRevalidator } from 'react-router';
+import { z } from 'zod';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { useToast } from '../../../components/toast.tsx';
+import { bySchema } from '../../../form.ts';
+import { ask } from '../../../identity.ts';
+import { session } from '../../../session.ts';
+import { password } from '../../entrance/password.ts';
+
+const schema = z.object({
+  currentPassword: z.string().min(1, 'Current password is Required'),
+  newPassword: password,
+});
+
+const empty = { currentPassword: '', newPassword: '' };
+
+/** A new password. It ends the person's other sessions and renews this one. */
+export function PasswordForm({ email }: { email: string }) {
+  const form = useForm({ resolver: bySchema(schema), defaultValues: empty });
+  const { errors, isSubmitting } = form.formState;
+  const [changed, setChanged] = useState(false);
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  const send = form.handleSubmit(async (filled) => {
+    setChanged(false);
+    try {
+      await ask('/change-password', filled);
+    } catch (error) {
+      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+      return;
+    }
+    toast('Your password is changed.');
+    setChanged(true);
+    form.reset(empty);
+    // This session is a new one, so its token is, too. Where it cannot be had, the cookie goes on.
+    await session()
+      .refresh()
+      .then(revalidate)
+      .catch(() => {});
+  });
+
+  return (
+    <form method="post" noValidate onSubmit={send} onInput={() => setChanged(false)}>
+      <h3 className="mb-4 text-xl">Change password</h3>
+      {/* Tells password managers whose password it is. */}
+      <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+      <Field
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        error={errors.currentPassword?.message}
+        {...form.register('currentPassword')}
+      />
+      <Field
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint="Six characters at least; eight or more are better."
+        error={errors.newPassword?.message}
+        {...form.register('newPassword')}
+      />
+      <Button type="submit" kind="plain" busy={isSubmitting}>
+        Change password
+      </Button>
+      <p role="alert" className={errors.root ? 'mt-4 font-medium text-ruby' : ''}>
+        {errors.root && (
+          <span aria-hidden="true" className="mr-2">
+            ◆
+          </span>
+        )}
+        {errors.root?.message}
+      </p>
+      {changed && (
+        <p className="mt-4">
+          <StatusBadge tone="done">Changed. You are signed out everywhere else.</StatusBadge>
+        </p>
+      )}
+    </form>
+  );
+}
