@@ -16,15 +16,26 @@ export function headingFace(): Promise<Uint8Array> {
   });
 }
 
+/** The serifs of the systems, and how much of their width Newsreader takes for the same English text. */
+const standIns: [name: string, fonts: string[], size: number][] = [
+  ['Newsreader by Georgia', ['Georgia'], 0.951],
+  ['Newsreader by Times', ['Times New Roman', 'Liberation Serif', 'Tinos'], 1.06],
+  ['Newsreader by DejaVu', ['DejaVu Serif'], 0.834],
+];
+const [ascent, descent] = [0.735, 0.265];
+
 /**
- * The style sheet's rules of that face, and of the one that stands in until it arrives: it takes the same room, so
- * that nothing moves. Its numbers are Newsreader's own metrics divided by the width of the system's serif.
+ * The style sheet's rules of that face, and of those that stand in until it arrives: they take the same room, so
+ * that nothing moves.
  */
 export function faceRules(address: string): string {
+  const share = (part: number) => `${(part * 100).toFixed(1)}%`;
+  const standIn = ([name, fonts, size]: (typeof standIns)[number]) =>
+    `@font-face{font-family:"${name}";src:${fonts.map((font) => `local("${font}")`).join(',')};size-adjust:${share(size)};` +
+    `ascent-override:${share(ascent / size)};descent-override:${share(descent / size)};line-gap-override:0%}`;
   return (
     `@font-face{font-family:Newsreader;src:url(${address}) format("woff2");font-weight:400 600;font-display:swap}` +
-    '@font-face{font-family:"Newsreader Fallback";src:local("Georgia"),local("Times New Roman"),local("DejaVu Serif");' +
-    'size-adjust:97%;ascent-override:75.8%;descent-override:27.3%;line-gap-override:0%}'
+    standIns.map(standIn).join('')
   );
 }
 

@@ -1,4 +1,4 @@
-import { type MouseEvent, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Review } from '../../../contract/reviews.ts';
 import type { Page } from '../../client.ts';
@@ -16,6 +16,14 @@ export function Reviews({ first }: { first: Page<Review[]> }) {
   const list = useRef<HTMLUListElement>(null);
   const toast = useToast();
 
+  // The link may be gone with the last of them: reading goes on at the first that came.
+  const before = useRef(rows.length);
+  useEffect(() => {
+    const arrived = list.current?.children[before.current];
+    before.current = rows.length;
+    if (arrived instanceof HTMLElement) arrived.focus();
+  }, [rows]);
+
   async function showMore(event: MouseEvent) {
     event.preventDefault();
     if (busy || !after) return;
@@ -23,7 +31,6 @@ export function Reviews({ first }: { first: Page<Review[]> }) {
     try {
       const next = await session().client.list('listReviews', { query: { limit: pageSize, after } });
       setShown({ rows: [...rows, ...next.rows], after: next.after });
-      requestAnimationFrame(() => (list.current?.children[rows.length] as HTMLElement | undefined)?.focus());
     } catch (error) {
       if (error instanceof Error) toast(error.message, 'wrong');
     }
