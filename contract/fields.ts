@@ -60,7 +60,11 @@ export const price = z
 export const image = text('Image');
 
 /** An id as the shop makes them (UUIDv7). Read loosely: an unknown id is answered 404, whatever its form. */
-export const id = z.string().min(1).max(300);
+export const id = z
+  .string('Id is Required')
+  .min(1, 'Id is Required')
+  .max(300, 'Id is not known')
+  .refine((value) => !value.includes('\0'), 'Id is not known');
 
 /** A time on the wire, as ISO 8601 in UTC. */
 export const time = z.iso.datetime();

@@ -50,7 +50,7 @@ export const isAdmin = {
   who: 'self-or-admin',
   params: byEmail,
   answer: z.object({ admin: z.boolean() }),
-  errors: [401, 403],
+  errors: [401, 403, 422],
 } as const satisfies Call;
 
 export const listUsers = {
@@ -68,5 +68,5 @@ export const makeAdmin = {
   who: 'admin',
   params: byEmail,
   answer: modifiedCount,
-  errors: [401, 403, 404],
+  errors: [401, 403, 404, 422],
 } as const satisfies Call;

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Answer, Body, Call, Params, Query } from '../contract/call.ts';
+import { id } from '../contract/fields.ts';
 import { apiBase } from '../contract/paths.ts';
 import { type FieldError, ShopError } from './errors.ts';
 import type { Viewer } from './identity/viewer.ts';
@@ -54,9 +55,13 @@ export function route<C extends Call>(
     if (call.who === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
     judgeSelf(call, viewer, params.email ?? query.user);
+    // PostgreSQL refuses to look for a NUL.
+    if (params.id !== undefined && !id.safeParse(params.id).success)
+      throw new ShopError('not_found', 'There is no such thing.');
     if (viewer && exists) await exists(viewer, params.id ?? '');
     const sent = call.body ? await readJson(c.req.raw) : undefined;
-    if (isRecord(sent)) judgeSelf(call, viewer, sent.user);
+    // Where the path names the person, a `user` in the body decides nothing.
+    if (isRecord(sent) && params.email === undefined) judgeSelf(call, viewer, sent.user);
 
     const asked = {
       viewer,
