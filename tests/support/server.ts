@@ -57,5 +57,5 @@ export function runCommand(args: string[], settings: Record<string, string> = {}
 export async function startServer(settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
   const command = runCommand(['server/main.ts'], settings);
   await command.firstLine();
-  return { ...command, origin: `http://127.0.0.1:${settings.PORT}` };
+  return { ...command, origin: `http://localhost:${settings.PORT}` };
 }

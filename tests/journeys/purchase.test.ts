@@ -1,0 +1,137 @@
+import { rmSync } from 'node:fs';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openBrowser, phone, visit } from '../support/browser.ts';
+import { congratulated, fillCard, order, pay, signIn, signUp } from '../support/customer.ts';
+import { makeFolder } from '../support/database.ts';
+import { openDoor } from '../support/people.ts';
+import { findFreePort } from '../support/port.ts';
+import { startServer } from '../support/server.ts';
+
+let browser: Browser;
+let DATA_DIR: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(() => {
+  DATA_DIR = makeFolder();
+});
+afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+
+async function openShop(): Promise<string> {
+  const { origin } = await startServer({ DATA_DIR, PORT: `${await findFreePort()}` });
+  return origin;
+}
+
+describe.each<[string, BrowserContextOptions]>([
+  ['at a desk', {}],
+  ['on a phone', phone],
+])('%s', (_where, screen) => {
+  test('a newcomer signs up, orders, pays, and the admin ships', async () => {
+    const origin = await openShop();
+    const page = await visit(browser, origin, screen);
+    await page.goto('/');
+    await page
+      .getByRole('link', { name: /^Purchase / })
+      .first()
+      .click();
+    // Whoever is not signed in is asked to, and comes back.
+    await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+    await signUp(page, 'Nora Newcomer', 'nora@example.com');
+    await order(page);
+    await fillCard(page, '4242 4242 4242 4242');
+    await pay(page);
+    const transaction = await congratulated(page);
+
+    const admin = await visit(browser, origin, screen);
+    await admin.goto('/dashboard/allOrders');
+    await signIn(admin, 'admin@example.com', 'clockwork');
+    await admin.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
+    await admin.getByText(transaction).waitFor();
+    await admin.getByRole('button', { name: 'Ship, now paid' }).click();
+    await admin.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
+
+    await page.goto('/dashboard/myOrder');
+    await page.getByText(transaction).waitFor();
+    const row = page.getByRole('row').filter({ hasText: transaction });
+    await row.getByText('shipped', { exact: true }).waitFor();
+    expect(await row.getByRole('link', { name: /^Pay / }).count()).toBe(0);
+  });
+});
+
+test('a newcomer signs in with Google and orders', async () => {
+  const origin = await openShop();
+  const page = await visit(browser, origin);
+  await page.goto('/signup');
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'marit.lindqvist@gmail.example' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.getByText('Marit Lindqvist').first().waitFor();
+  await order(page);
+  await fillCard(page, '4242 4242 4242 4242');
+  await pay(page);
+  await congratulated(page);
+});
+
+test("a declined card shows the provider's message, and another card pays", async () => {
+  const page = await visit(browser, await openShop(), { expected: [/status of 402/] });
+  await signUp(page, 'Nora Newcomer', 'nora@example.com');
+  await order(page);
+  await fillCard(page, '4000 0000 0000 0002');
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor();
+  const number = page
+    .frameLocator('iframe[title="Secure card payment input frame"]')
+    .getByLabel('card number');
+  await number.fill('4242 4242 4242 4242');
+  await pay(page);
+  await congratulated(page);
+});
+
+test('a card that asks for authentication pays once it is given, and not where it fails', async () => {
+  const page = await visit(browser, await openShop());
+  await signUp(page, 'Nora Newcomer', 'nora@example.com');
+  await order(page);
+  await fillCard(page, '4000 0025 0000 3155');
+  const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
+  await pay(page);
+  await bank.getByRole('button', { name: 'Fail authentication' }).click();
+  await page.getByRole('alert').filter({ hasText: 'We are unable to authenticate' }).waitFor();
+  await pay(page);
+  await bank.getByRole('button', { name: 'Complete authentication' }).click();
+  await congratulated(page);
+});
+
+test('an order is paid even where the browser is gone right after the card was charged', async () => {
+  const origin = await openShop();
+  const page = await visit(browser, origin);
+  await signUp(page, 'Nora Newcomer', 'nora@example.com');
+  await order(page);
+  await fillCard(page, '4242 4242 4242 4242');
+  // The shop never hears of it from the browser.
+  await page.route('**/api/orders/*', () => undefined);
+  const charged = page.waitForResponse(/\/payment_intents\/\w+\/confirm/);
+  await pay(page);
+  await charged;
+  await page.close();
+
+  const door = openDoor(origin, fetch);
+  const nora = await door.signIn('nora@example.com', 'anchor-escapement');
+  await expect
+    .poll(() => door.client(nora).call('listOwnOrders', { query: { user: nora.email } }), { timeout: 10_000 })
+    .toMatchObject([{ orderStatus: 'paid', paid: true }]);
+});
+
+test('without script the home page can be read, and its links lead on', async () => {
+  // What a browser without script says of the scripts that it leaves out.
+  const expected = [/static\/js\/.*: csp$/];
+  const page = await visit(browser, await openShop(), { javaScriptEnabled: false, expected });
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await page.getByRole('link', { name: /^Purchase / }).count()).toBe(3);
+  await page.getByText('544+').waitFor();
+  await page.getByRole('link', { name: 'Blogs' }).first().click();
+  await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+});

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** The acts of people in front of the shop, by what they see: headings, labels, the names of buttons. */
+
+export async function signUp(page: Page, name: string, email: string): Promise<void> {
+  await page.goto('/signup');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill('anchor-escapement');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+}
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+}
+
+/** From the products to My Orders; orders the first product, as many as the form begins with. */
+export async function order(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Purchase / })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByText('Add your product Successfully').waitFor();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+}
+
+/** From My Orders to the payment page, its card field filled and ready to be sent. */
+export async function fillCard(page: Page, number: string): Promise<void> {
+  await page.getByRole('link', { name: /^Pay for / }).click();
+  const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
+  await card.getByLabel('card number').fill(number);
+  await card.getByLabel('expiration').fill('12 / 40');
+  await card.getByLabel('CVC').fill('123');
+}
+
+export async function pay(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Pay / }).click();
+}
+
+/** The congratulation; gives the transaction id that it shows. */
+export async function congratulated(page: Page): Promise<string> {
+  const shown = page.getByRole('status').filter({ hasText: 'Congratulations' });
+  await shown.waitFor();
+  const transaction = /\bpi_\w+/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
+  expect(transaction).not.toBe('');
+  return transaction;
+}
