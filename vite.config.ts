@@ -14,11 +14,26 @@ const plainImports: Plugin = {
 };
 
 /**
+ * The router makes and names its components by statements, and those keep its own `Link`, `NavLink` and `Form`, with a
+ * framework's prefetching behind them, in every page although `components/link.tsx` stands in their place.
+ */
+const namelessRouter: Plugin = {
+  name: 'nameless-router',
+  transform: {
+    filter: { id: /react-router\/dist\/production\/lib\/dom\/lib\.js$/ },
+    handler: (code) =>
+      code
+        .replaceAll(/^\w+\.displayName = .+;$/gm, '')
+        .replaceAll(/= (React\$1\.forwardRef\()/g, '= /* @__PURE__ */ $1'),
+  },
+};
+
+/**
  * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
  * `dist/web`, the pages' server entry as one file with React's production build inside into `dist/server`.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwind(), plainImports],
+  plugins: [react(), tailwind(), plainImports, namelessRouter],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
   define: { 'process.env.NODE_ENV': '"production"' },
   publicDir: false,

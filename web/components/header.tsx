@@ -1,6 +1,7 @@
-import { Link, NavLink, useLocation, useRevalidator } from 'react-router';
+import { useLocation, useRevalidator } from 'react-router';
 import { session } from '../session.ts';
 import { useViewer } from '../viewer.ts';
+import { Link, NavLink } from './link.tsx';
 import { Mark } from './mark.tsx';
 import { useToast } from './toast.tsx';
 

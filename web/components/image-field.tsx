@@ -19,15 +19,20 @@ export function ImageField({ id, file, error, sent, onChange, ref }: Props) {
   const hint = own
     ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
     : 'A JPEG, PNG, WebP or GIF; it is kept by an image host.';
-  const preview = usePreview(file);
+  const { preview, broken, onBroken } = usePreview(file);
   return (
     <Labelled id={id} label="Image" hint={hint} error={error}>
-      <div className="border border-edge bg-leaf">
+      <div className={`bg-leaf ${error ? 'border-2 border-ruby' : 'border border-edge'}`}>
         <div className="flex aspect-4/3 items-center justify-center border-b border-rule text-sm text-soft">
-          {preview && file ? (
-            <img src={preview} alt={`Preview of ${file.name}`} className="size-full object-contain" />
+          {preview && file && !broken ? (
+            <img
+              src={preview}
+              alt={`Preview of ${file.name}`}
+              onError={onBroken}
+              className="size-full object-contain"
+            />
           ) : (
-            <EmptyFrame />
+            <EmptyFrame>{broken ? 'This file shows no picture' : 'No picture chosen'}</EmptyFrame>
           )}
         </div>
         <input
@@ -62,26 +67,28 @@ function Sending({ part }: { part: number }) {
 }
 
 /** A plate with nothing on it yet. */
-function EmptyFrame() {
+function EmptyFrame({ children }: { children: string }) {
   return (
     <span className="flex flex-col items-center gap-2">
       <svg viewBox="0 0 64 48" className="w-16" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M2 2h60v44H2zM8 8h48v32H8z" strokeWidth="1.5" />
         <path d="M14 34h36M20 34v-8h10v8m4 0V18l6-4 6 4v16" strokeWidth="1.5" className="stroke-brass" />
       </svg>
-      No picture chosen
+      {children}
     </span>
   );
 }
 
 /** An address of the file in this browser, for as long as it is shown. */
-function usePreview(file: File | undefined): string | undefined {
-  const [address, setAddress] = useState<string>();
+function usePreview(file: File | undefined) {
+  const [preview, setPreview] = useState<string>();
+  const [broken, setBroken] = useState(false);
   useEffect(() => {
-    if (!file) return setAddress(undefined);
+    setBroken(false);
+    if (!file) return setPreview(undefined);
     const made = URL.createObjectURL(file);
-    setAddress(made);
+    setPreview(made);
     return () => URL.revokeObjectURL(made);
   }, [file]);
-  return address;
+  return { preview, broken, onBroken: () => setBroken(true) };
 }

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from './link.tsx';
 
 /** Leads to the rows behind those that are shown; `after` is undefined where there are none. */
 export function MoreLink({ after, children }: { after: string | undefined; children: string }) {

@@ -1,5 +1,6 @@
-import { type LoaderFunctionArgs, NavLink, Outlet, useLocation } from 'react-router';
+import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
 import { requireViewer } from '../access.ts';
+import { NavLink } from '../components/link.tsx';
 import { useViewer } from '../viewer.ts';
 
 export function loader(args: LoaderFunctionArgs) {

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import {
-  Link,
   type LoaderFunctionArgs,
   redirect,
   useNavigate,
@@ -13,6 +12,7 @@ import { email } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
+import { Link } from '../components/link.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { bySchema } from '../form.ts';
@@ -92,10 +92,7 @@ export function Component() {
       <p className="mt-8 text-sm">
         New here?{' '}
         <Link
-          to={{
-            pathname: '/signup',
-            search: search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : '',
-          }}
+          to={`/signup${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
           className="link"
         >
           Create an account

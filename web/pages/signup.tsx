@@ -1,10 +1,11 @@
 import { useForm } from 'react-hook-form';
-import { Link, type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { email, text } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
+import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { bySchema } from '../form.ts';
 import { signUp } from '../identity.ts';

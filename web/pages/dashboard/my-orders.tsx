@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { Link, type LoaderFunctionArgs, redirect, useLoaderData, useRevalidator } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useLoaderData, useRevalidator } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
 import { requireViewer } from '../../access.ts';
 import { CallFailed } from '../../client.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Link } from '../../components/link.tsx';
 import { MoreLink } from '../../components/more-link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';

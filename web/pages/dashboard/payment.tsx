@@ -1,5 +1,6 @@
-import { Link, type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../access.ts';
+import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import type { Review } from '../../../contract/reviews.ts';
 import type { Page } from '../../client.ts';
+import { Link } from '../../components/link.tsx';
 import { ReviewCard } from '../../components/review-card.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { useToast } from '../../components/toast.tsx';
