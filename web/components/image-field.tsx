@@ -51,16 +51,17 @@ export function ImageField({ id, file, error, sent, onChange, ref }: Props) {
 }
 
 function Sending({ part }: { part: number }) {
-  const known = part > 0 && part < 1;
   return (
     <div className="mt-3 text-sm text-soft">
       <progress
         aria-label="The picture on its way"
-        {...(known ? { value: part } : {})}
-        className="block h-2 w-full accent-verdigris"
+        value={part}
+        className="block h-2 w-full appearance-none border border-edge bg-leaf [&::-moz-progress-bar]:bg-verdigris [&::-webkit-progress-bar]:bg-leaf [&::-webkit-progress-value]:bg-verdigris"
       />
       <p className="figures mt-1">
-        {known ? `${Math.round(part * 100)} % of the picture sent` : 'Putting the picture in its place'}
+        {part > 0 && part < 1
+          ? `${Math.round(part * 100)} % of the picture sent`
+          : 'The picture is on its way'}
       </p>
     </div>
   );

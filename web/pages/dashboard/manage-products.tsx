@@ -1,10 +1,11 @@
 import { useRef, useState } from 'react';
-import { Link, type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
 import { requireAdmin } from '../../access.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Picture } from '../../components/picture.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -95,7 +96,7 @@ function ProductRow({ product, onDelete }: { product: Product; onDelete: (produc
           <span className="w-20 shrink-0 border border-rule">
             <Picture img={img} alt="" sizes="5rem" />
           </span>
-          <Link to={`/purchase/${_id}`} className="link font-serif text-lg leading-tight break-words">
+          <Link to={`/purchase/${_id}`} className="link font-serif text-lg leading-tight wrap-anywhere">
             {name}
           </Link>
         </span>

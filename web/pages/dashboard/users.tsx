@@ -67,7 +67,7 @@ export function Component() {
             document.getElementById(focusNext.current ?? '')?.focus();
           }}
         >
-          <p className="break-words text-soft">
+          <p className="wrap-anywhere text-soft">
             {chosen.email} will see everybody’s orders and addresses, and can make others admins. The shop has
             no button that takes it back.
           </p>
@@ -84,10 +84,12 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="font-serif text-lg leading-tight break-words">{name}</span>
+        <span className="inline-block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36">
+          {name}
+        </span>
       </Cell>
       <Cell label="Email">
-        <span className="break-all">{email}</span>
+        <span className="inline-block wrap-anywhere sm:min-w-52">{email}</span>
       </Cell>
       <Cell label="Since">
         <time dateTime={createdAt} className="whitespace-nowrap">
@@ -99,8 +101,13 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
         {role === 'admin' ? (
           <StatusBadge tone="done">admin</StatusBadge>
         ) : (
-          <Button kind="plain" onClick={() => onPromote(user)} className="whitespace-nowrap">
-            Make Admin<span className="sr-only">: {name}</span>
+          <Button
+            kind="plain"
+            aria-label={`Make Admin: ${name}`}
+            onClick={() => onPromote(user)}
+            className="whitespace-nowrap"
+          >
+            Make Admin
           </Button>
         )}
       </Cell>

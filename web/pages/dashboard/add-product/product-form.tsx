@@ -78,7 +78,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
             error={errors.email?.message}
             {...form.register('email')}
           />
-          <div className="grid items-end gap-x-6 sm:grid-cols-3">
+          <div className="grid gap-x-6 sm:grid-cols-3">
             <Field
               id="price"
               label="Price"

@@ -20,7 +20,10 @@ export function OrderRow({ order, onShip, onDelete }: Props) {
     <tr id={_id} tabIndex={-1}>
       <Cell>
         <span>
-          <span id={`${_id}-product`} className="block font-serif text-lg leading-tight break-words">
+          <span
+            id={`${_id}-product`}
+            className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36"
+          >
             {product}
           </span>
           <time dateTime={createdAt} className="text-soft">
@@ -85,9 +88,9 @@ function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
 function Customer({ order }: { order: Order }) {
   const { userName, user, phone, address } = order;
   return (
-    <span className="block min-w-0 break-words">
+    <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <a href={`mailto:${user}`} className="link block break-all">
+      <a href={`mailto:${user}`} className="link block">
         {user}
       </a>
       {phone && (
