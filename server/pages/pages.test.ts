@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startShop } from '../../tests/support/shop.ts';
+
+type Shop = Awaited<ReturnType<typeof startShop>>;
+
+async function place(shop: Shop) {
+  const { _id, price } = await shop.addProduct();
+  const customer = await shop.signUp();
+  const body = { orderId: _id, orderQuantity: 1, price, user: customer.email };
+  const { insertedId } = await shop.client(customer).call('placeOrder', { body });
+  return { customer, order: insertedId };
+}
+
+test('a page arrives whole, and no script or style in it is run but what its policy names', async () => {
+  await using shop = await startShop();
+  const { name } = await shop.addProduct({ name: 'Nipping </script><b>tool' });
+  const response = await shop.send('/');
+  const html = await response.text();
+  expect(response.status).toBe(200);
+  expect(html).toContain('Nipping &lt;/script&gt;&lt;b&gt;tool');
+  expect(html).not.toContain(name);
+  for (const [tag, attributes] of html.matchAll(/<script([^>]*)>/g))
+    expect(tag, attributes).toMatch(/src="\/static\/|type="application\/json"/);
+  expect(html).not.toMatch(/ style="/);
+  const sheet = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+  const hash = createHash('sha256').update(sheet).digest('base64');
+  expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}'`);
+});
+
+test('a page for signed-in people sends everybody else to sign in, and remembers the whole address', async () => {
+  await using shop = await startShop();
+  const response = await shop.send('/purchase/abc?from=list');
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe('/login?from=%2Fpurchase%2Fabc%3Ffrom%3Dlist');
+});
+
+test('an admin page sends a customer to sign in, remembers nothing and signs nobody out by itself', async () => {
+  await using shop = await startShop();
+  const customer = await shop.signUp();
+  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct']) {
+    const response = await shop.send(`/dashboard/${path}`, {}, customer);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/login?reason=admin');
+  }
+  expect((await shop.send('/products', {}, customer)).status).toBe(200);
+});
+
+test('what a visitor sees is kept until a product changes; what a customer sees is theirs alone', async () => {
+  await using shop = await startShop();
+  const first = await shop.send('/');
+  const etag = first.headers.get('etag') ?? '';
+  expect(first.headers.get('cache-control')).toBe('public, no-cache');
+  expect((await shop.send('/', { headers: { 'if-none-match': etag } })).status).toBe(304);
+
+  await shop.addProduct({ name: 'Broach' });
+  const second = await shop.send('/', { headers: { 'if-none-match': etag } });
+  expect(second.status).toBe(200);
+  expect(await second.text()).toContain('Broach');
+
+  const customer = await shop.signUp('Clara Own');
+  const own = await shop.send('/', {}, customer);
+  expect(own.headers.get('cache-control')).toBe('private, no-cache');
+  expect(own.headers.get('etag')).toBeNull();
+  expect(await own.text()).toContain('Clara Own');
+  expect(await (await shop.send('/')).text()).not.toContain('Clara Own');
+});
+
+test('the provider is let in on payment pages only', async () => {
+  await using shop = await startShop();
+  const { customer, order } = await place(shop);
+  const policy = async (path: string) => {
+    const response = await shop.send(path, {}, customer);
+    expect(response.status).toBe(200);
+    return response.headers.get('content-security-policy');
+  };
+  expect(await policy(`/dashboard/payment/${order}`)).toContain("frame-src 'self'");
+  expect(await policy('/dashboard/myOrder')).toContain("frame-src 'none'");
+});
+
+test("somebody else's order and an unknown product are not found, as a page that says so", async () => {
+  await using shop = await startShop();
+  const { order } = await place(shop);
+  const stranger = await shop.signUp();
+  for (const path of [`/dashboard/payment/${order}`, '/purchase/none', '/nowhere']) {
+    const response = await shop.send(path, {}, stranger);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('</html>');
+  }
+});
+
+test('built files are compressed, kept for ever, and nothing beside them is served', async () => {
+  await using shop = await startShop();
+  const script = /src="(\/static\/js\/[^"]+)"/.exec(await (await shop.send('/')).text())?.[1] ?? '';
+  const response = await shop.send(script, { headers: { 'accept-encoding': 'gzip, br' } });
+  expect(response.headers.get('content-encoding')).toBe('br');
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toContain('immutable');
+  for (const path of ['/static/../../package.json', '/static/%2e%2e/manifest.json', `${script}.br`])
+    expect((await shop.send(path)).headers.get('content-type')).toContain('text/html');
+});
