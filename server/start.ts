@@ -5,6 +5,7 @@ import { apiBase } from '../contract/paths.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { plantDemo } from '../seed/demo.ts';
 import { type App, createApp } from './app.ts';
+import { watchChanges } from './changes.ts';
 import type { Config } from './config.ts';
 import { defaultCurrency } from './currency.ts';
 import { takeDataDir } from './data-dir.ts';
@@ -65,6 +66,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       root: dist,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
+    const changes = watchChanges(database, pages.forget, log);
+    undo.push(changes.stop);
     const shop: Shop = {
       config,
       database,
@@ -75,7 +78,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       currency: config.currency ?? defaultCurrency,
       secret,
       judgeImage: createImageJudge(config, database),
-      changed: pages.forget,
+      changed: changes.tell,
     };
     const app = createApp(shop, { identity, images, pages, standIns: sandbox?.stripe.fetch });
     self.app = app;

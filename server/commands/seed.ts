@@ -1,4 +1,5 @@
 import { plantCatalogue } from '../../seed/plant.ts';
+import { announceChange } from '../changes.ts';
 import { pictures, runCommand } from './open.ts';
 
 /** `npm run seed`: the demo catalogue for a shop that begins empty. */
@@ -10,7 +11,8 @@ await runCommand(async (database) => {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return (await plantCatalogue(database, pictures, admin?.email ?? ''))
-    ? 'The demo catalogue was added.'
-    : 'The demo catalogue was added before: nothing was changed.';
+  const added = await plantCatalogue(database, pictures, admin?.email ?? '');
+  if (!added) return 'The demo catalogue was added before: nothing was changed.';
+  await announceChange(database);
+  return 'The demo catalogue was added.';
 });
