@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { useSettings } from '../shop.tsx';
 import { Footer } from './footer.tsx';
@@ -13,7 +13,7 @@ export function Layout() {
   const { pathname } = useLocation();
   useHeadingFocus(pathname);
   // A page that only asks for its own data anew stays where it is.
-  const leaving = state === 'loading' && next.pathname !== pathname;
+  const waiting = useLate(state === 'loading' && next.pathname !== pathname);
   return (
     <Toasts>
       <a
@@ -32,8 +32,8 @@ export function Layout() {
       )}
       <Header />
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
-        {leaving && <Loading />}
-        <div hidden={leaving}>
+        {waiting && <Loading />}
+        <div hidden={waiting}>
           <Outlet />
         </div>
       </main>
@@ -41,6 +41,20 @@ export function Layout() {
       <ScrollRestoration />
     </Toasts>
   );
+}
+
+/** What comes soon needs no word: the old page stays for a moment, and only a wait that is felt shows itself. */
+function useLate(busy: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!busy) return;
+    const timer = setTimeout(setLate, 400, true);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [busy]);
+  return late;
 }
 
 /** On the way from page to page the focus goes to the new page's heading, as a new document's would. */

@@ -1,7 +1,7 @@
-/** A pendulum under the specification's words. It shows itself only when the wait is felt. */
+/** A pendulum under the specification's words. */
 export function Loading() {
   return (
-    <div role="status" className="late flex flex-col items-center gap-2 py-16 text-soft">
+    <div role="status" className="flex flex-col items-center gap-2 py-16 text-soft">
       <p className="font-serif text-lg">Please Wait, Processing...</p>
       <svg viewBox="0 0 48 96" className="h-24 w-12" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M8 1.5h32" strokeWidth="3" />
