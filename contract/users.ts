@@ -29,8 +29,13 @@ export const profile = z.object({
 });
 export type Profile = z.output<typeof profile>;
 
-/** After sign-in the client sends its e-mail and nothing else; the profile form sends its fields. */
-const profileOrSignIn = z.union([profile, z.strictObject({ email })]);
+const absent = z.never().optional();
+
+/** After sign-in the client sends its e-mail and none of the profile's fields; the profile form sends all of them. */
+const profileOrSignIn = z.union([
+  profile,
+  z.object({ email, address: absent, phone: absent, education: absent, linkedIn: absent }),
+]);
 
 const byEmail = z.object({ email });
 

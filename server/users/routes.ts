@@ -10,7 +10,7 @@ export function mountUsers(app: Hono<Env>, shop: Shop): void {
 
   route(app, contract.saveUser, async ({ viewer, body }) => ({
     token: signToken(viewer.token, shop.secret),
-    modifiedCount: 'address' in body ? await saveProfile(database, viewer, body) : 0,
+    modifiedCount: body.address === undefined ? 0 : await saveProfile(database, viewer, body),
   }));
 
   route(app, contract.isAdmin, async ({ params }) => ({ admin: await isAdmin(database, params.email) }));
