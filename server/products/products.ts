@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../contract/products.ts';
-import { toMinor, toWire } from '../currency.ts';
+import { decimalsOf, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
@@ -12,6 +12,8 @@ import * as queries from './queries.ts';
 const leastCharge = 50;
 /** The most that one order may cost, in minor units. */
 export const mostCharge = 99_999_999;
+/** The same 999,999.99, cut to what a currency without decimals has of it. */
+const mostIn = (currency: string): number => (decimalsOf(currency) === 0 ? 999_999 : mostCharge);
 
 export async function listProducts(
   database: Database,
@@ -42,11 +44,9 @@ export async function addProduct(
       `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`,
     );
   }
-  if (price * body.o_quantity > mostCharge) {
-    throw invalid(
-      'price',
-      `Price × order quantity must be at most ${toWire(mostCharge, currency)} ${currency}`,
-    );
+  const most = mostIn(currency);
+  if (price * body.o_quantity > most) {
+    throw invalid('price', `Price × order quantity must be at most ${toWire(most, currency)} ${currency}`);
   }
   const id = uuidv7();
   return writeOnce(database, asked.once, id, (tx) =>
