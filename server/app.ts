@@ -72,7 +72,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     // A form that was sent before its script was there: back to the form, with nothing in the address.
     if (request.method === 'POST')
       return new Response(null, { status: 303, headers: { location: path.replace(/^\/+/, '/') } });
-    if (!isReading(request)) throw wrongMethod('GET', 'HEAD');
+    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
     return (
       (await parts.pages.file(path, request)) ??
       parts.pages.page(request, toPageViewer(await visit.findViewer()), visit.requestId)
