@@ -1,4 +1,4 @@
-import { useLocation, useRevalidator } from 'react-router';
+import { useLocation, useNavigation, useRevalidator } from 'react-router';
 import { session } from '../session.ts';
 import { useViewer } from '../viewer.ts';
 import { Link, NavLink } from './link.tsx';
@@ -8,6 +8,7 @@ import { useToast } from './toast.tsx';
 /** The masthead: the shop's name, the way around it, and who is signed in. */
 export function Header() {
   const { key } = useLocation();
+  const { location: next } = useNavigation();
   return (
     <header className="title-rule">
       <div className="mx-auto flex max-w-page flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3 sm:px-8">
@@ -19,8 +20,8 @@ export function Header() {
           <Links className="flex gap-7" />
           <Person />
         </nav>
-        {/* Native, so that it opens before and without script; a new page brings a closed one. */}
-        <details key={key} className="group relative ml-auto md:hidden">
+        {/* Native, so that it opens before and without script; the way to a new page brings a closed one. */}
+        <details key={next?.key ?? key} className="group relative ml-auto md:hidden">
           <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
             <span aria-hidden="true" className="group-open:rotate-180">
