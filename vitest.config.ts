@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['{contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts'],
     globalSetup: 'tests/support/postgres.ts',
     setupFiles: 'tests/support/quiet.ts',
+    // A test waits more than it works: one file for each processor, where Vitest would leave one idle.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeFolder } from './support/database.ts';
+
+/** A project of two packages, whose npm is a script that notes how it was called. */
+let project: string;
+const scripts = fileURLToPath(new URL('../scripts', import.meta.url));
+const lock = {
+  packages: {
+    '': {},
+    'node_modules/kept': { version: '1.0.0' },
+    'node_modules/tester': { version: '2.0.0', dev: true },
+    'node_modules/elsewhere': { version: '3.0.0', optional: true, os: ['plan9'], cpu: ['mips'] },
+  },
+};
+const npm = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+const omitted = process.argv.includes('--omit=dev');
+appendFileSync('calls', process.argv.slice(2, 4).join(' ') + '\\n');
+if (process.env.NO_NETWORK) process.exit(1);
+const packages = { 'node_modules/kept': { version: '1.0.0' } };
+if (!omitted) packages['node_modules/tester'] = { version: '2.0.0', dev: true };
+for (const place of Object.keys(packages)) {
+  mkdirSync(place, { recursive: true });
+  writeFileSync(place + '/package.json', '{}');
+}
+if (process.env.KILLED) process.exit(0);
+writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
+`;
+
+beforeEach(() => {
+  project = makeFolder();
+  cpSync(scripts, join(project, 'scripts'), { recursive: true });
+  mkdirSync(join(project, 'npm'));
+  write('package.json', { type: 'module' });
+  write('package-lock.json', lock);
+  writeFileSync(join(project, 'npm', 'npm-cli.js'), npm);
+  writeFileSync(join(project, 'hello.ts'), 'process.stdout.write(process.argv.slice(2).join(" "));');
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function write(file: string, content: unknown): void {
+  writeFileSync(join(project, file), JSON.stringify(content));
+}
+
+function calls(): string {
+  return readFileSync(join(project, 'calls'), 'utf8');
+}
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, ['scripts/run.mjs', ...args], {
+    cwd: project,
+    env: { PATH, npm_execpath: join(project, 'npm', 'npm-cli.js'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { out, err, code };
+}
+
+describe('a command', () => {
+  test('installs what is missing, once, and hands its arguments on', async () => {
+    expect(await run(['hello.ts', 'a', '--dev'])).toMatchObject({ code: 0, out: 'a --dev' });
+    expect(await run(['hello.ts'])).toEqual({ code: 0, out: '', err: '' });
+    expect(calls()).toBe('ci --omit=dev\n');
+  });
+
+  test('that needs the development packages gets them, and the next one leaves them there', async () => {
+    await run(['hello.ts']);
+    await run(['--dev', 'hello.ts'], { NODE_ENV: 'production' });
+    write('package-lock.json', { packages: { ...lock.packages, 'node_modules/new': { version: '4.0.0' } } });
+    await run(['hello.ts']);
+    expect(calls()).toBe('ci --omit=dev\nci --include=dev\nci --include=dev\n');
+  });
+
+  test('installs again where the lock file has another version', async () => {
+    await run(['hello.ts']);
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/kept': { version: '0.9.0' } } });
+    expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
+    expect(calls()).toBe('ci --omit=dev\nci --omit=dev\n');
+  });
+
+  test('installs again where an install was killed', async () => {
+    expect(await run(['hello.ts'], { KILLED: 'yes' })).toMatchObject({ code: 1, out: '' });
+    expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
+    // A second one, killed while it was removing packages.
+    rmSync(join(project, 'node_modules', 'kept'), { recursive: true });
+    expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
+    expect(calls().split('\n')).toHaveLength(4);
+  });
+
+  test('waits for another one that installs, and does not install again', async () => {
+    const both = await Promise.all([run(['hello.ts', 'a']), run(['hello.ts', 'b'])]);
+    expect(both.map(({ code, out }) => [code, out])).toEqual([
+      [0, 'a'],
+      [0, 'b'],
+    ]);
+    expect(calls()).toBe('ci --omit=dev\n');
+  });
+
+  test('says in a sentence that it could not install, and runs nothing', async () => {
+    const { code, out, err } = await run(['hello.ts'], { NO_NETWORK: 'yes' });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/The packages could not be installed: .*\.\n$/);
+  });
+
+  test('says that there is no npm', async () => {
+    const { code, err } = await run(['hello.ts'], { npm_execpath: '', PATH: '' });
+    expect(code).toBe(1);
+    expect(err).toMatch(/npm could not be started .*\.\n$/);
+  });
+});
