@@ -139,6 +139,12 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
+    override({ jsonSchema: made }) {
+      if (made.multipleOf !== 0.01) return;
+      // Many validators divide as floats do, and would refuse 19.99.
+      delete made.multipleOf;
+      made.description = 'With at most two decimals.';
+    },
   });
   return rest;
 }
