@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { ShopError, wrongMethod } from '../errors.ts';
 import { readOptionalJson } from '../request.ts';
 import { giveBackTry, type Limits, takeTry } from '../tries.ts';
+import { createTurns } from '../turns.ts';
 import { type Auth, addressHeader, createAuth } from './auth.ts';
 
 /** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
@@ -36,6 +37,8 @@ export function createIdentityRoutes(options: {
 }) {
   const { database, limits, google } = options;
   const auth = createAuth({ ...options, google: undefined });
+  // Many who sign in at once from one network wait for each other instead of using up its tries.
+  const takeTurn = createTurns(4);
   let withGoogle: Promise<Auth> | undefined;
 
   /** Better Auth with Google, made when it is first wanted and its discovery document answers. */
@@ -73,6 +76,11 @@ export function createIdentityRoutes(options: {
     if (name !== '/sign-in/email') return auth.handler(asked);
 
     const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
+    return takeTurn(address, () => judgeSignIn(asked, address, email));
+  }
+
+  /** A try is taken before it is judged, so that guesses sent at once count each, and given back by a success. */
+  async function judgeSignIn(asked: Request, address: string, email: string): Promise<Response> {
     const both = `sign-in ${address} ${email}`;
     const alone = `sign-in ${address}`;
     await takeTry(database, both, limits.signInsForAddressAndEmail);

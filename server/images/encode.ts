@@ -1,7 +1,7 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../errors.ts';
+import { createTurns } from '../turns.ts';
 import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
-import { createTurns } from './turns.ts';
 
 const maxPixels = 40_000_000;
 

@@ -2,10 +2,10 @@ import type { Uploaded } from '../../contract/images.ts';
 import type { Database } from '../database/database.ts';
 import { errorTable, ShopError } from '../errors.ts';
 import { headersOf } from '../problem.ts';
+import { createTurns } from '../turns.ts';
 import { readAddress } from './addresses.ts';
 import { encodePicture } from './encode.ts';
 import { findPicture, removePicture, storePicture } from './pictures.ts';
-import { createTurns } from './turns.ts';
 import { drain, readUpload } from './upload.ts';
 
 export type Viewer = { email: string; role?: 'admin' | undefined };
