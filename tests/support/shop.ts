@@ -118,6 +118,11 @@ export async function startShop(options: Options = {}) {
       if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Stripe.');
       return sandbox.stripe;
     },
+    /** The stand-in for Google, reached only after `listen()`: `shop.google.fail.add('token')`. */
+    get google() {
+      if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Google.');
+      return sandbox.google;
+    },
     /** Does now what the shop does every few minutes. */
     doPeriodicWork: () => doPeriodicWork(shop),
     /** What it told the shopkeeper about the demo people. */
