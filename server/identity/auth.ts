@@ -75,6 +75,8 @@ export function createAuth(options: {
       ipAddress: { ipAddressHeaders: [addressHeader] },
       // app.ts has judged Origin and Sec-Fetch-Site for every call alike, by stricter rules.
       disableCSRFCheck: true,
+      // Where a sign-in leads to is checked, in tests too (their environment would switch that off).
+      disableOriginCheck: false,
     },
     hooks: { before: createAuthMiddleware(async (ctx) => judgeForm(ctx.path, ctx.body)) },
     databaseHooks: {
