@@ -71,6 +71,9 @@ export function createIdentityRoutes(options: {
       headers,
       ...(form ? { body: toBody(form) } : {}),
     });
+    // Better Auth takes a database that is away for a visitor who is not signed in, and says that a sign-out
+    // has worked: let it be found out before.
+    await database.db.selectFrom('session').select('id').limit(1).execute();
     if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
     if (name === '/sign-up/email') await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
     if (name !== '/sign-in/email') return auth.handler(asked);

@@ -72,3 +72,10 @@ export async function readProblem(response: Response): Promise<Problem> {
   expect(read.requestId).toBe(response.headers.get('x-request-id'));
   return read;
 }
+
+/** A refusal on Better Auth's paths has a code for programs and a message that the forms show. */
+export async function readRefusal(response: Response): Promise<{ code: string; message: string }> {
+  const answer = await response.json();
+  expect(answer).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/\S/) });
+  return answer;
+}
