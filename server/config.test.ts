@@ -50,6 +50,7 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
   ['a hold of no hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
   ['a short secret', { AUTH_SECRET: 'short' }, /^AUTH_SECRET .*at least 32/],
   ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^TRUSTED_PROXIES has "proxy"/],
+  ['a network that is none', { TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES has "10.0.0.0\/33"/],
   ['several processes on SQLite', { WEB_CONCURRENCY: '2' }, /^WEB_CONCURRENCY is over 1.*DATABASE_URL/],
   [
     'a Stripe key without Google',

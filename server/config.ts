@@ -132,7 +132,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const trustedProxies = s.TRUSTED_PROXIES.split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
-  const badProxy = trustedProxies.find((entry) => !isIP(entry.split('/')[0] ?? ''));
+  const badProxy = trustedProxies.find((entry) => !isNetwork(entry));
   if (badProxy)
     throw wrong(
       `TRUSTED_PROXIES has ${JSON.stringify(badProxy)}, but must be addresses or networks such as 10.0.0.0/8, comma-separated.`,
@@ -213,6 +213,14 @@ function readServices(s: z.output<typeof settings>): Services | undefined {
             discoveryUrl: s.GOOGLE_DISCOVERY_URL,
           },
   };
+}
+
+/** An address, or a network as address/bits. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
 function isLoopback(host: string): boolean {
