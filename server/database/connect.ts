@@ -24,8 +24,9 @@ export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Eng
     connectionTimeoutMillis: 5000,
     ...(place.schema ? { options: `-c search_path=${place.schema}` } : {}),
   });
-  // A connection that dies while idle (a restart of the database) is replaced at the next query;
-  // without a listener its error would end the process.
+  // A connection that dies (a restart of the database) fails the query that it was in, and is replaced at
+  // the next one; without listeners its error would end the process, whether it was idle or in use.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
   return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
 }
