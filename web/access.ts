@@ -4,12 +4,14 @@ import { CallFailed } from './client.ts';
 import { visit } from './visit.ts';
 
 /**
- * The way back after sign-in, from `?from=`: an address of this site and nothing else. `//host` and `/\host`
- * look like paths and lead away.
+ * The way back after sign-in, from `?from=`: an address of this site and nothing else. It is read as a browser
+ * reads it, to which `//host`, `/\\host` and `/<tab>/host` lead away, and `/.//host` is `//host`.
  */
 export function wayBack(search: URLSearchParams, otherwise = '/'): string {
   const from = search.get('from');
-  return from && /^\/(?![/\\])/.test(from) ? from : otherwise;
+  const read = from?.startsWith('/') ? URL.parse(from, 'http://shop') : null;
+  const path = read?.host === 'shop' ? read.pathname + read.search + read.hash : '';
+  return path && !path.startsWith('//') ? path : otherwise;
 }
 
 /** The sign-in page, remembering the whole address that was asked for. */

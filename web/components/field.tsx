@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
+import { Refusal } from './refusal.tsx';
 
 const control =
   'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2 read-only:bg-paper read-only:text-soft';
@@ -11,13 +12,23 @@ type Shared = {
   error?: string | undefined;
 };
 
+/** An address is no sentence: a phone's keyboard neither corrects it nor begins it with a capital. */
+const writtenAsItIs = { inputMode: 'email', autoCapitalize: 'none', spellCheck: false } as const;
+
 /** A labelled input. Spread react-hook-form's `register(…)` into it. */
 export function Field({ label, hint, error, ...rest }: Shared & ComponentProps<'input'>) {
   const own = useId();
   const id = rest.id ?? own;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
-      <input type="text" {...rest} id={id} {...described(id, hint, error)} className={control} />
+      <input
+        type="text"
+        {...(rest.type === 'email' ? writtenAsItIs : {})}
+        {...rest}
+        id={id}
+        {...described(id, hint, error)}
+        className={control}
+      />
     </Labelled>
   );
 }
@@ -46,12 +57,7 @@ export function Labelled({ id, label, hint, error, children }: Shared & { id: st
         </p>
       )}
       {children}
-      {error && (
-        <p id={`${id}-error`} className="mt-1.5 flex gap-2 text-sm font-medium text-ruby">
-          <span aria-hidden="true">◆</span>
-          {error}
-        </p>
-      )}
+      {error && <Refusal id={`${id}-error`}>{error}</Refusal>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { session } from '../session.ts';
 import { useViewer } from '../viewer.ts';
 import { Link, NavLink } from './link.tsx';
 import { Mark } from './mark.tsx';
+import { Sign } from './sign.tsx';
 import { useToast } from './toast.tsx';
 
 /** The masthead: the shop's name, the way around it, and who is signed in. */
@@ -11,8 +12,11 @@ export function Header() {
   const { location: next } = useNavigation();
   return (
     <header className="title-rule">
-      <div className="mx-auto flex max-w-page flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3 sm:px-8">
-        <Link to="/" className="flex items-center gap-3 font-serif text-xl text-ink no-underline">
+      <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-8 md:py-3">
+        <Link
+          to="/"
+          className="flex min-h-11 items-center gap-2.5 font-serif text-lg whitespace-nowrap text-ink no-underline sm:text-xl"
+        >
           <Mark />
           Hand-Tools Shop
         </Link>
@@ -22,11 +26,9 @@ export function Header() {
         </nav>
         {/* Native, so that it opens before and without script; the way to a new page brings a closed one. */}
         <details key={next?.key ?? key} className="group relative ml-auto md:hidden">
-          <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
+          <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
-            <span aria-hidden="true" className="group-open:rotate-180">
-              ▾
-            </span>
+            <Sign name="unfold" className="group-open:rotate-180" />
           </summary>
           <nav
             aria-label="Main"

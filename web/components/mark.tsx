@@ -3,7 +3,7 @@ export function Mark() {
   return (
     <svg
       viewBox="0 0 48 48"
-      className="size-10 shrink-0"
+      className="size-9 shrink-0 sm:size-10"
       fill="none"
       stroke="currentColor"
       aria-hidden="true"

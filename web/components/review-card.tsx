@@ -1,6 +1,7 @@
 import type { Review } from '../../contract/reviews.ts';
 import { excerpt } from './excerpt.ts';
 import { pictureSources } from './picture.tsx';
+import { Rating } from './rating.tsx';
 
 /** One customer's words. */
 export function ReviewCard({ review }: { review: Review }) {
@@ -19,12 +20,8 @@ export function ReviewCard({ review }: { review: Review }) {
       />
       <div className="min-w-0">
         <p className="mb-1 font-serif text-lg leading-tight break-words">{name}</p>
-        <p className="mb-2 text-sm">
-          <span aria-hidden="true" className="tracking-widest text-brass">
-            {'●'.repeat(rating)}
-            {'○'.repeat(5 - rating)}
-          </span>
-          <span className="sr-only">Rated {rating} of 5</span>
+        <p className="mb-2">
+          <Rating rating={rating} />
         </p>
         <p className="text-sm break-words">{excerpt(reviews, 80)}</p>
       </div>

@@ -1,19 +1,12 @@
-type Tone = 'done' | 'open' | 'wrong';
+import { Sign } from './sign.tsx';
 
-const tones: Record<Tone, { sign: string; color: string }> = {
-  done: { sign: '●', color: 'text-verdigris' },
-  open: { sign: '○', color: 'text-brass' },
-  wrong: { sign: '◆', color: 'text-ruby' },
-};
+const tones = { done: 'text-verdigris', open: 'text-brass', wrong: 'text-ruby' };
 
 /** A state as a word with a shape; never colour alone. */
-export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
-  const { sign, color } = tones[tone];
+export function StatusBadge({ tone, children }: { tone: keyof typeof tones; children: string }) {
   return (
-    <span className={`inline-flex items-baseline gap-1.5 font-medium ${color}`}>
-      <span aria-hidden="true" className="text-xs">
-        {sign}
-      </span>
+    <span className={`inline-flex items-baseline gap-1.5 font-medium ${tones[tone]}`}>
+      <Sign name={tone} />
       <span>{children}</span>
     </span>
   );

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { Sign } from './sign.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong' };
 type Show = (text: string, kind?: Toast['kind']) => void;
@@ -47,9 +48,7 @@ function ToastLine({ toast, drop }: { toast: Toast; drop: (id: number) => void }
     <p
       className={`pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${tone}`}
     >
-      <span aria-hidden="true" className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`}>
-        {kind === 'wrong' ? '◆' : '✓'}
-      </span>
+      <Sign name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
       {text}
     </p>
   );

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
 import { requireViewer } from '../access.ts';
 import { NavLink } from '../components/link.tsx';
+import { Sign } from '../components/sign.tsx';
 import { useViewer } from '../viewer.ts';
 
 export function loader(args: LoaderFunctionArgs) {
@@ -44,9 +45,7 @@ export function Component() {
             <span className="caps mr-3 text-brass">Dashboard</span>
             {here}
           </span>
-          <span aria-hidden="true" className="text-blued group-open:rotate-180">
-            ▾
-          </span>
+          <Sign name="unfold" className="text-blued group-open:rotate-180" />
         </summary>
         <nav aria-label="Dashboard" className="px-4 pb-3">
           <Menu entries={phone} />

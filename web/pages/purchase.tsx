@@ -2,6 +2,7 @@ import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { requireViewer } from '../access.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Picture } from '../components/picture.tsx';
+import { Sign } from '../components/sign.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useMoney } from '../shop.tsx';
 import { visit } from '../visit.ts';
@@ -38,12 +39,10 @@ export function Component() {
               <span className="text-soft">Fewer are left than one order takes.</span>
             </p>
           ) : (
-            <details open className="border-t-2 border-edge">
-              <summary className="flex min-h-12 items-center justify-between font-serif text-xl">
+            <details open className="group border-t-2 border-edge">
+              <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
                 Order form
-                <span aria-hidden="true" className="text-base text-blued">
-                  ▾
-                </span>
+                <Sign name="unfold" className="text-base text-blued group-open:rotate-180" />
               </summary>
               <OrderForm key={product._id} product={product} viewer={viewer} />
             </details>

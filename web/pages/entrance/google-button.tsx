@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
+import { Refusal } from '../../components/refusal.tsx';
 import { signInWithGoogle } from '../../identity.ts';
 import { useSettings } from '../../shop.tsx';
 
@@ -34,14 +35,7 @@ export function GoogleButton({ back, failed, refused, onRefused }: Props) {
   };
   return (
     <>
-      <p role="alert" className={message ? 'mt-4 font-medium text-ruby' : ''}>
-        {message && (
-          <span aria-hidden="true" className="mr-2">
-            ◆
-          </span>
-        )}
-        {message}
-      </p>
+      <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
       {google && (
         <>
           <p className="caps my-6 flex items-center gap-4 text-soft before:h-px before:grow before:bg-rule after:h-px after:grow after:bg-rule">

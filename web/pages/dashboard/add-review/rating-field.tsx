@@ -1,3 +1,6 @@
+import { stars } from '../../../components/rating.tsx';
+import { Refusal } from '../../../components/refusal.tsx';
+
 type Props = {
   value: number | undefined;
   error: string | undefined;
@@ -5,7 +8,6 @@ type Props = {
 };
 
 const words = ['poor', 'fair', 'good', 'very good', 'excellent'];
-const star = 'M24 5l5.6 12.3 13.4 1.6-9.9 9.2 2.6 13.2L24 34.7l-11.7 6.6 2.6-13.2-9.9-9.2 13.4-1.6z';
 
 /** One to five stars: radio buttons under their drawings. The first carries the id `rating`. */
 export function RatingField({ value, error, onChange }: Props) {
@@ -35,7 +37,7 @@ export function RatingField({ value, error, onChange }: Props) {
                   strokeLinejoin="round"
                   aria-hidden="true"
                 >
-                  <path d={star} />
+                  <path d={stars(1)} />
                 </svg>
                 <span className="sr-only">{`${rating} ${rating === 1 ? 'star' : 'stars'}, ${word}`}</span>
               </label>
@@ -46,12 +48,7 @@ export function RatingField({ value, error, onChange }: Props) {
           {value ? `${value} of 5: ${words[value - 1]}` : 'Not rated yet'}
         </span>
       </div>
-      {error && (
-        <p id="rating-error" className="mt-1.5 flex gap-2 text-sm font-medium text-ruby">
-          <span aria-hidden="true">◆</span>
-          {error}
-        </p>
-      )}
+      {error && <Refusal id="rating-error">{error}</Refusal>}
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
+import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { ask } from '../../../identity.ts';
 
@@ -50,14 +51,7 @@ export function GoogleLink() {
           <StatusBadge tone="done">Linked. From now on you can sign in with Google, too.</StatusBadge>
         </p>
       )}
-      <p role="alert" className={message ? 'mt-4 font-medium text-ruby' : ''}>
-        {message && (
-          <span aria-hidden="true" className="mr-2">
-            ◆
-          </span>
-        )}
-        {message}
-      </p>
+      <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useRevalidator } from 'react-router';
 import { z } from 'zod';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useToast } from '../../../components/toast.tsx';
 import { bySchema } from '../../../form.ts';
@@ -67,14 +68,7 @@ export function PasswordForm({ email }: { email: string }) {
       <Button type="submit" kind="plain" busy={isSubmitting}>
         Change password
       </Button>
-      <p role="alert" className={errors.root ? 'mt-4 font-medium text-ruby' : ''}>
-        {errors.root && (
-          <span aria-hidden="true" className="mr-2">
-            ◆
-          </span>
-        )}
-        {errors.root?.message}
-      </p>
+      <div role="alert">{errors.root && <Refusal>{errors.root.message}</Refusal>}</div>
       {changed && (
         <p className="mt-4">
           <StatusBadge tone="done">Changed. You are signed out everywhere else.</StatusBadge>
