@@ -36,6 +36,7 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await card.getByLabel('card number').fill(number);
   await card.getByLabel('expiration').fill('12 / 40');
   await card.getByLabel('CVC').fill('123');
+  await card.getByLabel('Postal code').fill('94107');
 }
 
 export async function pay(page: Page): Promise<void> {

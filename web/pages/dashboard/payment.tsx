@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
@@ -21,6 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { order, viewer } = useLoaderData<typeof loader>();
+  const [paidBefore] = useState(order.paid);
   const money = useMoney();
   return (
     <div className="max-w-form">
@@ -31,7 +33,7 @@ export function Component() {
         <Line term="Total">{money.charged(order.price, order.currency)}</Line>
       </dl>
       {order.paid && order.transactionId ? (
-        <Congratulation transactionId={order.transactionId} />
+        <Paid transactionId={order.transactionId} before={paidBefore} />
       ) : (
         <CardForm order={order} viewer={viewer} />
       )}
@@ -44,10 +46,15 @@ export function Component() {
   );
 }
 
-function Congratulation({ transactionId }: { transactionId: string }) {
+/** Congratulates who has just paid; whoever comes back to a paid order is told that nothing is left to pay. */
+function Paid({ transactionId, before }: { transactionId: string; before: boolean }) {
   return (
     <div role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
-      <p className="mb-2 font-serif text-xl">Congratulations, your payment has arrived.</p>
+      <p className="mb-2 font-serif text-xl">
+        {before
+          ? 'This order is paid. Nothing is left to pay.'
+          : 'Congratulations, your payment has arrived.'}
+      </p>
       <p className="mb-2">
         <StatusBadge tone="done">paid</StatusBadge>
       </p>

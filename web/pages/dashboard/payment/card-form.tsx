@@ -1,13 +1,14 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { CallFailed } from '../../../client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { Refusal } from '../../../components/refusal.tsx';
 import { session } from '../../../session.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { cardLook } from './card-look.ts';
@@ -46,7 +47,7 @@ function PayForm({ order, viewer }: Props) {
   const money = useMoney();
   const { sandbox } = useSettings();
   const { revalidate } = useRevalidator();
-  const { secret, refused } = useSecret(order);
+  const { secret, refused, again } = useSecret(order);
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<string>();
@@ -95,18 +96,24 @@ function PayForm({ order, viewer }: Props) {
     );
   return (
     <form method="post" noValidate onSubmit={pay}>
-      {refused && <Notice wrong>{refused}</Notice>}
-      <p className="mb-1.5 text-sm font-medium">Card</p>
-      <CardField />
+      {refused && (
+        <Notice wrong>
+          <p className="mb-4">{refused}</p>
+          <Button kind="plain" onClick={again}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      <p className="text-sm font-medium">Card</p>
+      <p className="mb-1.5 text-sm text-soft">Its number, expiry date, CVC and your postal code.</p>
+      <CardField onProblem={setWrong} />
       {sandbox && (
         <p className="figures mt-2 text-sm text-soft">
           In the sandbox 4242 4242 4242 4242 pays, with any later date and any code; 4000 0000 0000 0002 is
           declined.
         </p>
       )}
-      <p role="alert" className={wrong ? 'mt-3 font-medium text-ruby' : ''}>
-        {wrong}
-      </p>
+      <div role="alert">{wrong && <Refusal>{wrong}</Refusal>}</div>
       <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
         {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(order.price, order.currency)}`}
       </Button>
@@ -115,32 +122,40 @@ function PayForm({ order, viewer }: Props) {
 }
 
 /** The provider's frame, drawn in the page's own colours once they are known. */
-function CardField() {
+function CardField({ onProblem }: { onProblem: (problem: string | undefined) => void }) {
   const [look, setLook] = useState<ReturnType<typeof cardLook>>();
   useEffect(() => setLook(cardLook()), []);
   return (
     <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
-      {look && <CardElement options={{ style: look, hidePostalCode: true }} />}
+      {look && <CardElement options={{ style: look }} onChange={({ error }) => onProblem(error?.message)} />}
     </div>
   );
 }
 
-/** The secret with which this order is paid; asked for when the page is opened. */
+/** The secret with which this order is paid; asked for when the page is opened, and again after a refusal. */
 function useSecret({ _id, price }: Order) {
   const [answer, setAnswer] = useState<{ secret?: string; refused?: string }>({});
   const { revalidate } = useRevalidator();
-  useEffect(() => {
-    const stop = new AbortController();
-    session()
-      .client.call('createPaymentIntent', { body: { price, order: _id }, signal: stop.signal })
-      .then(({ clientSecret }) => setAnswer({ secret: clientSecret }))
-      .catch((error: unknown) => {
-        if (stop.signal.aborted) return;
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      setAnswer({});
+      try {
+        const body = { price, order: _id };
+        const { clientSecret } = await session().client.call('createPaymentIntent', { body, signal });
+        setAnswer({ secret: clientSecret });
+      } catch (error) {
+        if (signal.aborted) return;
         setAnswer({ refused: error instanceof Error ? error.message : 'The payment cannot be started.' });
         // It may have been paid in the meantime: show how the order stands.
-        if (error instanceof CallFailed && error.problem.status === 409) void revalidate();
-      });
+        if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
+      }
+    },
+    [_id, price, revalidate],
+  );
+  useEffect(() => {
+    const stop = new AbortController();
+    void ask(stop.signal);
     return () => stop.abort();
-  }, [_id, price, revalidate]);
-  return answer;
+  }, [ask]);
+  return { ...answer, again: () => ask(new AbortController().signal) };
 }
