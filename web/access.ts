@@ -5,7 +5,7 @@ import { visit } from './visit.ts';
 
 /**
  * The way back after sign-in, from `?from=`: an address of this site and nothing else. It is read as a browser
- * reads it, to which `//host`, `/\\host` and `/<tab>/host` lead away, and `/.//host` is `//host`.
+ * reads it, to which `//host`, `/\host` and `/<tab>/host` lead away, and `/.//host` is `//host`.
  */
 export function wayBack(search: URLSearchParams, otherwise = '/'): string {
   const from = search.get('from');
