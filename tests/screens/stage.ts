@@ -1,0 +1,54 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser, visit } from '../support/browser.ts';
+import type { Person } from '../support/people.ts';
+import { startShop } from '../support/shop.ts';
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+type VisitOptions = BrowserContextOptions & {
+  /** Complaints that belong to the test. */
+  expected?: RegExp[];
+  /** Whoever has signed in already. */
+  as?: Person;
+};
+
+/**
+ * A shop that listens and a browser, for all tests of a file: `beforeAll(async () => { stage = await openStage(); })`.
+ * The demo shop, unless told otherwise; tests that change what others see make people and products of their own.
+ */
+export async function openStage({ demo = true }: { demo?: boolean } = {}) {
+  const shop = await startShop({ demo });
+  await shop.listen();
+  const browser: Browser = await openBrowser();
+
+  /** A window of a new visitor, or of somebody who has signed in. */
+  async function open({ as, ...options }: VisitOptions = {}): Promise<Page> {
+    const page = await visit(browser, shop.origin, options);
+    if (as) await page.context().addCookies(cookiesOf(as, shop.origin));
+    return page;
+  }
+
+  return {
+    shop,
+    browser,
+    open,
+    /** The n-th product of the catalogue, the first being 0. */
+    async product(at = 0) {
+      const product = (await shop.client().call('listProducts', { query: { limit: 50 } }))[at];
+      if (!product) throw new Error(`There is no product ${at}.`);
+      return product;
+    },
+    async close() {
+      await browser.close();
+      await shop.close();
+    },
+  };
+}
+
+/** What a person's browser keeps of having signed in. */
+export function cookiesOf(person: Person, origin: string) {
+  return person.cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: origin };
+  });
+}

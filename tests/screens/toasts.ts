@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Stops the clock of a page that has been loaded, so that time passes by `passes` alone. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
+}
+
+/** A toast with this text comes; on a stopped clock it is there for 4,000 ms to the millisecond. */
+export async function expectToast(page: Page, text: string): Promise<void> {
+  const toast = page.getByRole('status').getByText(text);
+  await toast.waitFor();
+  await page.clock.runFor(3999);
+  expect(await toast.isVisible(), `“${text}” after 3,999 ms`).toBe(true);
+  await page.clock.runFor(1);
+  await toast.waitFor({ state: 'detached' });
+}
