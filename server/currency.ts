@@ -10,6 +10,17 @@ const special = new Set('ISK HUF TWD UGX'.split(' '));
 /** What is charged where SHOP_CURRENCY is not set. */
 export const defaultCurrency = 'USD';
 
+/**
+ * The least that an order may cost, in minor units: what Stripe takes in USD
+ * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+ */
+export const leastCharge = 50;
+
+/** The most that an order may cost, in minor units: 999,999.99, or what a currency without decimals has of it. */
+export function mostCharge(currency: string): number {
+  return decimalsOf(currency) === 0 ? 999_999 : 99_999_999;
+}
+
 /** How many decimals amounts of a currency have, or undefined where the shop cannot charge in it. */
 export function decimalsOf(currency: string): 0 | 2 | undefined {
   if (zeroDecimal.has(currency)) return 0;

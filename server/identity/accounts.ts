@@ -26,7 +26,10 @@ export async function createAccount(
   });
 }
 
-/** Gives a person a new password, also where they had none, and ends all their sessions. */
+/**
+ * Gives a person a new password, also where they had none, and ends all their sessions and other ways in: who
+ * had got into the account may have linked a Google account of their own.
+ */
 export async function setPassword(database: Database, userId: string, password: string): Promise<void> {
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
@@ -37,6 +40,11 @@ export async function setPassword(database: Database, userId: string, password: 
       .where('providerId', '=', 'credential')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) await insertPassword(database, tx, userId, hash);
+    await tx
+      .deleteFrom('account')
+      .where('userId', '=', userId)
+      .where('providerId', '<>', 'credential')
+      .execute();
     await tx.deleteFrom('session').where('userId', '=', userId).execute();
   });
 }

@@ -1,11 +1,11 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { newOrder, Order } from '../../contract/orders.ts';
-import { toMinor, toWire } from '../currency.ts';
+import { mostCharge, toMinor, toWire } from '../currency.ts';
+import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { writeOnce } from '../once.ts';
-import { mostCharge } from '../products/products.ts';
 import { type ProductRow, selectProduct, takeStock } from '../products/queries.ts';
 import type { Once } from '../route.ts';
 import type { Shop } from '../shop.ts';
@@ -32,13 +32,7 @@ export async function placeOrder(
     if (!product) throw new ShopError('not_found', 'This product is no longer sold.');
     const total = judgeQuantity(product, body.orderQuantity, shop.currency);
     if (toMinor(body.price, shop.currency) !== total) throw priceChanged(product, total, shop.currency);
-    const most = shop.config.unpaidOrdersPerPerson;
-    if (Number.isFinite(most) && (await queries.countUnpaid(tx, viewer.email)) >= most) {
-      throw new ShopError(
-        'too_many_unpaid',
-        `You have ${most} unpaid orders: pay or delete one of them first.`,
-      );
-    }
+    await judgeUnpaid(shop, tx, viewer.email);
     // The statement carries its own condition: what was read above may have changed since.
     if (!(await takeStock(tx, product.id, body.orderQuantity, product.price))) {
       const now = await selectProduct(tx, product.id);
@@ -65,14 +59,21 @@ export async function placeOrder(
   });
 }
 
+/** Throws 409 for somebody who holds the stock of as many unpaid orders as one person may. */
+export async function judgeUnpaid({ config }: Shop, tx: Tx, email: string): Promise<void> {
+  const most = config.unpaidOrdersPerPerson;
+  if (!Number.isFinite(most) || (await queries.countUnpaid(tx, email)) < most) return;
+  throw new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
+}
+
 /** The total of so many pieces, in minor units. */
 function judgeQuantity(product: ProductRow, quantity: number, currency: string): number {
   if (product.available < product.minimum) throw outOfStock(product);
   if (quantity < product.minimum) throw invalid('orderQuantity', 'plz Input the write value');
   const total = product.price * quantity;
-  if (total > mostCharge) {
-    throw invalid('orderQuantity', `One order is at most ${toWire(mostCharge, currency)} ${currency}`);
-  }
+  const most = mostCharge(currency);
+  if (total > most)
+    throw invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
   return total;
 }
 

@@ -24,13 +24,17 @@ export function selectOrder(db: Db | Tx, id: string): Promise<OrderRow | undefin
 }
 
 /** Somebody's unpaid orders of one total; two are enough to know that there is not exactly one. */
-export function selectUnpaidOfTotal(db: Db, email: string, total: number): Promise<OrderRow[]> {
+export function selectUnpaidOfTotal(
+  db: Db,
+  { email, total, currency }: Pick<OrderRow, 'email' | 'total' | 'currency'>,
+): Promise<OrderRow[]> {
   return db
     .selectFrom('orders')
     .selectAll()
     .where('email', '=', email)
     .where('status', 'in', ['', 'expired'])
     .where('total', '=', total)
+    .where('currency', '=', currency)
     .limit(2)
     .execute();
 }

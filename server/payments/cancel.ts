@@ -1,6 +1,6 @@
 import { ShopError } from '../errors.ts';
 import type { Shop } from '../shop.ts';
-import { makeIntent } from './intent.ts';
+import { isRefusal, makeIntent } from './intent.ts';
 import type { PaymentRow } from './queries.ts';
 import { settle } from './settle.ts';
 
@@ -10,7 +10,7 @@ import { settle } from './settle.ts';
  */
 export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // No id yet: an answer of the provider was lost. Asking again with the same key gives the same intent.
-  const id = payment.intent ?? (await makeIntent(shop, payment))?.id;
+  const id = payment.intent ?? (await findIntent(shop, payment));
   if (!id) return;
   const intent = await shop.provider.cancelIntent(id);
   if (intent.status === 'processing') {
@@ -20,4 +20,14 @@ export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<vo
     );
   }
   await settle(shop, payment, intent);
+}
+
+/** Undefined where the provider refuses to make one: then there is nothing to cancel. */
+async function findIntent(shop: Shop, payment: PaymentRow): Promise<string | undefined> {
+  try {
+    return (await makeIntent(shop, payment))?.id;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
 }

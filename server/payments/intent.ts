@@ -2,12 +2,19 @@ import { uuidv7 } from 'uuidv7';
 import { toMinor, toWire } from '../currency.ts';
 import { ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
+import { getOrder, holdEnd, isPaid, judgeUnpaid, outOfStock } from '../orders/orders.ts';
 import { lockOrder, type OrderRow, selectUnpaidOfTotal } from '../orders/queries.ts';
 import { selectProduct, takeStock } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { findOpenPayment, insertPayment, movePayment, type PaymentRow, storeIntent } from './queries.ts';
+import {
+  cancelUnmade,
+  findOpenPayment,
+  insertPayment,
+  movePayment,
+  type PaymentRow,
+  storeIntent,
+} from './queries.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -45,7 +52,13 @@ async function findAskedOrder(
   if (id === undefined) {
     const total = toMinor(price, shop.currency);
     const [only, another] =
-      total === undefined ? [] : await selectUnpaidOfTotal(shop.database.db, viewer.email, total);
+      total === undefined
+        ? []
+        : await selectUnpaidOfTotal(shop.database.db, {
+            email: viewer.email,
+            total,
+            currency: shop.currency,
+          });
     if (only && !another) return only;
     throw new ShopError(
       'conflict',
@@ -68,12 +81,15 @@ async function findAskedOrder(
 }
 
 /** The order's open payment; makes one where there is none, and takes an expired order's stock again. */
-function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
-  return shop.database.transaction(async (tx) => {
+async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
+  let retaken = false;
+  const payment = await shop.database.transaction(async (tx) => {
     const order = await lockOrder(tx, orderId);
     if (!order) throw new ShopError('not_found', 'There is no such order.');
     if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
-    if (order.status === 'expired') {
+    retaken = order.status === 'expired';
+    if (retaken) {
+      await judgeUnpaid(shop, tx, order.email);
       if (!(await takeStock(tx, order.product_id, order.quantity))) {
         throw outOfStock(await selectProduct(tx, order.product_id));
       }
@@ -94,22 +110,34 @@ function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
       })
     );
   });
+  if (retaken) shop.changed();
+  return payment;
 }
 
 /**
  * Asks the provider for a payment's intent, which is the same one after a crash, and notes its id. Where the
- * order was deleted or paid meanwhile the intent is cancelled: then undefined.
+ * order was deleted or paid meanwhile the intent is cancelled: then undefined. Throws 402 where the provider
+ * refuses; that ends the payment, since an order with an open one can neither be deleted nor expire.
  */
 export async function makeIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const { order_id: order, attempt, amount, currency } = payment;
-  const intent = await shop.provider.createIntent({
-    amount,
-    currency,
-    metadata: { shop: shop.id, order },
-    key: `${shop.id}:${order}:${attempt}:${amount}:${currency}`,
-  });
+  const intent = await shop.provider
+    .createIntent({
+      amount,
+      currency,
+      metadata: { shop: shop.id, order },
+      key: `${shop.id}:${order}:${attempt}:${amount}:${currency}`,
+    })
+    .catch(async (error: unknown) => {
+      if (isRefusal(error)) await cancelUnmade(shop.database.db, payment.id);
+      throw error;
+    });
   if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;
   await shop.provider.cancelIntent(intent.id);
   await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
   return undefined;
+}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ShopError && error.code === 'provider_refused';
 }

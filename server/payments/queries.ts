@@ -69,6 +69,17 @@ export async function storeIntent(db: Db, id: string, intent: string): Promise<b
   return numUpdatedRows === 1n;
 }
 
+/** Ends a payment of which the provider has refused to make an intent. */
+export async function cancelUnmade(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('payment')
+    .set({ state: 'cancelled' })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('intent', 'is', null)
+    .execute();
+}
+
 /** Moves a payment on, where it still is in one of the states `from`. */
 export async function movePayment(
   db: Db | Tx,

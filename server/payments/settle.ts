@@ -27,6 +27,16 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
       // Never true for another amount than the order's own.
       .where('total', '=', exact ? payment.amount : -1)
       .where('currency', '=', payment.currency)
+      // Money that was given back, or is about to be, pays for nothing any more.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('payment')
+            .select('payment.id')
+            .where('payment.id', '=', payment.id)
+            .where('payment.state', 'in', ['open', 'cancelled']),
+        ),
+      )
       .executeTakeFirst();
     const order = numUpdatedRows === 1n ? undefined : await selectOrder(tx, payment.order_id);
     const settled = numUpdatedRows === 1n || order?.transaction_id === intent.id ? 'paid' : 'refund_due';

@@ -1,19 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../contract/products.ts';
-import { decimalsOf, toMinor, toWire } from '../currency.ts';
+import { leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { writeOnce } from '../once.ts';
 import type { Once } from '../route.ts';
 import * as queries from './queries.ts';
-
-/** The least that Stripe charges in USD (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
-const leastCharge = 50;
-/** The most that one order may cost, in minor units. */
-export const mostCharge = 99_999_999;
-/** The same 999,999.99, cut to what a currency without decimals has of it. */
-const mostIn = (currency: string): number => (decimalsOf(currency) === 0 ? 999_999 : mostCharge);
 
 export async function listProducts(
   database: Database,
@@ -44,7 +37,7 @@ export async function addProduct(
       `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`,
     );
   }
-  const most = mostIn(currency);
+  const most = mostCharge(currency);
   if (price * body.o_quantity > most) {
     throw invalid('price', `Price × order quantity must be at most ${toWire(most, currency)} ${currency}`);
   }
