@@ -30,3 +30,18 @@ export function endAs({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exit(code);
 }
+
+/**
+ * Ends a command when npm, which started it, has gone: npm hands signals to a shell, and many a shell just
+ * ends and leaves its child running, with the port and the database still taken.
+ */
+export function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  look.unref();
+}

@@ -6,7 +6,7 @@
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { endAs, runChild } from './child.mjs';
+import { endAs, endWithNpm, runChild } from './child.mjs';
 import { findMissing, findPinnedNode, installPackages, readLock } from './packages.mjs';
 import { arePagesBuilt, buildPages } from './pages.mjs';
 import { inTurn } from './turn.mjs';
@@ -17,6 +17,7 @@ const turn = join(root, 'dist', '.turn');
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
 const build = takeFlag(args, '--build');
+endWithNpm();
 if (await prepare()) await start();
 
 /** Gives whether the script is to run here: not where another Node ran it. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
 import { openDoor } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
-import { runCommand, startServer } from './support/server.ts';
+import { runCommand, runProgram, startServer } from './support/server.ts';
 
 let DATA_DIR: string;
 let PORT: string;
@@ -101,6 +101,19 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const ended = server.kill(signal);
     expect(await signIn).toMatchObject({ status: 200 });
     expect(await ended).toMatchObject({ code: 0, signal: null, err: '' });
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'the shop ends when npm ends, although the shell between them keeps the signal to itself',
+  async () => {
+    const command = `"${process.execPath}" scripts/run.mjs server/main.ts; true`;
+    const settings = { DATA_DIR, PORT, npm_lifecycle_event: 'start' };
+    const shell = runProgram('/bin/sh', ['-c', command], settings);
+    await shell.firstLine();
+    // `ended` waits for everybody who could still say something.
+    expect(await shell.kill('SIGTERM')).toMatchObject({ signal: 'SIGTERM', err: '' });
+    await startServer({ DATA_DIR, PORT });
   },
 );
 

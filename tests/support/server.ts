@@ -5,13 +5,18 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Runs a command of package.json as a process of its own, with these settings and none of the tester's.
- * What is still running at the end of the test is killed.
- */
+/** Runs a command of package.json, as `runProgram`. */
 export function runCommand(args: string[], settings: Record<string, string> = {}) {
+  return runProgram(process.execPath, ['scripts/run.mjs', ...args], settings);
+}
+
+/**
+ * Runs a program as a process of its own, with these settings and none of the tester's. What is still running
+ * at the end of the test is killed.
+ */
+export function runProgram(program: string, args: string[], settings: Record<string, string>) {
   const { PATH = '', SystemRoot = '' } = process.env;
-  const child = spawn(process.execPath, ['scripts/run.mjs', ...args], {
+  const child = spawn(program, args, {
     cwd: root,
     env: { PATH, SystemRoot, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

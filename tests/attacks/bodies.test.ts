@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { askIdentity, askPath, byToken } from '../support/ask.ts';
+import { startShop } from '../support/shop.ts';
+
+test('a body that is nested by the thousand is refused everywhere', async () => {
+  await using shop = await startShop();
+  const person = await shop.signUp();
+  const product = await shop.addProduct();
+  const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
+  expect(await askIdentity(shop, '/sign-in/email', `{"email":${deep}}`)).toMatchObject({ status: 400 });
+  const body = `{"orderId":"${product._id}","orderQuantity":1,"price":12.5,"user":"${person.email}","product":${deep}}`;
+  const headers = { ...byToken(person), 'idempotency-key': 'deep' };
+  expect(await askPath(shop, 'POST', '/api/orders', { body, headers })).toMatchObject({ status: 400 });
+});
+
+test('a client that goes away in the middle of its body is not taken for a database that is away', async () => {
+  await using shop = await startShop();
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+  });
+  const headers = { origin: shop.origin, 'content-type': 'application/json' };
+  const request = new Request(`${shop.origin}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  });
+  expect(await shop.fetch(request)).toMatchObject({ status: 400 });
+  expect(shop.logged.filter(({ level }) => level >= 40)).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../support/database.ts';
+import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { refusal } from '../support/refusal.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+const endHold = (shop: TestShop, id: string) =>
+  shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
+
+const stockOf = async (shop: TestShop, id: string) =>
+  (await shop.client().call('getProduct', { params: { id } })).a_quantity;
+
+describe.each(engines)('on %s', (engine) => {
+  test('an order that the provider does not charge for can be deleted, and its hold ends', async () => {
+    // Stripe charges 10 MXN at least.
+    await using shop = await startShop({ engine, settings: { SHOP_CURRENCY: 'MXN' } });
+    const product = await shop.addProduct({ price: 1 });
+    const person = await shop.signUp();
+    const orders = [
+      await placeOrder(shop, person, product),
+      await placeOrder(shop, person, product),
+    ] as const;
+    for (const order of orders)
+      expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    // And one whose page was opened by a process that died before it could ask.
+    await shop.database.db
+      .updateTable('payment')
+      .set({ state: 'open' })
+      .where('order_id', '=', orders[0]._id)
+      .execute();
+
+    const deleted = shop.client(person).call('deleteOrder', { params: { id: orders[0]._id } });
+    expect(await deleted).toEqual({ deletedCount: 1 });
+    await endHold(shop, orders[1]._id);
+    await shop.doPeriodicWork();
+    const params = { id: orders[1]._id };
+    expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ orderStatus: 'expired' });
+    expect(await stockOf(shop, product._id)).toBe(10);
+  });
+
+  test('expired orders that take their stock again count as unpaid ones', async () => {
+    await using shop = await startShop({ engine, settings: { UNPAID_ORDERS_PER_PERSON: '1' } });
+    const product = await shop.addProduct();
+    const person = await shop.signUp();
+    const expired = await placeOrder(shop, person, product);
+    await endHold(shop, expired._id);
+    await shop.doPeriodicWork();
+    await placeOrder(shop, person, product);
+    expect(await refusal(openPayment(shop, person, expired))).toMatchObject({
+      type: 'urn:problem:too_many_unpaid',
+    });
+    expect(await stockOf(shop, product._id)).toBe(9);
+  });
+
+  test('money that was given back pays for nothing', async () => {
+    await using shop = await startShop({ engine });
+    const product = await shop.addProduct();
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, product);
+    const intent = await openPayment(shop, person, order);
+    // As after a restored backup: the hold is over here, and the intent can still be paid there.
+    const setStatus = (status: 'expired' | '') =>
+      shop.database.db.updateTable('orders').set({ status }).where('id', '=', order._id).execute();
+    await setStatus('expired');
+    await confirm(shop, intent);
+    await refusal(tellPaid(shop, person, order, intent));
+    await shop.doPeriodicWork();
+    const payment = await shop.database.db.selectFrom('payment').select('state').executeTakeFirstOrThrow();
+    expect(payment.state).toBe('refunded');
+    await setStatus('');
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+    const params = { id: order._id };
+    expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ paid: false });
+  });
+});
+
+test('an expired order that takes its stock again shows on the home page', async () => {
+  await using shop = await startShop();
+  const product = await shop.addProduct({ a_quantity: 1 });
+  const person = await shop.signUp();
+  const readHome = async () => (await shop.fetch(new Request(`${shop.origin}/`))).text();
+  const order = await placeOrder(shop, person, product);
+  expect(await readHome()).toContain('Sold out');
+  await endHold(shop, order._id);
+  await shop.doPeriodicWork();
+  expect(await readHome()).not.toContain('Sold out');
+  await openPayment(shop, person, order);
+  expect(await readHome()).toContain('Sold out');
+});
+
+test('a price alone never means an order in another currency', async () => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: 'JPY' } });
+  const product = await shop.addProduct({ price: 1250 });
+  const person = await shop.signUp();
+  const order = await placeOrder(shop, person, product);
+  // Placed while the shop sold in dollars.
+  await shop.database.db.updateTable('orders').set({ currency: 'USD' }).execute();
+  const alone = shop.client(person).call('createPaymentIntent', { body: { price: 1250 } });
+  expect(await refusal(alone)).toMatchObject({ status: 409 });
+  const named = { price: 12.5, order: order._id };
+  expect(await shop.client(person).call('createPaymentIntent', { body: named })).toHaveProperty(
+    'clientSecret',
+  );
+});

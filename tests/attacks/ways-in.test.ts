@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { describeAccount, moment, setPassword } from '../../server/identity/accounts.ts';
+import { engines } from '../support/database.ts';
+import { startShop } from '../support/shop.ts';
+
+// The password that make-admin and reset-password set: somebody else may have made the account and prepared it.
+test.each(engines)('a password that the shopkeeper sets is the only way in, on %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  const person = await shop.signUp();
+  const { id } = (await describeAccount(shop.database, person.email)) ?? expect.unreachable();
+  const now = moment(shop.database);
+  await shop.database.db
+    .insertInto('account')
+    .values({
+      id: 'linked',
+      accountId: '1',
+      providerId: 'google',
+      userId: id,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+  await setPassword(shop.database, id, 'told-this-once');
+  const after = await describeAccount(shop.database, person.email);
+  expect(after?.description).toContain('signs in with a password.');
+  await expect(shop.signIn(person.email, person.password)).rejects.toThrow('401');
+  expect(await shop.signIn(person.email, 'told-this-once')).toHaveProperty('token');
+});

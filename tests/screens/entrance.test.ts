@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signIn } from '../support/customer.ts';
+import { saidAt, watchCalls } from './said.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+
+describe.each([
+  { path: '/login', button: 'Login', name: false },
+  { path: '/signup', button: 'Sign up', name: true },
+])('$path', ({ path, button, name }) => {
+  test('every message stands at its field, and nothing is sent', async () => {
+    const page = await stage.open();
+    const calls = watchCalls(page);
+    await page.goto(path);
+    const press = () => page.getByRole('button', { name: button, exact: true }).click();
+    const expectSaid = async (label: string, message: string) => {
+      await expect.poll(() => saidAt(field(page, label))).toContain(message);
+      expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
+    };
+    await press();
+    if (name) await expectSaid('Name', 'Name is Required');
+    await expectSaid('Email', 'Email is Required');
+    await expectSaid('Password', 'Password is Required');
+
+    await field(page, 'Email').fill('nora at example.com');
+    await field(page, 'Password').fill('12345');
+    await press();
+    await expectSaid('Email', 'Provide a valid Email');
+    await expectSaid('Password', 'Must be 6 characters or longer');
+
+    await field(page, 'Email').fill('nora@example.com');
+    await field(page, 'Password').fill('123456');
+    await expect.poll(() => saidAt(field(page, 'Email'))).not.toContain('valid');
+    await expect.poll(() => saidAt(field(page, 'Password'))).not.toContain('Must be');
+    expect(calls).toEqual([]);
+  });
+
+  test('leads to the other form and offers Google', async () => {
+    const page = await stage.open();
+    await page.goto(path);
+    expect(await page.getByRole('button', { name: /Google/ }).isVisible()).toBe(true);
+    const other = name ? '/login' : '/signup';
+    await page.getByRole('main').locator(`a[href^="${other}"]`).click();
+    await page.waitForURL(`**${other}`);
+  });
+});
+
+test('what the identity service refuses stands in red under the form, and what was typed stays', async () => {
+  const page = await stage.open({ expected: [/status of 401/, /status of 422/] });
+  await page.goto('/login');
+  await signIn(page, 'customer@example.com', 'not-the-password');
+  const refusal = page.getByRole('alert').filter({ hasText: 'Invalid email or password' });
+  await refusal.waitFor();
+  const red = await refusal.evaluate((element) => getComputedStyle(element).color);
+  expect(red).toBe('rgb(155, 28, 49)');
+  expect(await field(page, 'Email').inputValue()).toBe('customer@example.com');
+
+  await page.goto('/signup');
+  await field(page, 'Name').fill('Another');
+  await field(page, 'Email').fill('customer@example.com');
+  await field(page, 'Password').fill('anchor-escapement');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /exists/i })
+    .waitFor();
+  expect(await field(page, 'Name').inputValue()).toBe('Another');
+});
+
+test('the button shows that it works and cannot be pressed twice', async () => {
+  const page = await stage.open();
+  const calls = watchCalls(page);
+  await page.goto('/login');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/sign-in/email', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await signIn(page, 'customer@example.com', 'clockwork');
+  const button = page.getByRole('button', { name: 'Login', exact: true });
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await button.click({ force: true });
+  await field(page, 'Password').press('Enter');
+  held.resolve();
+  await page.waitForURL(`${stage.shop.origin}/`);
+  expect(calls.filter((call) => call.endsWith('/sign-in/email'))).toHaveLength(1);
+});
+
+test('after sign-in the whole address that was asked for is shown; without one, home', async () => {
+  const { _id, name } = await stage.product(2);
+  const page = await stage.open();
+  await page.goto(`/purchase/${_id}?seen=on&of=a%26b`);
+  await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+  await signIn(page, 'customer@example.com', 'clockwork');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  expect(page.url()).toBe(`${stage.shop.origin}/purchase/${_id}?seen=on&of=a%26b`);
+  await page.getByRole('button', { name: 'signOut' }).click();
+  await page.waitForURL(/\/login/);
+
+  await page.goto('/login');
+  await signIn(page, 'customer@example.com', 'clockwork');
+  await page.waitForURL(`${stage.shop.origin}/`);
+});
+
+test('after sign-in nobody is led to another site', async () => {
+  for (const from of ['//elsewhere.example/', '/\t/elsewhere.example/', 'https://elsewhere.example/']) {
+    const page = await stage.open();
+    await page.goto(`/login?from=${encodeURIComponent(from)}`);
+    await signIn(page, 'customer@example.com', 'clockwork');
+    await page.waitForURL(`${stage.shop.origin}/`);
+  }
+});
+
+test('after sign-up comes the list of products', async () => {
+  const page = await stage.open();
+  await page.goto('/signup');
+  await field(page, 'Name').fill('Nora Newcomer');
+  await field(page, 'Email').fill('Nora@Example.com');
+  await field(page, 'Password').fill('anchor-escapement');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/products');
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
+});
+
+test('a customer on an admin page is signed out, sent to /login and told why', async () => {
+  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct']) {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await page.goto('/dashboard');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
+    await page.goto(`/dashboard/${path}`);
+    await page.getByText(/That page is for admins/).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await page.getByRole('link', { name: 'signIn' }).first().waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+    await page.goto('/dashboard');
+    await page.waitForURL('**/login?from=%2Fdashboard');
+  }
+});
+
+test.each([
+  ['account_not_linked', /already has an account here/],
+  ['email_not_found', /has not confirmed that address/],
+  ['access_denied', /told not to sign you in/],
+  ['anything', /Google could not sign you in/],
+])('what Google says went wrong (%s) stands under the form', async (error, words) => {
+  const page = await stage.open();
+  await page.goto(`/login?error=${error}`);
+  await page.getByRole('alert').filter({ hasText: words }).waitFor();
+});
+
+test('whoever cancels at Google comes back to the form', async () => {
+  const page = await stage.open();
+  await page.goto('/login');
+  await page.getByRole('button', { name: /Google/ }).click();
+  await page
+    .getByRole('button', { name: /cancel/i })
+    .or(page.getByRole('link', { name: /cancel/i }))
+    .click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /told not to sign you in/ })
+    .waitFor();
+});
