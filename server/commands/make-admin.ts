@@ -20,5 +20,5 @@ await runCommand(async (database, args) => {
   await makeAdmin(database, email);
   return keep
     ? `${email} is an admin. ${known.description} Its password and sessions were kept.`
-    : `${email} is an admin. ${known.description} Its sessions were ended; its new password, told this once: ${password}`;
+    : `${email} is an admin. ${known.description} Its sessions and all ways in but this were ended: its new password, told this once: ${password}`;
 });

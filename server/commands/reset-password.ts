@@ -12,5 +12,5 @@ await runCommand(async (database, [address]) => {
   if (!known) throw new ShopError('not_found', `Nobody has an account with ${email}.`);
   const password = makePassword();
   await setPassword(database, known.id, password);
-  return `All sessions of ${email} were ended. The new password, told this once: ${password}`;
+  return `All sessions and other ways in of ${email} were ended. The new password, told this once: ${password}`;
 });

@@ -19,12 +19,8 @@ test('a client that goes away in the middle of its body is not taken for a datab
     pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
   });
   const headers = { origin: shop.origin, 'content-type': 'application/json' };
-  const request = new Request(`${shop.origin}/api/auth/sign-in/email`, {
-    method: 'POST',
-    headers,
-    body,
-    duplex: 'half',
-  });
+  const init = { method: 'POST', headers, body, duplex: 'half' };
+  const request = new Request(`${shop.origin}/api/auth/sign-in/email`, init);
   expect(await shop.fetch(request)).toMatchObject({ status: 400 });
   expect(shop.logged.filter(({ level }) => level >= 40)).toEqual([]);
 });
