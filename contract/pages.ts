@@ -15,6 +15,8 @@ export type Viewer = {
   phone: string;
   education: string;
   linkedIn: string;
+  /** `password`, `google` or both. Only a document brings it: absent right after a sign-in within one. */
+  signsInWith?: string[];
 };
 
 /** What the pages have to know about this shop. It is public: it stands in every page. */

@@ -6,7 +6,7 @@ import { apiBase } from '../contract/paths.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { sessionCookie } from './identity/auth.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
-import { createViewerFinder, type Viewer } from './identity/viewer.ts';
+import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { mountOrders } from './orders/routes.ts';
@@ -75,8 +75,17 @@ export function createApp(shop: Shop, parts: Parts): App {
     if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
     return (
       (await parts.pages.file(path, request)) ??
-      parts.pages.page(request, toPageViewer(await visit.findViewer()), visit.requestId)
+      parts.pages.page(request, await findPageViewer(visit), visit.requestId)
     );
+  }
+
+  /** Who is looking, as the pages know them: without the session's secret. */
+  async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
+    const viewer = await visit.findViewer();
+    if (!viewer) return undefined;
+    const { id, token, role, ...rest } = viewer;
+    const signsInWith = await listWays(shop.database, id);
+    return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
   }
 
   return {
@@ -107,13 +116,6 @@ async function getViewer(visit: Visit): Promise<Viewer> {
   const viewer = await visit.findViewer();
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
   return viewer;
-}
-
-/** Who is looking, as the pages know them: without the session's secret. */
-function toPageViewer(viewer: Viewer | undefined): PageViewer | undefined {
-  if (!viewer) return undefined;
-  const { id, token, role, ...rest } = viewer;
-  return { _id: id, ...rest, ...(role ? { role } : {}) };
 }
 
 /** Every call of the contract under `/api`. */

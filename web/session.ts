@@ -70,7 +70,9 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
     settings,
     viewer: () => viewer,
     async refresh() {
-      viewer = readViewer(await readSession());
+      const found = readViewer(await readSession());
+      const known = found?._id === viewer?._id && viewer?.signsInWith;
+      viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
       settled = keepToken();
       await settled;
       return viewer;

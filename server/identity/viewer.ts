@@ -49,6 +49,21 @@ export function createViewerFinder(options: { database: Database; secret: string
   };
 }
 
+/** How a person signs in: `password`, `google` or both. */
+export async function listWays({ db }: Database, userId: string): Promise<string[]> {
+  const accounts = await db
+    .selectFrom('account')
+    .select('providerId')
+    .where('userId', '=', userId)
+    .orderBy('id')
+    .execute();
+  return accounts.map(({ providerId }) => nameWay(providerId));
+}
+
+/** What the shop calls a way to sign in that Better Auth has a name of its own for. */
+export const nameWay = (providerId: string): string =>
+  providerId === 'credential' ? 'password' : providerId;
+
 function carried(headers: Headers, cookie: string): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null) return decode(/^bearer +(\S+)$/i.exec(authorization)?.[1]);

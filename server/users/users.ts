@@ -1,7 +1,7 @@
 import type { Profile, User } from '../../contract/users.ts';
 import type { Database } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
-import type { Viewer } from '../identity/viewer.ts';
+import { nameWay, type Viewer } from '../identity/viewer.ts';
 
 /** Everybody with an account, in the order in which they signed up, and how each signs in. */
 export async function listUsers({ db }: Database, count: number, after?: string): Promise<User[]> {
@@ -33,9 +33,7 @@ export async function listUsers({ db }: Database, count: number, after?: string)
     education: row.education,
     linkedIn: row.linkedIn,
     createdAt: new Date(row.createdAt).toISOString(),
-    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) =>
-      providerId === 'credential' ? 'password' : providerId,
-    ),
+    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) => nameWay(providerId)),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../access.ts';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { useSettings } from '../../shop.tsx';
@@ -7,12 +7,17 @@ import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
-  return requireViewer(args);
+  const viewer = requireViewer(args);
+  const { signsInWith } = viewer;
+  // Whoever has just signed in is in a document that does not know how.
+  if (!signsInWith) throw redirectDocument(args.request.url);
+  return { viewer, signsInWith };
 }
 
 export function Component() {
-  const viewer = useLoaderData<typeof loader>();
+  const { viewer, signsInWith } = useLoaderData<typeof loader>();
   const { google } = useSettings();
+  const [byPassword, byGoogle] = [signsInWith.includes('password'), signsInWith.includes('google')];
   return (
     <>
       <PageHeading title="My Profile" description="Who you are to the shop, and how you sign in." />
@@ -23,11 +28,11 @@ export function Component() {
         </h2>
         <p className="mb-8 max-w-text text-soft">
           You sign in as <strong className="font-medium break-all text-ink">{viewer.email}</strong>
-          {google ? ', with a password or with a Google account that is linked to it.' : ', with a password.'}
+          {` with ${byPassword ? 'a password' : ''}${byPassword && byGoogle ? ' or ' : ''}${byGoogle ? 'Google' : ''}.`}
         </p>
         <div className="grid gap-x-12 gap-y-12 lg:grid-cols-2">
-          <PasswordForm email={viewer.email} />
-          {google && <GoogleLink />}
+          {byPassword && <PasswordForm email={viewer.email} />}
+          {google && <GoogleLink linked={byGoogle} />}
         </div>
       </section>
     </>

@@ -13,7 +13,7 @@ const failures: Record<string, string> = {
 };
 
 /** Links a Google account to this one: only its signed-in owner may do so, so it stands here. */
-export function GoogleLink() {
+export function GoogleLink({ linked }: { linked: boolean }) {
   const [search] = useSearchParams();
   const [refused, setRefused] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -39,17 +39,22 @@ export function GoogleLink() {
   return (
     <div>
       <h3 className="mb-4 text-xl">Google</h3>
-      <p className="mb-6 text-soft">
-        Link a Google account and sign in here without a password. Its address may be another one than yours
-        here.
-      </p>
-      <Button kind="plain" busy={busy} onClick={leave}>
-        Link Google
-      </Button>
-      {search.get('google') === 'linked' && !message && (
-        <p className="mt-4">
-          <StatusBadge tone="done">Linked. From now on you can sign in with Google, too.</StatusBadge>
-        </p>
+      {linked ? (
+        <StatusBadge tone="done">
+          {search.get('google') === 'linked'
+            ? 'Linked. From now on you can sign in with Google, too.'
+            : 'A Google account is linked to this one.'}
+        </StatusBadge>
+      ) : (
+        <>
+          <p className="mb-6 text-soft">
+            Link a Google account and sign in here without a password. Its address may be another one than
+            yours here.
+          </p>
+          <Button kind="plain" busy={busy} onClick={leave}>
+            Link Google
+          </Button>
+        </>
       )}
       <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
     </div>
