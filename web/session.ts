@@ -25,6 +25,8 @@ export type Session = {
   viewer(): Viewer | undefined;
   /** Asks who is signed in now and stores their token. To be called after sign-in. */
   refresh(): Promise<Viewer | undefined>;
+  /** The session has ended on the server: nobody is signed in here any more. */
+  forget(): void;
   /** Signs out and drops the token. */
   end(): Promise<void>;
 };
@@ -41,7 +43,12 @@ export function session(): Session {
 export function openSession(settings: WebSettings, shown: Viewer | undefined): Session {
   let viewer = shown;
   const client = createClient({
-    fetch: (request) => fetch(request),
+    fetch: async (request) => {
+      const response = await fetch(request);
+      // Else the sign-in page would take this person for signed in, and send them back.
+      if (response.status === 401) forget();
+      return response;
+    },
     base: location.origin + settings.apiBase,
     token: async (call, wanted) => {
       if (!wanted && !bearer.has(call)) return undefined;
@@ -49,6 +56,11 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
       return localStorage.getItem('token') ?? undefined;
     },
   });
+
+  function forget(): void {
+    dropToken();
+    viewer = undefined;
+  }
 
   // Another tab, another account or an older session may have left its token: this page's session decides.
   async function keepToken(): Promise<void> {
@@ -77,6 +89,7 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
       await settled;
       return viewer;
     },
+    forget,
     async end() {
       dropToken();
       await signOut();

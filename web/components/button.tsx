@@ -18,15 +18,26 @@ type ButtonProps = ComponentProps<'button'> & {
   busy?: boolean;
 };
 
-export function Button({ kind = 'primary', busy = false, className = '', onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'primary',
+  busy = false,
+  className = '',
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       aria-disabled={busy || rest['aria-disabled'] || undefined}
+      aria-busy={busy || undefined}
       className={`${base} ${kinds[kind]} ${className}`}
-    />
+    >
+      {busy && <span className="working" />}
+      {children}
+    </button>
   );
 }
 

@@ -15,20 +15,29 @@ type Shared = {
 /** An address is no sentence: a phone's keyboard neither corrects it nor begins it with a capital. */
 const writtenAsItIs = { inputMode: 'email', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** A labelled input. Spread react-hook-form's `register(…)` into it. */
-export function Field({ label, hint, error, ...rest }: Shared & ComponentProps<'input'>) {
+/** A labelled input. Spread react-hook-form's `register(…)` into it; its name is its id. `beside` stands at its end. */
+export function Field({
+  label,
+  hint,
+  error,
+  beside,
+  ...rest
+}: Shared & ComponentProps<'input'> & { beside?: ReactNode }) {
   const own = useId();
-  const id = rest.id ?? own;
+  const id = rest.id ?? rest.name ?? own;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
-      <input
-        type="text"
-        {...(rest.type === 'email' ? writtenAsItIs : {})}
-        {...rest}
-        id={id}
-        {...described(id, hint, error)}
-        className={control}
-      />
+      <div className="relative">
+        <input
+          type="text"
+          {...(rest.type === 'email' ? writtenAsItIs : {})}
+          {...rest}
+          id={id}
+          {...described(id, hint, error)}
+          className={beside ? `${control} pr-20` : control}
+        />
+        {beside && <div className="absolute inset-y-0 right-0 flex items-center">{beside}</div>}
+      </div>
     </Labelled>
   );
 }
@@ -36,7 +45,7 @@ export function Field({ label, hint, error, ...rest }: Shared & ComponentProps<'
 /** As `Field`, for several lines. */
 export function TextArea({ label, hint, error, ...rest }: Shared & ComponentProps<'textarea'>) {
   const own = useId();
-  const id = rest.id ?? own;
+  const id = rest.id ?? rest.name ?? own;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <textarea rows={5} {...rest} id={id} {...described(id, hint, error)} className={control} />

@@ -11,11 +11,14 @@ import { z } from 'zod';
 import { email } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
+import { ErrorSummary } from '../components/error-summary.tsx';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { bySchema } from '../form.ts';
+import { listErrors } from '../form-errors.ts';
 import { signIn } from '../identity.ts';
 import { session } from '../session.ts';
 import { visit } from '../visit.ts';
@@ -39,8 +42,12 @@ export function Component() {
   const navigate = useNavigate();
   const refused = search.get('reason') === 'admin';
   useSignOut(refused);
-  const form = useForm({ resolver: bySchema(schema), defaultValues: { email: '', password: '' } });
-  const { errors, isSubmitting } = form.formState;
+  const form = useForm({
+    resolver: bySchema(schema),
+    defaultValues: { email: '', password: '' },
+    shouldFocusError: false,
+  });
+  const { errors, isSubmitting, submitCount } = form.formState;
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -63,19 +70,27 @@ export function Component() {
           That page is for admins. You were signed out; sign in with an admin's account to open it.
         </Notice>
       )}
-      {search.get('from') && !refused && <Notice>Sign in to go on to the page that you asked for.</Notice>}
+      {search.get('from') && !refused && (
+        <Notice>
+          {search.get('reason') === 'ended'
+            ? 'You have been signed out. Sign in again to go on: what you typed is kept in this window.'
+            : 'Sign in to go on to the page that you asked for.'}
+        </Notice>
+      )}
+      <ErrorSummary errors={listErrors(errors, ['email', 'password'])} tries={submitCount} />
       <form method="post" noValidate onSubmit={send}>
         <Field
           label="Email"
           type="email"
-          autoComplete="email"
+          autoComplete="username"
+          enterKeyHint="next"
           error={errors.email?.message}
           {...form.register('email')}
         />
-        <Field
+        <PasswordField
           label="Password"
-          type="password"
           autoComplete="current-password"
+          enterKeyHint="go"
           error={errors.password?.message}
           {...form.register('password')}
         />

@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { email, text } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
+import { ErrorSummary } from '../components/error-summary.tsx';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { bySchema } from '../form.ts';
+import { listErrors } from '../form-errors.ts';
 import { signUp } from '../identity.ts';
 import { session } from '../session.ts';
 import { visit } from '../visit.ts';
@@ -29,8 +32,9 @@ export function Component() {
   const form = useForm({
     resolver: bySchema(schema),
     defaultValues: { name: '', email: '', password: '' },
+    shouldFocusError: false,
   });
-  const { errors, isSubmitting } = form.formState;
+  const { errors, isSubmitting, submitCount } = form.formState;
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -45,19 +49,28 @@ export function Component() {
   return (
     <EntranceSheet>
       <PageHeading title="Sign up" description="Make an account to order tools and write reviews." />
+      <ErrorSummary errors={listErrors(errors, ['name', 'email', 'password'])} tries={submitCount} />
       <form method="post" noValidate onSubmit={send}>
-        <Field label="Name" autoComplete="name" error={errors.name?.message} {...form.register('name')} />
+        <Field
+          label="Name"
+          maxLength={100}
+          autoComplete="name"
+          enterKeyHint="next"
+          error={errors.name?.message}
+          {...form.register('name')}
+        />
         <Field
           label="Email"
           type="email"
-          autoComplete="email"
+          autoComplete="username"
+          enterKeyHint="next"
           error={errors.email?.message}
           {...form.register('email')}
         />
-        <Field
+        <PasswordField
           label="Password"
-          type="password"
           autoComplete="new-password"
+          enterKeyHint="go"
           hint="Six characters at least; eight or more are better."
           error={errors.password?.message}
           {...form.register('password')}

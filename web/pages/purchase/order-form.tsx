@@ -6,8 +6,10 @@ import { CallFailed } from '../../client.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { Restored } from '../../components/restored.tsx';
 import { Stepper } from '../../components/stepper.tsx';
 import { useToast } from '../../components/toast.tsx';
+import { useDraft } from '../../draft.ts';
 import { createKeys } from '../../idempotency.ts';
 import { session } from '../../session.ts';
 import { useMoney } from '../../shop.tsx';
@@ -21,6 +23,7 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
   const [keyOf] = useState(createKeys);
   const money = useMoney();
   const toast = useToast();
+  const draft = useDraft(viewer.email);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
 
@@ -56,6 +59,7 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
       toast('Add your product Successfully');
       await navigate('/dashboard/myOrder');
     } catch (error) {
+      if (await draft.leave(error)) return;
       setBusy(false);
       setRefused(error instanceof Error ? error.message : 'That did not work.');
       // The price or the stock has moved on: show what they are now.
@@ -64,7 +68,8 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
   }
 
   return (
-    <form method="post" noValidate onSubmit={send} className="pt-4">
+    <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
+      {draft.restored && <Restored />}
       {refused && <Notice wrong>{refused}</Notice>}
       <Stepper
         label="Quantity"

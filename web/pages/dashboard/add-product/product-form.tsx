@@ -8,7 +8,9 @@ import { ErrorSummary } from '../../../components/error-summary.tsx';
 import { Field, TextArea } from '../../../components/field.tsx';
 import { ImageField } from '../../../components/image-field.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { Restored } from '../../../components/restored.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { useDraft } from '../../../draft.ts';
 import { bySchema } from '../../../form.ts';
 import { listErrors, showRefusal } from '../../../form-errors.ts';
 import { createKeys } from '../../../idempotency.ts';
@@ -39,6 +41,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
   const [keyOf] = useState(createKeys);
   const { imageUploadUrl, chargedCurrency } = useSettings();
   const toast = useToast();
+  const draft = useDraft(viewer.email);
 
   const send = form.handleSubmit(async (filled) => {
     try {
@@ -48,6 +51,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
       toast('Product Added Successfully!');
       onAdded({ id: insertedId, name: filled.name.trim() });
     } catch (error) {
+      if (await draft.leave(error)) return;
       toast('Failed to add the Product', 'wrong');
       showRefusal(form, error);
       if (form.getFieldState('img').error) forgetUpload(filled.img);
@@ -57,13 +61,13 @@ export function ProductForm({ viewer, onAdded }: Props) {
   });
 
   return (
-    <form method="post" noValidate onSubmit={send}>
+    <form ref={draft.ref} method="post" noValidate onSubmit={send}>
+      {draft.restored && <Restored picture />}
       <ErrorSummary errors={listErrors(errors, fields)} tries={submitCount} />
       {errors.root && <Notice wrong>{errors.root.message}</Notice>}
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
         <div>
           <Field
-            id="name"
             label="Name"
             maxLength={100}
             autoComplete="off"
@@ -71,7 +75,6 @@ export function ProductForm({ viewer, onAdded }: Props) {
             {...form.register('name')}
           />
           <Field
-            id="email"
             label="Email"
             type="email"
             autoComplete="email"
@@ -80,7 +83,6 @@ export function ProductForm({ viewer, onAdded }: Props) {
           />
           <div className="grid gap-x-6 sm:grid-cols-3">
             <Field
-              id="price"
               label="Price"
               hint={`Of one piece, in ${chargedCurrency}`}
               inputMode="decimal"
@@ -89,7 +91,6 @@ export function ProductForm({ viewer, onAdded }: Props) {
               {...form.register('price', asNumber)}
             />
             <Field
-              id="o_quantity"
               label="Order quantity"
               hint="The fewest in an order"
               inputMode="numeric"
@@ -98,7 +99,6 @@ export function ProductForm({ viewer, onAdded }: Props) {
               {...form.register('o_quantity', asNumber)}
             />
             <Field
-              id="a_quantity"
               label="Available quantity"
               hint="How many are there"
               inputMode="numeric"
@@ -108,7 +108,6 @@ export function ProductForm({ viewer, onAdded }: Props) {
             />
           </div>
           <TextArea
-            id="description"
             label="Description"
             hint="Cards show its first 100 characters. 2,000 at most."
             rows={7}

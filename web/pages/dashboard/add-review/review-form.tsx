@@ -8,7 +8,9 @@ import { ErrorSummary } from '../../../components/error-summary.tsx';
 import { Field, TextArea } from '../../../components/field.tsx';
 import { ImageField } from '../../../components/image-field.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { Restored } from '../../../components/restored.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { useDraft } from '../../../draft.ts';
 import { bySchema } from '../../../form.ts';
 import { listErrors, showRefusal } from '../../../form-errors.ts';
 import { createKeys } from '../../../idempotency.ts';
@@ -35,6 +37,7 @@ export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () =>
   const [keyOf] = useState(createKeys);
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
+  const draft = useDraft(viewer.email);
 
   const send = form.handleSubmit(async (filled) => {
     try {
@@ -46,6 +49,7 @@ export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () =>
       toast('Review Added Successfully!');
       onAdded();
     } catch (error) {
+      if (await draft.leave(error)) return;
       toast('Failed to add the Review', 'wrong');
       showRefusal(form, error);
       if (form.getFieldState('img').error) forgetUpload(filled.img);
@@ -55,7 +59,8 @@ export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () =>
   });
 
   return (
-    <form method="post" noValidate onSubmit={send}>
+    <form ref={draft.ref} method="post" noValidate onSubmit={send}>
+      {draft.restored && <Restored picture />}
       <ErrorSummary errors={listErrors(errors, ['rating', 'reviews', 'img'])} tries={submitCount} />
       {errors.root && <Notice wrong>{errors.root.message}</Notice>}
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
@@ -73,7 +78,6 @@ export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () =>
           </div>
           <RatingField value={rating.value} error={errors.rating?.message} onChange={rating.onChange} />
           <TextArea
-            id="reviews"
             label="Comments"
             hint="What you used it for, and how it held up. 2,000 characters at most."
             rows={7}

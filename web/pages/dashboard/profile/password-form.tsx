@@ -3,11 +3,13 @@ import { useForm } from 'react-hook-form';
 import { useRevalidator } from 'react-router';
 import { z } from 'zod';
 import { Button } from '../../../components/button.tsx';
-import { Field } from '../../../components/field.tsx';
+import { ErrorSummary } from '../../../components/error-summary.tsx';
+import { PasswordField } from '../../../components/password-field.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useToast } from '../../../components/toast.tsx';
 import { bySchema } from '../../../form.ts';
+import { listErrors } from '../../../form-errors.ts';
 import { ask } from '../../../identity.ts';
 import { session } from '../../../session.ts';
 import { password } from '../../entrance/password.ts';
@@ -21,8 +23,8 @@ const empty = { currentPassword: '', newPassword: '' };
 
 /** A new password. It ends the person's other sessions and renews this one. */
 export function PasswordForm({ email }: { email: string }) {
-  const form = useForm({ resolver: bySchema(schema), defaultValues: empty });
-  const { errors, isSubmitting } = form.formState;
+  const form = useForm({ resolver: bySchema(schema), defaultValues: empty, shouldFocusError: false });
+  const { errors, isSubmitting, submitCount } = form.formState;
   const [changed, setChanged] = useState(false);
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -48,18 +50,17 @@ export function PasswordForm({ email }: { email: string }) {
   return (
     <form method="post" noValidate onSubmit={send} onInput={() => setChanged(false)}>
       <h3 className="mb-4 text-xl">Change password</h3>
+      <ErrorSummary errors={listErrors(errors, Object.keys(empty))} tries={submitCount} />
       {/* Tells password managers whose password it is. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-      <Field
+      <PasswordField
         label="Current password"
-        type="password"
         autoComplete="current-password"
         error={errors.currentPassword?.message}
         {...form.register('currentPassword')}
       />
-      <Field
+      <PasswordField
         label="New password"
-        type="password"
         autoComplete="new-password"
         hint="Six characters at least; eight or more are better."
         error={errors.newPassword?.message}

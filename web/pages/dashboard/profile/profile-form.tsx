@@ -7,8 +7,10 @@ import { Button } from '../../../components/button.tsx';
 import { ErrorSummary } from '../../../components/error-summary.tsx';
 import { Field } from '../../../components/field.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { Restored } from '../../../components/restored.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { useDraft } from '../../../draft.ts';
 import { bySchema } from '../../../form.ts';
 import { listErrors, showRefusal } from '../../../form-errors.ts';
 import { session } from '../../../session.ts';
@@ -27,6 +29,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
   const [saved, setSaved] = useState(false);
   const { revalidate } = useRevalidator();
   const toast = useToast();
+  const draft = useDraft(email);
 
   const send = form.handleSubmit(async (filled) => {
     setSaved(false);
@@ -36,7 +39,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
       toast('Profile information added');
       setSaved(true);
     } catch (error) {
-      showRefusal(form, error);
+      if (!(await draft.leave(error))) showRefusal(form, error);
       return;
     }
     // The other forms start from what was saved. Where this fails, the next page load brings it.
@@ -47,14 +50,21 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
   });
 
   return (
-    <form method="post" noValidate onSubmit={send} onInput={() => setSaved(false)} className="max-w-page">
+    <form
+      ref={draft.ref}
+      method="post"
+      noValidate
+      onSubmit={send}
+      onInput={() => setSaved(false)}
+      className="max-w-page"
+    >
+      {draft.restored && <Restored />}
       <ErrorSummary errors={listErrors(errors, fields)} tries={submitCount} />
       {errors.root && <Notice wrong>{errors.root.message}</Notice>}
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field label="Name" name="name" value={name} maxLength={20} readOnly autoComplete="name" />
         <Field label="Email" name="email" type="email" value={email} readOnly autoComplete="email" />
         <Field
-          id="address"
           label="Address"
           maxLength={300}
           autoComplete="street-address"
@@ -62,7 +72,6 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           {...form.register('address')}
         />
         <Field
-          id="phone"
           label="Phone"
           type="tel"
           maxLength={300}
@@ -71,7 +80,6 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           {...form.register('phone')}
         />
         <Field
-          id="education"
           label="Education"
           maxLength={300}
           autoComplete="off"
@@ -79,7 +87,6 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           {...form.register('education')}
         />
         <Field
-          id="linkedIn"
           label="LinkedIn"
           inputMode="url"
           maxLength={300}
