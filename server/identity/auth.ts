@@ -91,7 +91,8 @@ export function createAuth(options: {
     onAPIError: { throw: true, errorURL: '/login' },
     logger: {
       level: 'warn',
-      log: (level, message) => log[level === 'error' ? 'warn' : 'info']({ identity: message }),
+      // Some messages quote what a visitor sent.
+      log: (level, message) => log[level === 'error' ? 'warn' : 'info']({ identity: message.slice(0, 300) }),
     },
     plugins: [
       bearer({ requireSignature: true }),

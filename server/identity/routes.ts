@@ -5,7 +5,8 @@ import { ShopError, wrongMethod } from '../errors.ts';
 import { readOptionalJson } from '../request.ts';
 import { giveBackTry, type Limits, takeTry } from '../tries.ts';
 import { createTurns } from '../turns.ts';
-import { type Auth, addressHeader, createAuth } from './auth.ts';
+import { type Auth, addressHeader, createAuth, sessionCookie } from './auth.ts';
+import { createViewerFinder } from './viewer.ts';
 
 /** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
 const mounted: Record<string, 'GET' | 'POST'> = {
@@ -35,10 +36,11 @@ export function createIdentityRoutes(options: {
   google: Services['google'];
   limits: Limits;
 }) {
-  const { database, limits, google } = options;
+  const { config, database, secret, limits, google } = options;
   const auth = createAuth({ ...options, google: undefined });
   // Many who sign in at once from one network wait for each other instead of using up its tries.
   const takeTurn = createTurns(4);
+  const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
   let withGoogle: Promise<Auth> | undefined;
 
   /** Better Auth with Google, made when it is first wanted and its discovery document answers. */
@@ -76,14 +78,19 @@ export function createIdentityRoutes(options: {
     await database.db.selectFrom('session').select('id').limit(1).execute();
     if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
     if (name === '/sign-up/email') await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
+    if (name === '/change-password') {
+      // Whoever has got hold of a session would guess its password here, and without end.
+      const viewer = await findViewer(headers);
+      return viewer ? judgePassword(asked, address, viewer.email) : auth.handler(asked);
+    }
     if (name !== '/sign-in/email') return auth.handler(asked);
 
     const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
-    return takeTurn(address, () => judgeSignIn(asked, address, email));
+    return takeTurn(address, () => judgePassword(asked, address, email));
   }
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back by a success. */
-  async function judgeSignIn(asked: Request, address: string, email: string): Promise<Response> {
+  async function judgePassword(asked: Request, address: string, email: string): Promise<Response> {
     const both = `sign-in ${address} ${email}`;
     const alone = `sign-in ${address}`;
     await takeTry(database, both, limits.signInsForAddressAndEmail);

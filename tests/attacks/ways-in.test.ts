@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAccount, moment, setPassword } from '../../server/identity/accounts.ts';
+import { askIdentity, byCookie, byToken } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -25,4 +26,21 @@ test.each(engines)('a password that the shopkeeper sets is the only way in, on %
   expect(after?.description).toContain('signs in with a password.');
   await expect(shop.signIn(person.email, person.password)).rejects.toThrow('401');
   expect(await shop.signIn(person.email, 'told-this-once')).toHaveProperty('token');
+});
+
+test('whoever has got hold of a session cannot guess its password without end', async () => {
+  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 3 } });
+  const person = await shop.signUp();
+  const change = async (currentPassword: string, headers: Record<string, string>) => {
+    const form = { currentPassword, newPassword: 'verge-and-foliot' };
+    return (await askIdentity(shop, '/change-password', form, headers)).status;
+  };
+  expect(await change('wrong-1', byCookie(person))).toBe(400);
+  expect(await change('wrong-2', byToken(person))).toBe(400);
+  expect(await change('wrong-3', byCookie(person))).toBe(400);
+  expect(await change('wrong-4', byToken(person))).toBe(429);
+  // It is the same guessing as at the door.
+  await expect(shop.signIn(person.email, person.password)).rejects.toThrow('429');
+  const other = await shop.signUp();
+  expect(await change(other.password, byCookie(other))).toBe(200);
 });
