@@ -7,7 +7,9 @@ export default defineConfig({
     setupFiles: 'tests/support/quiet.ts',
     // A test waits more than it works: one file for each processor, where Vitest would leave one idle.
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    // What a test polls for comes when it comes; other tests share the machine.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
   },
 });

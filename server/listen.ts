@@ -21,6 +21,8 @@ export async function listen(
     { overrideGlobalObjects: false },
   );
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000 }, (incoming, outgoing) => {
+    // While it stops, the last answer of a connection ends it; else it would be kept alive for seconds.
+    outgoing.once('close', () => !server.listening && setImmediate(() => server.closeIdleConnections()));
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
   });

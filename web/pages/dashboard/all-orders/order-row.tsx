@@ -107,7 +107,7 @@ const states: Record<OrderStatus, { tone: 'done' | 'open' | 'wrong'; word: strin
   '': { tone: 'open', word: 'unpaid' },
   expired: { tone: 'wrong', word: 'hold ended' },
   paid: { tone: 'done', word: 'paid' },
-  sipping: { tone: 'done', word: 'shipped' },
+  sipping: { tone: 'done', word: 'sipping' },
 };
 
 function Status({ status }: { status: OrderStatus }) {

@@ -59,7 +59,7 @@ function Paid({ order }: { order: Order }) {
     <span>
       <span className="flex flex-wrap gap-x-4">
         <StatusBadge tone="done">paid</StatusBadge>
-        {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
+        {order.orderStatus === 'sipping' && <StatusBadge tone="done">sipping</StatusBadge>}
       </span>
       <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
     </span>
