@@ -4,6 +4,8 @@ import { openLog } from './log.ts';
 import { type Running, start } from './start.ts';
 
 async function main(): Promise<void> {
+  // A DATA_DIR that somebody else made may be open to every user of the machine: what we put there is not.
+  process.umask(0o077);
   const config = readConfig();
   const running = await start(config, { log: openLog() });
   await running.listen().catch(async (error: unknown) => {

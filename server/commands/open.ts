@@ -15,6 +15,7 @@ export async function runCommand(
   work: (database: Database, args: string[]) => Promise<string>,
 ): Promise<void> {
   try {
+    process.umask(0o077);
     const config = readConfig();
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const database = await openDatabase(config.database);
