@@ -45,7 +45,7 @@ export type Manifest = {
   stylesHash: string;
   /** The scripts that each page (`home`, `dashboard/profile`) needs beside the entry. */
   pages: Record<string, string[]>;
-  /** Other files by the name that pages know them under. */
+  /** Pictures and icons by the name that pages know them under, such as `movement.svg`. */
   files: Record<string, string>;
 };
 

@@ -7,6 +7,7 @@ import type { Manifest } from '../contract/pages.ts';
 import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFace } from './fonts.ts';
+import { describeApp, drawIcon, drawShareCard } from './icons.ts';
 
 const web = 'dist/web';
 
@@ -16,12 +17,26 @@ export async function build(): Promise<void> {
   await bundle();
   await bundle({ build: { ssr: 'web/entry-server.tsx' } });
   const font = keep('newsreader.woff2', await headingFace());
-  const files: Manifest['files'] = { 'movement.svg': keep('movement.svg', Buffer.from(drawMovement())) };
-  for (const name of readdirSync('web/drawings'))
-    files[name] = keep(name, readFileSync(`web/drawings/${name}`));
-  writeFileSync('dist/manifest.json', JSON.stringify(describe(font, files)));
+  writeFileSync('dist/manifest.json', JSON.stringify(describe(font, await keepPictures())));
   compress(web);
   await drawPictures('dist/pictures');
+}
+
+async function keepPictures(): Promise<Manifest['files']> {
+  const files: Manifest['files'] = {};
+  const put = (name: string, content: Uint8Array) => {
+    files[name] = keep(name, content);
+    return files[name];
+  };
+  put('movement.svg', Buffer.from(drawMovement()));
+  put('icon.svg', readFileSync('web/drawings/icon.svg'));
+  put('icon-32.png', await drawIcon(32, false));
+  put('icon-180.png', await drawIcon(180, true));
+  const small = put('icon-192.png', await drawIcon(192, true));
+  const large = put('icon-512.png', await drawIcon(512, true));
+  put('shop.webmanifest', Buffer.from(describeApp(small, large)));
+  put('share.png', await drawShareCard());
+  return files;
 }
 
 /** Puts a file under an address that changes with its content, so that it can be kept for ever. */
@@ -60,7 +75,7 @@ function describe(font: string, files: Manifest['files']): Manifest {
 /** Text is compressed once, here, as well as it can be. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!['.js', '.css', '.svg', '.json'].includes(extname(name))) continue;
+    if (!['.js', '.css', '.svg', '.webmanifest'].includes(extname(name))) continue;
     const file = join(folder, name);
     const content = readFileSync(file);
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

@@ -1,5 +1,5 @@
 import './styles.css';
-import { hydrateRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
   type HydrationState,
@@ -26,13 +26,18 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const session = openSession(settings, loaderData.root?.viewer);
 
   // The page is there already: its scripts are awaited first, so that hydration finds what the server sent.
+  const errors: HydrationState['errors'] = {};
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
-    Object.assign(route, await route.lazy());
+    const found = await route.lazy().catch((error: unknown) => {
+      // The page that the server made would stand there, and nothing on it would answer.
+      errors.page = error;
+    });
+    Object.assign(route, found);
     delete route.lazy;
   }
 
-  const hydrationData: HydrationState = { loaderData, errors: readErrors(data.errors) };
+  const hydrationData: HydrationState = { loaderData, errors: readErrors(data.errors) ?? errors };
   const router = createBrowserRouter(routes, {
     hydrationData,
     getContext: () => {
@@ -40,12 +45,13 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       return new RouterContextProvider(new Map([[visit, { client, settings, viewer: session.viewer() }]]));
     },
   });
-  hydrateRoot(
-    root,
+  const app = (
     <ShopProvider shop={shop}>
       <RouterProvider router={router} />
-    </ShopProvider>,
+    </ShopProvider>
   );
+  if (errors.page) createRoot(root).render(app);
+  else hydrateRoot(root, app);
 }
 
 const root = document.getElementById('root');

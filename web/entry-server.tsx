@@ -11,8 +11,10 @@ import { CallFailed, createClient } from './client.ts';
 import { HeadContext } from './components/page-head.tsx';
 import { documentOf } from './document.ts';
 import { sendErrors } from './page-errors.ts';
+import type { loader as loadHome } from './pages/home.tsx';
 import { routes } from './routes.tsx';
 import { ShopProvider } from './shop.tsx';
+import { structuredData } from './structured-data.ts';
 import { visit } from './visit.ts';
 
 const handler = createStaticHandler(routes);
@@ -51,7 +53,8 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
 
 function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
   const head = { title: '', description: '' };
-  const shop = { settings: page.settings, files: page.manifest.files };
+  const { settings, manifest } = page;
+  const shop = { settings, movement: manifest.files['movement.svg'] ?? '' };
   const body = renderToString(
     <HeadContext value={head}>
       <ShopProvider shop={shop}>
@@ -66,6 +69,7 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
   const ids = found.matches.map(({ route }) => route.id);
   const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
   const errors = sendErrors(found.errors);
+  const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
   const error = Object.values(found.errors ?? {}).find((thrown) => !(thrown instanceof CallFailed));
   return {
     status: errors ? (Object.values(errors)[0]?.status ?? 500) || 500 : statusOf(found, ids),
@@ -76,6 +80,7 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
       data: { shop, loaderData: found.loaderData, errors },
       pages: ids,
       takesCards,
+      structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
     }),
     takesCards,
     ...(error === undefined ? {} : { error }),

@@ -20,6 +20,7 @@ export const routes: RouteObject[] = [
     children: [
       {
         // An error of a page is shown inside the layout.
+        id: 'page',
         ErrorBoundary: RouteError,
         children: [
           { id: 'home', index: true, lazy: () => loadChunk(import('./pages/home.tsx')) },

@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { WebSettings } from '../contract/pages.ts';
 import { createMoney } from './money.ts';
 
-/** `files` are the build's drawings by name. */
-export type ShopData = { settings: WebSettings; files: Record<string, string> };
+/** `movement` is the address of the hero's engraving. */
+export type ShopData = { settings: WebSettings; movement: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);
 
@@ -20,8 +20,7 @@ function useShop(): ShopData {
 
 export const useSettings = (): WebSettings => useShop().settings;
 
-/** The address of a drawing, such as `movement.svg`. */
-export const useDrawing = (name: string): string => useShop().files[name] ?? '';
+export const useMovement = (): string => useShop().movement;
 
 /** How prices are written here. */
 export function useMoney() {

@@ -21,11 +21,39 @@ test('a page arrives whole, and no script or style in it is run but what its pol
   expect(html).toContain('Nipping &lt;/script&gt;&lt;b&gt;tool');
   expect(html).not.toContain(name);
   for (const [tag, attributes] of html.matchAll(/<script([^>]*)>/g))
-    expect(tag, attributes).toMatch(/src="\/static\/|type="application\/json"/);
+    expect(tag, attributes).toMatch(/src="\/static\/|type="application\/(ld\+)?json"/);
   expect(html).not.toMatch(/ style="/);
   const sheet = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
   const hash = createHash('sha256').update(sheet).digest('base64');
   expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}'`);
+});
+
+test('a public page names itself to search engines by the address that the shop is set to', async () => {
+  await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+  const product = await shop.addProduct({ name: 'Broach' });
+  const html = await (await shop.send('/?reviews=x')).text();
+  expect(html).toContain('<link rel="canonical" href="https://shop.example/">');
+  expect(html).toContain('<meta property="og:title" content="Hand tools for the repair of clocks');
+  const [, image = ''] = /og:image" content="https:\/\/shop\.example([^"]+)"/.exec(html) ?? [];
+  expect((await shop.send(image)).headers.get('content-type')).toBe('image/png');
+  const [, structured = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+  const offers = { price: product.price, priceCurrency: 'USD' };
+  expect(JSON.parse(structured)['@graph']).toMatchObject([
+    { '@type': 'OnlineStore', url: 'https://shop.example/' },
+    { '@type': 'Product', name: 'Broach', offers },
+  ]);
+  const [, manifest = ''] = /rel="manifest" href="([^"]+)"/.exec(html) ?? [];
+  expect(await (await shop.send(manifest)).json()).toMatchObject({ start_url: '/', icons: [{}, {}] });
+});
+
+test('search engines find which pages there are, and where they may not look', async () => {
+  await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+  const robots = await (await shop.send('/robots.txt')).text();
+  expect(robots).toContain('Disallow: /dashboard\n');
+  expect(robots).toContain('Sitemap: https://shop.example/sitemap.xml\n');
+  const sitemap = await shop.send('/sitemap.xml');
+  expect(sitemap.headers.get('content-type')).toContain('application/xml');
+  expect(await sitemap.text()).toContain('<loc>https://shop.example/blogs</loc>');
 });
 
 test('a page for signed-in people sends everybody else to sign in, and remembers the whole address', async () => {

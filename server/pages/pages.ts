@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
+import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
 import { contentPolicy } from './policy.ts';
 
@@ -28,7 +29,8 @@ const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 export function createPages({ settings, callApi, root, report }: Options) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
   const entry: Promise<{ render: Render }> = import(pathToFileURL(join(root, 'server/entry-server.js')).href);
-  const file = createFiles(join(root, 'web'));
+  const builtFile = createFiles(join(root, 'web'));
+  const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
   const kept = new Map<string, Kept>();
   let generation = 0;
 
@@ -66,7 +68,7 @@ export function createPages({ settings, callApi, root, report }: Options) {
 
   return {
     page,
-    file,
+    file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
     /** A product or a review changed: public pages are made anew. */
     forget() {
       generation += 1;

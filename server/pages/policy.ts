@@ -22,6 +22,7 @@ export function contentPolicy(settings: WebSettings, stylesHash: string, takesCa
     "font-src 'self'",
     `connect-src 'self'${connect}${hosted ? ` ${images}` : ''}`,
     `frame-src${frame}`,
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -4,14 +4,16 @@ import { useSettings } from '../shop.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { Loading } from './loading.tsx';
+import { Offline } from './offline.tsx';
 import { Toasts } from './toast.tsx';
 
 /** What stands around every page. */
 export function Layout() {
   const { sandbox } = useSettings();
   const { state, location: next } = useNavigation();
-  const { pathname } = useLocation();
-  useHeadingFocus(pathname);
+  const { pathname, search } = useLocation();
+  // The rows behind others are a page of their own.
+  useHeadingFocus(pathname + (new URLSearchParams(search).get('after') ?? ''));
   // A page that only asks for its own data anew stays where it is.
   const waiting = useLate(state === 'loading' && next.pathname !== pathname);
   return (
@@ -31,9 +33,11 @@ export function Layout() {
         </aside>
       )}
       <Header />
+      <Offline />
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
-        {waiting && <Loading />}
-        <div hidden={waiting}>
+        {/* It is there before there is anything to say, else nobody would hear it. */}
+        <div role="status">{waiting && <Loading />}</div>
+        <div className={waiting ? 'invisible' : undefined}>
           <Outlet />
         </div>
       </main>
@@ -58,11 +62,11 @@ function useLate(busy: boolean): boolean {
 }
 
 /** On the way from page to page the focus goes to the new page's heading, as a new document's would. */
-function useHeadingFocus(pathname: string) {
-  const shown = useRef(pathname);
+function useHeadingFocus(page: string) {
+  const shown = useRef(page);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (shown.current === page) return;
+    shown.current = page;
     document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [page]);
 }

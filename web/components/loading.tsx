@@ -1,7 +1,16 @@
-/** A pendulum under the specification's words. */
+import { useEffect, useState } from 'react';
+
+const longWait = 10_000;
+
+/** A pendulum under the specification's words, over the place of the page that is awaited. */
 export function Loading() {
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setLong, longWait, true);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div role="status" className="flex flex-col items-center gap-2 py-16 text-soft">
+    <div className="fixed inset-x-4 top-1/3 flex flex-col items-center gap-2 text-center text-soft">
       <p className="font-serif text-lg">Please Wait, Processing...</p>
       <svg viewBox="0 0 48 96" className="h-24 w-12" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M8 1.5h32" strokeWidth="3" />
@@ -12,6 +21,7 @@ export function Loading() {
           <path d="M24 88v4m-2 0h4" />
         </g>
       </svg>
+      {long && <p>This takes longer than it should. It goes on by itself as soon as the shop answers.</p>}
     </div>
   );
 }

@@ -7,13 +7,16 @@ const reached: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sippi
 export function OrderTrain({ status }: { status: OrderStatus }) {
   const done = reached[status];
   return (
-    <span className="inline-flex items-center gap-2">
-      <svg viewBox="0 0 100 36" className="h-9 w-25 shrink-0 overflow-visible" fill="none" aria-hidden="true">
+    <span className="inline-block">
+      <svg viewBox="0 0 100 36" className="block h-9 w-25 overflow-visible" fill="none" aria-hidden="true">
         {steps.map((step, index) => (
           <Wheel key={step} x={18 + index * 31} turn={index % 2} turned={index < done} />
         ))}
       </svg>
-      <span className="sr-only">{`Step ${done} of 3: ${steps[done - 1]}.`}</span>
+      <span className="block text-xs text-soft">
+        <span className="sr-only">{`Step ${done} of 3: `}</span>
+        {steps[done - 1]}
+      </span>
     </span>
   );
 }

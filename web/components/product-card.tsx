@@ -6,7 +6,7 @@ import { Picture } from './picture.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 type Props = {
-  product: Product;
+  product: Omit<Product, 'currency' | 'createdAt'>;
   /** Its number in the catalogue. */
   figure: number;
   /** The level of its name, under the headings of its page. */

@@ -1,10 +1,11 @@
 import type { Review } from '../../contract/reviews.ts';
-import { excerpt } from './excerpt.ts';
 import { pictureSources } from './picture.tsx';
 import { Rating } from './rating.tsx';
 
+export type ShownReview = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'>;
+
 /** One customer's words. */
-export function ReviewCard({ review }: { review: Review }) {
+export function ReviewCard({ review }: { review: ShownReview }) {
   const { name, rating, reviews, img } = review;
   return (
     <li className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
@@ -23,7 +24,7 @@ export function ReviewCard({ review }: { review: Review }) {
         <p className="mb-2">
           <Rating rating={rating} />
         </p>
-        <p className="text-sm break-words">{excerpt(reviews, 80)}</p>
+        <p className="text-sm break-words">{reviews}</p>
       </div>
     </li>
   );

@@ -1,16 +1,17 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { ButtonLink } from '../components/button.tsx';
 import { ClockHands } from '../components/clock-hands.tsx';
+import { excerpt } from '../components/excerpt.ts';
 import { Link } from '../components/link.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { ProductCard } from '../components/product-card.tsx';
 import { SectionHeading } from '../components/section-heading.tsx';
-import { useDrawing } from '../shop.tsx';
+import { useMovement } from '../shop.tsx';
 import { visit } from '../visit.ts';
 import { Brands } from './home/brands.tsx';
 import { Letterbox } from './home/letterbox.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
-import { Reviews } from './home/reviews.tsx';
+import { Reviews, shownReview } from './home/reviews.tsx';
 
 /** Without script `?reviews=` is the id behind which the next reviews stand. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -20,7 +21,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     client.call('listProducts', { query: { limit: 3 } }),
     client.list('listReviews', { query: after ? { limit: 48, after } : { limit: 12 } }),
   ]);
-  return { products, reviews };
+  return {
+    // The page's data stand in its HTML: nothing goes there that it does not show.
+    products: products.map(({ email, currency, createdAt, ...shown }) => ({
+      ...shown,
+      description: excerpt(shown.description, 100),
+    })),
+    reviews: { ...reviews, rows: reviews.rows.map(shownReview) },
+  };
 }
 
 export function Component() {
@@ -56,7 +64,7 @@ export function Component() {
 }
 
 function Hero() {
-  const movement = useDrawing('movement.svg');
+  const movement = useMovement();
   return (
     <section className="mb-16 grid items-center gap-x-16 gap-y-10 lg:grid-cols-[1fr_30rem]">
       <div>

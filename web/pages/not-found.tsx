@@ -1,7 +1,7 @@
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ClockHands } from '../components/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { useDrawing } from '../shop.tsx';
+import { useMovement } from '../shop.tsx';
 
 /** The specification's words, beside a clock that stopped at 4:04. */
 export function Component() {
@@ -18,7 +18,7 @@ export function Component() {
         </div>
       </div>
       <div className="relative mx-auto aspect-square w-full max-w-[28rem]">
-        <img src={useDrawing('movement.svg')} alt="" width={640} height={640} className="size-full" />
+        <img src={useMovement()} alt="" width={640} height={640} className="size-full" />
         <ClockHands stopped />
       </div>
     </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useDrawing } from '../../shop.tsx';
+import { useMovement } from '../../shop.tsx';
 
 /** The sign-in and sign-up forms, beside the movement that they open. */
 export function EntranceSheet({ children }: { children: ReactNode }) {
@@ -7,7 +7,7 @@ export function EntranceSheet({ children }: { children: ReactNode }) {
     <div className="grid items-center gap-16 md:grid-cols-2">
       <div className="w-full max-w-form">{children}</div>
       <img
-        src={useDrawing('movement.svg')}
+        src={useMovement()}
         alt=""
         width={640}
         height={640}

@@ -1,16 +1,26 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
 import type { Page } from '../../client.ts';
+import { excerpt } from '../../components/excerpt.ts';
 import { Link } from '../../components/link.tsx';
-import { ReviewCard } from '../../components/review-card.tsx';
+import { ReviewCard, type ShownReview } from '../../components/review-card.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { session } from '../../session.ts';
 
 const pageSize = 48;
 
+/** What is shown of a review: its first 80 characters. */
+export const shownReview = ({ _id, name, rating, reviews, img }: Review): ShownReview => ({
+  _id,
+  name,
+  rating,
+  reviews: excerpt(reviews, 80),
+  img,
+});
+
 /** All reviews, the newest first: the first of them, and the others by a link that brings them here. */
-export function Reviews({ first }: { first: Page<Review[]> }) {
+export function Reviews({ first }: { first: Page<ShownReview[]> }) {
   const [{ rows, after }, setShown] = useState(first);
   const [busy, setBusy] = useState(false);
   const list = useRef<HTMLUListElement>(null);
@@ -30,7 +40,7 @@ export function Reviews({ first }: { first: Page<Review[]> }) {
     setBusy(true);
     try {
       const next = await session().client.list('listReviews', { query: { limit: pageSize, after } });
-      setShown({ rows: [...rows, ...next.rows], after: next.after });
+      setShown({ rows: [...rows, ...next.rows.map(shownReview)], after: next.after });
     } catch (error) {
       if (error instanceof Error) toast(error.message, 'wrong');
     }
