@@ -57,7 +57,7 @@ test('what the identity service refuses stands in red under the form, and what w
   const page = await stage.open({ expected: [/status of 401/, /status of 422/] });
   await page.goto('/login');
   await signIn(page, 'customer@example.com', 'not-the-password');
-  const refusal = page.getByRole('alert').filter({ hasText: 'Invalid email or password' });
+  const refusal = page.getByRole('alert').getByText('Invalid email or password');
   await refusal.waitFor();
   const red = await refusal.evaluate((element) => getComputedStyle(element).color);
   expect(red).toBe('rgb(155, 28, 49)');

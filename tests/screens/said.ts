@@ -17,3 +17,8 @@ export function watchCalls(page: Page): string[] {
   });
   return calls;
 }
+
+/** The text of an element, its white space made one. */
+export async function textOf(element: Locator): Promise<string> {
+  return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
+}

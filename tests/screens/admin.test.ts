@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buy, placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import { noPicture, photo } from './pictures.ts';
+import { saidAt, textOf, watchCalls } from './said.ts';
+import { openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let admin: Person;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+/** An admin in front of a page of theirs, its clock stopped. */
+async function openAs(person: Person, path: string, expected: RegExp[] = []): Promise<Page> {
+  const page = await stage.open({ as: person, expected });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await stopClock(page);
+  return page;
+}
+
+describe('the first to come', () => {
+  test('finds no orders and no products, and where to add one', async () => {
+    const page = await openAs(admin, '/dashboard/allOrders');
+    await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
+    await page.goto('/dashboard/manageProduct');
+    await page.getByRole('heading', { name: 'The catalogue is empty' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Add Product' }).last().click();
+    await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
+    await page.goto('/products');
+    await page.getByRole('heading', { name: 'The shelves are empty' }).waitFor();
+    await page.goto('/');
+    await page.getByText('Nobody has written a review yet').waitFor();
+  });
+});
+
+describe('Make Admin', () => {
+  test('makes an admin of somebody after a dialog that names them; admins have no button', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await openAs(admin, '/dashboard/users');
+    const row = page.getByRole('row').filter({ hasText: nora.email });
+    const own = page.getByRole('row').filter({ hasText: admin.email });
+    expect(await own.getByRole('button').count()).toBe(0);
+    await row.getByRole('button', { name: /^Make Admin/ }).click();
+    const sent = page.waitForRequest(/\/api\/user\/admin\//);
+    await page
+      .getByRole('dialog', { name: 'Make Nora Newcomer an admin?' })
+      .getByRole('button', { name: 'Make Admin' })
+      .click();
+    expect((await sent).headers().authorization).toMatch(/^Bearer /);
+    await expectToast(page, 'Make Admin Successfully');
+    await row.getByText('admin', { exact: true }).waitFor();
+    expect(await row.getByRole('button').count()).toBe(0);
+  });
+
+  test('says that it failed to whoever is no admin any more', async () => {
+    const nora = await stage.shop.signUp('Otto Late');
+    const former = await stage.shop.admin('Former Admin');
+    const page = await openAs(former, '/dashboard/users', [/status of 403/]);
+    await stage.shop.database.db
+      .updateTable('user')
+      .set({ role: null })
+      .where('email', '=', former.email)
+      .execute();
+    await page.getByRole('row').filter({ hasText: nora.email }).getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make Admin' }).click();
+    await page.getByText('Failed to make an admin!').waitFor();
+  });
+});
+
+describe('All Orders', () => {
+  test('a paid order has one button with its status, which ships it and then reads sipping', async () => {
+    const product = await stage.shop.addProduct({ name: 'Depthing tool' });
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const { intent } = await buy(stage.shop, nora, product);
+    const page = await openAs(admin, '/dashboard/allOrders');
+    const row = page.getByRole('row').filter({ hasText: intent.id });
+    expect(await textOf(row)).toContain(nora.email);
+    expect(await textOf(row)).toContain('$12.50');
+    const button = row.getByRole('button');
+    expect(await textOf(button)).toBe('paid');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await row.getByRole('button', { name: 'Ship, now paid' }).click();
+    expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping' });
+    await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
+  });
+
+  test('an unpaid order can be deleted, by its name in a dialog', async () => {
+    const product = await stage.shop.addProduct({ name: 'Star key' });
+    await placeOrder(stage.shop, await stage.shop.signUp(), product);
+    const page = await openAs(admin, '/dashboard/allOrders');
+    const row = page.getByRole('row').filter({ hasText: 'Star key' });
+    await row.getByRole('button', { name: 'Delete the order of Star key' }).click();
+    await page
+      .getByRole('dialog', { name: /Star key/ })
+      .getByRole('button', { name: 'Delete the order' })
+      .click();
+    await expectToast(page, 'Order:Star key is Deleted.');
+    expect(await row.count()).toBe(0);
+  });
+});
+
+const fill = async (page: Page, values: Record<string, string>) => {
+  for (const [label, value] of Object.entries(values))
+    await page.getByLabel(label, { exact: true }).fill(value);
+};
+
+describe('Add Product', () => {
+  const add = (page: Page) => page.getByRole('button', { name: 'Add Product' }).click();
+  const winder = {
+    Name: 'Mainspring winder',
+    Price: '168.50',
+    'Order quantity': '2',
+    'Available quantity': '12',
+    Description: 'Winds a spring.',
+  };
+
+  test('asks for every field, in a summary and at the field', async () => {
+    const page = await openAs(admin, '/dashboard/addProduct');
+    const calls = watchCalls(page);
+    await fill(page, { Email: '' });
+    await add(page);
+    const labels = ['Name', 'Email', 'Price', 'Order quantity', 'Available quantity', 'Description', 'Image'];
+    for (const label of labels) {
+      await page
+        .getByRole('alert')
+        .getByRole('link', { name: `${label} is Required` })
+        .waitFor();
+      expect(await saidAt(page.getByLabel(label, { exact: true }))).toContain(`${label} is Required`);
+    }
+    await fill(page, { Email: 'nora at example.com' });
+    await add(page);
+    await expect
+      .poll(() => saidAt(page.getByLabel('Email', { exact: true })))
+      .toContain('Provide a valid Email');
+    expect(calls).toEqual([]);
+  });
+
+  test('sends the picture, then the product with the token, and says that it was added', async () => {
+    const page = await openAs(admin, '/dashboard/addProduct');
+    await fill(page, winder);
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
+    const sent = page.waitForRequest(/\/api\/product$/);
+    await add(page);
+    expect((await sent).headers().authorization).toMatch(/^Bearer /);
+    await expectToast(page, 'Product Added Successfully!');
+    await page.getByRole('main').getByRole('link', { name: 'Mainspring winder' }).click();
+    await page.getByRole('heading', { name: 'Mainspring winder', level: 1 }).waitFor();
+    expect(await textOf(page.getByRole('main'))).toContain('168.50 Taka');
+  });
+
+  test('of a refused picture says why, and nothing is saved', async () => {
+    const page = await openAs(admin, '/dashboard/addProduct', [/status of 415/]);
+    const calls = watchCalls(page);
+    await fill(page, { ...winder, Name: 'Never added' });
+    await page.getByLabel('Image').setInputFiles(noPicture);
+    await add(page);
+    await expectToast(page, 'Failed to add the Product');
+    expect(await saidAt(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Never added');
+    expect(calls).toEqual(['POST /1/upload']);
+  });
+});
+
+test('Manage Products: a product is deleted after a dialog that names it', async () => {
+  await stage.shop.addProduct({ name: 'Eyeglass loupe', o_quantity: 5, a_quantity: 2 });
+  const page = await openAs(admin, '/dashboard/manageProduct');
+  const row = page.getByRole('row').filter({ hasText: 'Eyeglass loupe' });
+  expect(await textOf(row)).toMatch(/\$12\.50.*Sold out/);
+  await row.getByRole('button', { name: 'Delete Eyeglass loupe' }).click();
+  const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+  await page
+    .getByRole('dialog', { name: 'Delete Eyeglass loupe?' })
+    .getByRole('button', { name: 'Delete the product' })
+    .click();
+  expect((await sent).headers().authorization).toMatch(/^Bearer /);
+  await expectToast(page, 'Product:Eyeglass loupe is Deleted.');
+  expect(await row.count()).toBe(0);
+});

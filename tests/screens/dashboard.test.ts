@@ -1,0 +1,202 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phone } from '../support/browser.ts';
+import type { Person } from '../support/people.ts';
+import { noPicture, photo, tooLarge } from './pictures.ts';
+import { saidAt, textOf, watchCalls } from './said.ts';
+import { openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let admin: Person;
+beforeAll(async () => {
+  stage = await openStage();
+  admin = await stage.shop.admin();
+});
+afterAll(() => stage.close());
+
+/** The dashboard's menu as it is seen: names and where they lead. */
+async function readMenu(page: Page): Promise<string[]> {
+  const links = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+  await links.first().waitFor();
+  return Promise.all(
+    (await links.all()).map(async (link) => `${await textOf(link)} ${await link.getAttribute('href')}`),
+  );
+}
+
+describe('the menu', () => {
+  test('of a customer at a desk', async () => {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await page.goto('/dashboard');
+    expect(await readMenu(page)).toEqual([
+      'My Profile /dashboard',
+      'My Orders /dashboard/myOrder',
+      'Add Review /dashboard/review',
+    ]);
+  });
+
+  test('of an admin at a desk', async () => {
+    const page = await stage.open({ as: admin });
+    await page.goto('/dashboard/users');
+    expect(await readMenu(page)).toEqual([
+      'Make Admin /dashboard/users',
+      'All Orders /dashboard/allOrders',
+      'Add Product /dashboard/addProduct',
+      'Manage Products /dashboard/manageProduct',
+    ]);
+  });
+
+  test('of a customer on a phone, whose My Profile leads by /dashboard/history to the profile', async () => {
+    const page = await stage.open({ ...phone, as: await stage.shop.signUp() });
+    await page.goto('/dashboard/myOrder');
+    await page.getByRole('main').locator('summary').click();
+    expect(await readMenu(page)).toEqual([
+      'My Profile /dashboard/history',
+      'My Orders /dashboard/myOrder',
+      'Add Review /dashboard/review',
+    ]);
+    await page.getByRole('link', { name: 'My Profile' }).click();
+    await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+  });
+
+  test('of an admin on a phone, whose entry of the users is named All Users', async () => {
+    const page = await stage.open({ ...phone, as: admin });
+    await page.goto('/dashboard/allOrders');
+    await page.getByRole('main').locator('summary').click();
+    expect(await readMenu(page)).toEqual([
+      'All Users /dashboard/users',
+      'All Orders /dashboard/allOrders',
+      'Add Product /dashboard/addProduct',
+      'Manage Products /dashboard/manageProduct',
+    ]);
+  });
+});
+
+describe('My Profile', () => {
+  const save = (page: Page) => page.getByRole('button', { name: 'Save profile' }).click();
+
+  test('asks for address, phone, education and LinkedIn: in a summary with the focus, and at the field', async () => {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await page.goto('/dashboard');
+    await save(page);
+    const summary = page.getByRole('alert').filter({ hasText: 'Required' });
+    await summary.getByRole('link', { name: 'Address is Required' }).waitFor();
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
+      expect(await saidAt(page.getByLabel(label, { exact: true }))).toContain(`${label} is Required`);
+    await summary.getByRole('link', { name: 'Phone is Required' }).click();
+    const field = page.getByLabel('Phone', { exact: true });
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('has a read-only name of 20 characters at most, is saved, said by a toast and on the page', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora });
+    await page.goto('/dashboard');
+    await stopClock(page);
+    const name = page.getByLabel('Name', { exact: true });
+    expect(await name.inputValue()).toBe('Nora Newcomer');
+    expect(await name.isEditable()).toBe(false);
+    expect(await name.getAttribute('maxlength')).toBe('20');
+    for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
+      await page.getByLabel(label, { exact: true }).fill(`My ${label}`);
+    await save(page);
+    await expectToast(page, 'Profile information added');
+    await page.getByText(/^Saved/).waitFor();
+    await page.reload();
+    expect(await page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My LinkedIn');
+  });
+
+  test('changes the password, and the new one signs in', async () => {
+    const nora = await stage.shop.signUp();
+    const page = await stage.open({ as: nora, expected: [/status of 400/] });
+    await page.goto('/dashboard');
+    const change = () => page.getByRole('button', { name: 'Change password' }).click();
+    await change();
+    await expect
+      .poll(() => saidAt(page.getByLabel('Current password')))
+      .toContain('Current password is Required');
+    await page.getByLabel('Current password').fill('not-this-one');
+    await page.getByLabel('New password').fill('deadbeat-1715');
+    await change();
+    await page.getByRole('alert').filter({ hasText: 'Invalid password' }).waitFor();
+    await page.getByLabel('Current password').fill(nora.password);
+    await change();
+    await page.getByText(/signed out everywhere else/).waitFor();
+    await stage.shop.signIn(nora.email, 'deadbeat-1715');
+  });
+});
+
+describe('Add Review', () => {
+  const add = (page: Page) => page.getByRole('button', { name: 'Add Review' }).click();
+  const fill = async (page: Page) => {
+    await page.getByRole('radio', { name: /^4 stars/ }).check();
+    await page.getByLabel('Comments').fill('Holds its edge.');
+  };
+
+  test('shows who writes, read-only, and asks for rating, comments and image', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora });
+    await page.goto('/dashboard/review');
+    const name = page.getByLabel('Name', { exact: true });
+    const email = page.getByLabel('Email', { exact: true });
+    expect([await name.inputValue(), await name.isEditable()]).toEqual(['Nora Newcomer', false]);
+    expect([await email.inputValue(), await email.isEditable()]).toEqual([nora.email, false]);
+    await add(page);
+    for (const message of ['Rating is Required', 'Comments is Required', 'Image is Required'])
+      await page.getByRole('alert').getByRole('link', { name: message }).waitFor();
+    expect(await saidAt(page.getByRole('group', { name: 'Rating' }))).toContain('Rating is Required');
+    expect(await saidAt(page.getByLabel('Comments'))).toContain('Comments is Required');
+    expect(await saidAt(page.getByLabel('Image'))).toContain('Image is Required');
+  });
+
+  test('sends the picture first, with its progress, then the review, which stands first on the home page', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora });
+    await page.goto('/dashboard/review');
+    await stopClock(page);
+    await fill(page);
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
+    const calls = watchCalls(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/1/upload*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await add(page);
+    await page.getByRole('progressbar').waitFor();
+    expect(calls).not.toContain('POST /api/review');
+    held.resolve();
+    await expectToast(page, 'Review Added Successfully!');
+    await page.getByText(/Your review is in the shop/).waitFor();
+    expect(calls).toEqual(['POST /1/upload', 'POST /api/review']);
+    expect(await stage.shop.client().call('listReviews', { query: { limit: 1 } })).toMatchObject([
+      { name: 'Nora Newcomer', rating: 4, reviews: 'Holds its edge.' },
+    ]);
+  });
+
+  test('says why a picture is refused; then nothing is saved, and what was typed stays', async () => {
+    const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 4\d\d/] });
+    await page.goto('/dashboard/review');
+    await stopClock(page);
+    await fill(page);
+    const calls = watchCalls(page);
+    for (const [file, reason] of [
+      [noPicture, /JPEG|picture/i],
+      [tooLarge(), /10 MB/],
+    ] as const) {
+      await page.getByLabel('Image').setInputFiles(file);
+      await add(page);
+      await expectToast(page, 'Failed to add the Review');
+      expect(await page.locator('#img-error').textContent()).toMatch(reason);
+      expect(await saidAt(page.getByLabel('Image'))).toMatch(reason);
+    }
+    expect(calls).not.toContain('POST /api/review');
+    expect(await page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await add(page);
+    await expectToast(page, 'Review Added Successfully!');
+  });
+});

@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Product } from '../../contract/products.ts';
+import { placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import { saidAt, textOf, watchCalls } from './said.ts';
+import { openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Somebody new in front of a product's page. */
+async function openProduct(product: Product, expected: RegExp[] = []): Promise<{ page: Page; nora: Person }> {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open({ as: nora, expected });
+  await page.goto(`/purchase/${product._id}`);
+  await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
+  return { page, nora };
+}
+
+const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true });
+const submit = (page: Page) => page.getByRole('button', { name: 'Place order' });
+const ordersOf = (person: Person) =>
+  stage.shop.client(person).call('listOwnOrders', { query: { user: person.email } });
+
+test('products: every tool of the catalogue with its price; one is sold out and says so', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  await page.goto('/products');
+  const all = await stage.shop.client().call('listProducts', { query: {} });
+  const cards = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: /^(Purchase|View) / }) });
+  expect(await cards.count()).toBe(all.length);
+  for (const [at, product] of all.entries()) {
+    const card = cards.nth(at);
+    const text = await textOf(card);
+    expect(text).toContain(product.name);
+    expect(text).toContain('Taka');
+    expect(text).toContain(product.description.slice(0, 100));
+    expect(text.includes('Sold out')).toBe(product.a_quantity < product.o_quantity);
+  }
+});
+
+test('a sold-out product says so, and its form is not there', async () => {
+  const all = await stage.shop.client().call('listProducts', { query: {} });
+  const soldOut = all.find(({ a_quantity, o_quantity }) => a_quantity < o_quantity);
+  if (!soldOut) throw new Error('Nothing is sold out in the demo.');
+  const { page } = await openProduct(soldOut);
+  await page.getByText('Sold out').first().waitFor();
+  expect(await submit(page).count()).toBe(0);
+});
+
+test('purchase: picture, whole description, price, the two quantities, and a form that folds', async () => {
+  const product = await stage.product(18);
+  const { page } = await openProduct(product);
+  const main = page.getByRole('main');
+  const text = await textOf(main);
+  expect(text).toContain(product.description.replace(/\s+/g, ' '));
+  expect(text).toContain(`${product.price.toFixed(2)} Taka`);
+  expect(text).toContain(String(product.o_quantity));
+  expect(text).toContain(String(product.a_quantity));
+  expect(await main.getByRole('img', { name: product.name }).isVisible()).toBe(true);
+  expect(await submit(page).isVisible()).toBe(true);
+  await main.getByText('Order form').click();
+  expect(await submit(page).isVisible()).toBe(false);
+  await main.getByText('Order form').click();
+  expect(await submit(page).isVisible()).toBe(true);
+});
+
+test('the stepper starts at the least, says its limits and does not leave them', async () => {
+  const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
+  const { page } = await openProduct(product);
+  const field = quantity(page);
+  const less = page.getByRole('button', { name: 'One less' });
+  const more = page.getByRole('button', { name: 'One more' });
+  expect(await field.inputValue()).toBe('3');
+  expect(await saidAt(field)).toMatch(/3.*5/);
+  expect(await less.isDisabled()).toBe(true);
+  await more.click();
+  await more.click();
+  expect(await field.inputValue()).toBe('5');
+  expect(await more.isDisabled()).toBe(true);
+  await less.click();
+  expect(await field.inputValue()).toBe('4');
+  // Three decimals of a float would show here: 4 × 12.50.
+  await page.getByText('USD 50.00').first().waitFor();
+});
+
+test('a quantity outside the limits is refused at the button and on Enter, and nothing is sent', async () => {
+  const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
+  const { page } = await openProduct(product);
+  await page.waitForLoadState('networkidle');
+  const calls = watchCalls(page);
+  await stopClock(page);
+  for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
+    await quantity(page).fill(typed);
+    expect(await submit(page).getAttribute('aria-disabled'), typed).toBe('true');
+    await submit(page).click({ force: true });
+    await expectToast(page, 'plz Input the write value');
+    await quantity(page).press('Enter');
+    await expectToast(page, 'plz Input the write value');
+  }
+  expect(calls).toEqual([]);
+  await quantity(page).fill('5');
+  expect(await submit(page).getAttribute('aria-disabled')).not.toBe('true');
+});
+
+test('an order is placed without address and phone, told by a toast, and stands in My Orders', async () => {
+  const { page, nora } = await openProduct(await stage.product(0));
+  await stopClock(page);
+  expect(await page.getByLabel(/^Address/).inputValue()).toBe('');
+  await submit(page).click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await expectToast(page, 'Add your product Successfully');
+  const [placed] = await ordersOf(nora);
+  expect(placed).toMatchObject({ orderQuantity: 1, orderStatus: '', paid: false, phone: '', address: '' });
+});
+
+test('name and e-mail stand read-only in the form, address and phone come from the profile', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const profile = { address: '4 Fusee Lane', phone: '0117 4960', education: 'BHI', linkedIn: 'in/nora' };
+  await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });
+  const page = await stage.open({ as: nora });
+  await page.goto(`/purchase/${(await stage.product(2))._id}`);
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
+  expect(await page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
+  expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
+  expect(await page.getByLabel('Email', { exact: true }).isEditable()).toBe(false);
+  expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
+  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await page.getByLabel(/^Address/).fill('5 Verge Row');
+  await submit(page).click();
+  await page.getByText('5 Verge Row').waitFor();
+});
+
+test('a double click on the button makes one order', async () => {
+  const { page, nora } = await openProduct(await stage.product(2));
+  const calls = watchCalls(page);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/orders', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await submit(page).dblclick();
+  await quantity(page).press('Enter');
+  await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
+  held.resolve();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  expect(calls.filter((call) => call === 'POST /api/orders')).toHaveLength(1);
+  expect(await ordersOf(nora)).toHaveLength(1);
+});
+
+test('an order whose answer was lost is sent again under the same key, and is one order', async () => {
+  const { page, nora } = await openProduct(await stage.product(2), [/ERR_(FAILED|CONNECTION)/]);
+  await page.getByLabel(/^Phone/).fill('0117 4960');
+  await page.route('**/api/orders', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await submit(page).click();
+  await page.getByText(/cannot be reached/).waitFor();
+  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await page.unroute('**/api/orders');
+  await submit(page).click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  expect(await ordersOf(nora)).toHaveLength(1);
+});
+
+test('where the last pieces have gone meanwhile, the form says so and keeps what was typed', async () => {
+  const last = await stage.shop.addProduct({ name: 'Fusee chain', a_quantity: 2 });
+  const { page } = await openProduct(last, [/status of 409/]);
+  await page.getByRole('button', { name: 'One more' }).click();
+  await page.getByLabel(/^Phone/).fill('0117 4960');
+  await placeOrder(stage.shop, await stage.shop.signUp(), last, 1);
+  await submit(page).click();
+  await page.getByRole('alert').filter({ hasText: /\b1\b/ }).waitFor();
+  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+});
+
+test('a product that does not exist is not found, with a way on', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
+  const answer = await page.goto('/purchase/no-such-product');
+  expect(answer?.status()).toBe(404);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+});

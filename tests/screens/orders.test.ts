@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Product } from '../../contract/products.ts';
+import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { textOf } from './said.ts';
+import { openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let product: Product;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  product = await stage.shop.addProduct({ name: 'Mainspring winder', price: 12.5, a_quantity: 1000 });
+});
+afterAll(() => stage.close());
+
+describe('My Orders', () => {
+  test('with none, says so and leads to the products', async () => {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await page.goto('/dashboard/myOrder');
+    await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /products/i })
+      .click();
+    await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  });
+
+  test('an unpaid order shows its price in $, Pay and Delete; a dialog that names it asks first', async () => {
+    const nora = await stage.shop.signUp();
+    await placeOrder(stage.shop, nora, product, 3);
+    const page = await stage.open({ as: nora });
+    await page.goto('/dashboard/myOrder');
+    await stopClock(page);
+    const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
+    expect(await textOf(row)).toContain('$37.50');
+    expect(await row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible()).toBe(true);
+    const remove = row.getByRole('button', { name: 'Delete the order of Mainspring winder' });
+
+    await remove.click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the order of Mainspring winder?' });
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await remove.click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await row.count()).toBe(1);
+
+    await remove.click();
+    const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+    await dialog.getByRole('button', { name: 'Delete the order' }).click();
+    // As the specification has it, this call carries no token.
+    expect((await sent).headers().authorization).toBeUndefined();
+    await expectToast(page, 'Order:Mainspring winder is Deleted.');
+    await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
+  });
+
+  test('a paid order shows the word paid and its transaction id, and can be neither paid nor deleted', async () => {
+    const nora = await stage.shop.signUp();
+    const { intent } = await buy(stage.shop, nora, product);
+    const page = await stage.open({ as: nora });
+    await page.goto('/dashboard/myOrder');
+    const row = page.getByRole('row').filter({ hasText: intent.id });
+    await row.getByText('paid', { exact: true }).waitFor();
+    expect(await row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
+    expect(await row.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  });
+
+  test.each([401, 403])(
+    '%s on them: signed out, the token removed, sent to the home page',
+    async (status) => {
+      const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
+      await page.goto('/dashboard');
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
+      const problem = { type: 'urn:problem:forbidden', title: 'No', status, detail: 'No.', requestId: '1' };
+      await page.route('**/api/orders?*', (route) =>
+        route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+      );
+      await page.getByRole('link', { name: 'My Orders' }).click();
+      await page.waitForURL(`${stage.shop.origin}/`);
+      expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+      await page.getByRole('link', { name: 'signIn' }).first().waitFor();
+      await page.goto('/dashboard');
+      await page.waitForURL('**/login?from=%2Fdashboard');
+    },
+  );
+});
+
+describe('Payment', () => {
+  const payButton = (page: Page) => page.getByRole('button', { name: 'Pay USD 25.00' });
+
+  test('Pay names the amount, and is disabled until the secret has come', async () => {
+    const nora = await stage.shop.signUp();
+    const order = await placeOrder(stage.shop, nora, product, 2);
+    const page = await stage.open({ as: nora });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/create-payment-intent', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`/dashboard/payment/${order._id}`);
+    await payButton(page).waitFor();
+    await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
+    expect(await payButton(page).isDisabled()).toBe(true);
+    held.resolve();
+    await expect.poll(() => payButton(page).isDisabled()).toBe(false);
+  });
+
+  test("a card that is not complete is told so, in the provider's words", async () => {
+    const nora = await stage.shop.signUp();
+    const order = await placeOrder(stage.shop, nora, product, 2);
+    const page = await stage.open({ as: nora });
+    await page.goto(`/dashboard/payment/${order._id}`);
+    await payButton(page).click();
+    await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
+  });
+
+  test('of a paid order it says so, with the transaction id, and takes no card', async () => {
+    const nora = await stage.shop.signUp();
+    const { order, intent } = await buy(stage.shop, nora, product);
+    const page = await stage.open({ as: nora });
+    await page.goto(`/dashboard/payment/${order._id}`);
+    const said = page.getByRole('status').filter({ hasText: 'This order is paid' });
+    await said.waitFor();
+    expect(await textOf(said)).toContain(intent.id);
+    expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  test('of an order that was paid in another window meanwhile it says so', async () => {
+    const nora = await stage.shop.signUp();
+    const order = await placeOrder(stage.shop, nora, product, 2);
+    const page = await stage.open({ as: nora, expected: [/status of 409/] });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/create-payment-intent', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`/dashboard/payment/${order._id}`);
+    await payButton(page).waitFor();
+    const intent = await openPayment(stage.shop, nora, order);
+    await confirm(stage.shop, intent);
+    await tellPaid(stage.shop, nora, order, intent);
+    held.resolve();
+    await page.getByRole('status').filter({ hasText: intent.id }).waitFor();
+  });
+
+  test("somebody else's order is not found, and so is none at all", async () => {
+    const order = await placeOrder(stage.shop, await stage.shop.signUp(), product);
+    const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
+    for (const id of [order._id, 'no-such-order']) {
+      const answer = await page.goto(`/dashboard/payment/${id}`);
+      expect(answer?.status()).toBe(404);
+      expect(await textOf(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
+      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+    }
+  });
+
+  test('where the provider cannot be reached the page says so, and charges nothing', async () => {
+    const nora = await stage.shop.signUp();
+    const order = await placeOrder(stage.shop, nora, product, 2);
+    const page = await stage.open({ as: nora, expected: [/status of 503/] });
+    const problem = {
+      type: 'urn:problem:provider_unreachable',
+      title: 'The card provider cannot be reached',
+      status: 503,
+      detail: 'The card provider cannot be reached. Try again in a moment.',
+      requestId: '1',
+    };
+    await page.route('**/create-payment-intent', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.goto(`/dashboard/payment/${order._id}`);
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    expect(await payButton(page).isDisabled()).toBe(true);
+  });
+
+  test('where the card field does not arrive the page says so, and a Retry brings it', async () => {
+    const nora = await stage.shop.signUp();
+    const order = await placeOrder(stage.shop, nora, product, 2);
+    const page = await stage.open({ as: nora, expected: [/sandbox\/stripe|ERR_FAILED/] });
+    await page.route('**/sandbox/stripe/**', (route) => route.abort());
+    await page.goto(`/dashboard/payment/${order._id}`);
+    await page.getByText(/The card field did not arrive/).waitFor();
+    await page.unroute('**/sandbox/stripe/**');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await payButton(page).waitFor();
+  });
+});

@@ -1,0 +1,244 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signIn } from '../support/customer.ts';
+import { photo } from './pictures.ts';
+import { openStage, type Stage } from './stage.ts';
+import { stopClock } from './toasts.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Lets the calls to a path wait until `release`. */
+async function hold(page: Page, path: string): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(path, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
+
+test('a wait that is felt says “Please Wait, Processing...”, and only such a one', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  await page.goto('/blogs');
+  await page.waitForLoadState('networkidle');
+  await stopClock(page);
+  const release = await hold(page, '**/api/products*');
+  const asked = page.waitForRequest('**/api/products*');
+  await link(page, 'Products').click();
+  await asked;
+  const words = page.getByText('Please Wait, Processing...');
+  await page.clock.runFor(300);
+  expect(await words.isVisible()).toBe(false);
+  await page.clock.runFor(700);
+  await words.waitFor();
+  release();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await words.waitFor({ state: 'detached' });
+});
+
+test('offline, a page says so and offers a Retry, which works once the shop is there again', async () => {
+  const page = await stage.open({
+    as: await stage.shop.signUp(),
+    expected: [/ERR_INTERNET_DISCONNECTED/],
+  });
+  await page.goto('/products');
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await link(page, 'Home').click();
+  await page.waitForURL(`${stage.shop.origin}/`);
+  await page.context().setOffline(true);
+  await link(page, 'Products').click();
+  await page.getByRole('heading', { name: 'The shop cannot be reached', level: 1 }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+});
+
+test('a call that fails says what happened, and Retry shows the page', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 500/] });
+  await page.goto('/');
+  await page.waitForLoadState('networkidle');
+  await page.route('**/api/products?*', (route) => route.fulfill({ status: 500, body: 'no problem' }));
+  await page.route('**/api/products', (route) => route.fulfill({ status: 500, body: 'no problem' }));
+  await link(page, 'Products').click();
+  await page.getByText('The shop did not answer as it should').first().waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+});
+
+describe('a script that is loaded late', () => {
+  test("and fails: 'Loading chunk failed' with a Retry that loads the page anew", async () => {
+    const page = await stage.open({ expected: [/blogs.*\.js|ERR_FAILED/] });
+    await page.goto('/');
+    await page.waitForLoadState('networkidle');
+    await page.route('**/static/js/*blogs*', (route) => route.abort());
+    await link(page, 'Blogs').click();
+    await page.getByRole('heading', { name: 'Loading chunk failed', level: 1 }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
+  });
+
+  test('and does not come has failed after 120,000 ms, and not before', async () => {
+    const page = await stage.open();
+    await page.goto('/');
+    await page.waitForLoadState('networkidle');
+    await stopClock(page);
+    await page.route('**/static/js/*blogs*', () => undefined);
+    const asked = page.waitForRequest('**/static/js/*blogs*');
+    await link(page, 'Blogs').click();
+    await asked;
+    const failed = page.getByRole('heading', { name: 'Loading chunk failed' });
+    await page.clock.runFor(119_999);
+    expect(await failed.isVisible()).toBe(false);
+    await page.clock.runFor(1);
+    await failed.waitFor();
+  });
+});
+
+describe('where the session ends in the middle of a form, what was typed is there after signing in again', () => {
+  /** Signs somebody out everywhere, as a changed password would. */
+  async function endSessions(email: string): Promise<void> {
+    const { db } = stage.shop.database;
+    const person = db.selectFrom('user').select('id').where('email', '=', email);
+    await db.deleteFrom('session').where('userId', 'in', person).execute();
+  }
+
+  async function signInAgain(page: Page, email: string, password: string): Promise<void> {
+    await page.getByText(/You have been signed out/).waitFor();
+    await signIn(page, email, password);
+  }
+
+  test('the order form', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora, expected: [/status of 401/] });
+    const product = await stage.product(2);
+    await page.goto(`/purchase/${product._id}`);
+    await page.getByLabel('Quantity', { exact: true }).fill('7');
+    await page.getByLabel(/^Address/).fill('5 Verge Row');
+    await page.getByLabel(/^Phone/).fill('0117 4960');
+    await endSessions(nora.email);
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await signInAgain(page, nora.email, nora.password);
+    await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
+    await expect.poll(() => page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('7');
+    expect(await page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
+    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByText('5 Verge Row').waitFor();
+  });
+
+  test('the review form', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora, expected: [/status of 401/] });
+    await page.goto('/dashboard/review');
+    await page.getByRole('radio', { name: /^4 stars/ }).check();
+    await page.getByLabel('Comments').fill('Holds its edge.');
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await endSessions(nora.email);
+    await page.getByRole('button', { name: 'Add Review' }).click();
+    await signInAgain(page, nora.email, nora.password);
+    await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
+    await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
+    expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+  });
+
+  test('the profile form', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora, expected: [/status of 401/] });
+    await page.goto('/dashboard');
+    for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
+      await page.getByLabel(label, { exact: true }).fill(`My ${label}`);
+    await endSessions(nora.email);
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await signInAgain(page, nora.email, nora.password);
+    await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
+    await expect.poll(() => page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My LinkedIn');
+  });
+});
+
+describe('without script', () => {
+  // What a browser without script says of the scripts that it leaves out.
+  const expected = [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/];
+
+  test('every page that is read can be read', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await stage.open({ as: nora, javaScriptEnabled: false, expected });
+    const product = await stage.product();
+    for (const [path, words] of [
+      ['/', '544+'],
+      ['/blogs', 'floating-point'],
+      ['/products', product.name],
+      ['/myPortfolio', 'Education'],
+      [`/purchase/${product._id}`, product.name],
+      ['/dashboard', nora.email],
+      ['/dashboard/myOrder', 'Nothing ordered yet'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('main').getByText(words).first().waitFor();
+    }
+  });
+
+  test('a form that is pressed puts nothing into the address', async () => {
+    const page = await stage.open({ javaScriptEnabled: false, expected });
+    await page.goto('/login');
+    await signIn(page, 'customer@example.com', 'clockwork');
+    await page.waitForLoadState();
+    expect(page.url()).toBe(`${stage.shop.origin}/login`);
+    await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
+  });
+});
+
+test('a form that is pressed before its script has come puts nothing into the address', async () => {
+  const page = await stage.open();
+  const release = await hold(page, '**/static/js/**');
+  await page.goto('/signup', { waitUntil: 'commit' });
+  await page.getByLabel('Name').fill('Nora');
+  await page.getByLabel('Email').fill('nora@example.com');
+  await page.getByLabel('Password').fill('anchor-escapement');
+  const posted = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name: 'Sign up' }).click({ noWaitAfter: true });
+  expect((await posted).url()).toBe(`${stage.shop.origin}/signup`);
+  release();
+  await page.getByRole('heading', { name: 'Sign up', level: 1 }).waitFor();
+  expect(page.url()).toBe(`${stage.shop.origin}/signup`);
+});
+
+test('on the way from page to page the focus is on the heading and the title changes', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  await page.goto('/');
+  const titles = new Set([await page.title()]);
+  for (const [name, heading] of [
+    ['Blogs', 'Blogs'],
+    ['Products', 'Products'],
+    ['MyPortfolio', /./],
+    ['Dashboard', 'My Profile'],
+    ['Home', /./],
+  ] as const) {
+    await link(page, name).click();
+    const h1 = page.getByRole('heading', { name: heading, level: 1 });
+    await expect.poll(() => h1.evaluate((element) => element === document.activeElement)).toBe(true);
+    titles.add(await page.title());
+  }
+  expect(titles.size).toBe(5);
+});
+
+test('the first Tab is a link past the navigation, to the content', async () => {
+  const page = await stage.open();
+  await page.goto('/blogs');
+  await page.keyboard.press('Tab');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await focused()).toMatch(/skip/i);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(
+    true,
+  );
+});
