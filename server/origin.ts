@@ -32,7 +32,7 @@ export function judgeOrigin(config: Config, request: Request): void {
   );
 }
 
-/** The address that a request came from: the socket's, or what a trusted proxy says of it. */
+/** The network address that a request came from: the socket's, or what a trusted proxy says of it. */
 export function createAddressReader(trusted: string[]) {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -46,14 +46,29 @@ export function createAddressReader(trusted: string[]) {
   return function readAddress(socketAddress: string, headers: Headers): string {
     let address = socketAddress.replace(/^::ffff:/, '');
     // From the nearest hop outwards; the first that is not a proxy of ours is who asks.
-    const hops = (headers.get('x-forwarded-for') ?? '')
-      .split(',')
-      .map((hop) => hop.trim())
-      .reverse();
+    const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(withoutPort).reverse();
     for (const hop of hops) {
       if (!hop || !isProxy(address)) break;
       address = hop;
     }
-    return address.slice(0, 100);
+    return network(address).slice(0, 100);
   };
+}
+
+/** Some proxies write `192.0.2.1:1234` or `[2001:db8::1]:1234`. */
+function withoutPort(hop: string): string {
+  return hop
+    .trim()
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
+}
+
+/** One subscriber has a whole /64 of IPv6 (RFC 6177): tries from it count together. */
+function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = address.includes('::')
+    ? Array.from({ length: 8 - left.length - right.length }, () => '0')
+    : [];
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
 }

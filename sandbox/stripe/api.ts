@@ -4,7 +4,7 @@ import { findCall } from './calls.ts';
 import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
 import { apiVersion } from './events.ts';
 import { connectionError, type Faults } from './faults.ts';
-import { type Form, findText, parseForm, refuseUnknown } from './form.ts';
+import { type Form, findText, parseForm, readForm, refuseUnknown } from './form.ts';
 import { answerOnce, type Keep, type Replayable } from './idempotency.ts';
 import { getObject } from './objects.ts';
 import { type Database, type Keys, newId } from './tables.ts';
@@ -25,7 +25,7 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
       if (fault?.how === 500) throw new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
       if (fault?.how === 429) throw refuse('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
       const changes = request.method === 'POST';
-      const sent = changes ? await request.text() : new URL(request.url).search.slice(1);
+      const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
       const form = parseForm(sent);
       publishable = letIn(request, form, found.call);
       refuseUnknown(form, found.call.params);

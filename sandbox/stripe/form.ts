@@ -3,10 +3,28 @@ import { missing, refuse } from './errors.ts';
 /** A parsed form: `metadata[order]=7` is `{ metadata: { order: '7' } }`, a list has the keys 0, 1, … */
 export type Form = { [name: string]: string | Form };
 
+/** More than any call of ours needs; what is larger would keep the process busy for nothing. */
+const most = { bytes: 100_000, pairs: 1000, depth: 5 };
+
+/** The text of a request's form. */
+export async function readForm(request: Request): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > most.bytes) throw refuse('The request is too large.', {}, 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 export function parseForm(encoded: string): Form {
   const form: Form = Object.create(null);
-  for (const [name, value] of new URLSearchParams(encoded)) {
+  const pairs = [...new URLSearchParams(encoded)];
+  if (pairs.length > most.pairs) throw refuse('The request has too many parameters.');
+  for (const [name, value] of pairs) {
     const path = name.replaceAll(']', '').split('[');
+    if (path.length > most.depth) throw refuse('A parameter is nested too deeply.');
     const last = path.pop() ?? '';
     let node = form;
     for (const step of path) {

@@ -396,3 +396,15 @@ function bound(stripe: Stripe) {
     confirm: (id: string) => intents.confirm(id),
   };
 }
+
+test('a form that would keep the process busy is refused at once', async ({ onTestFinished }) => {
+  const db = await openDatabase('sqlite', onTestFinished);
+  const { standIn } = await startShop(db, onTestFinished);
+  const post = async (body: string) => {
+    const address = 'http://shop.test/sandbox/stripe/v1/payment_methods';
+    return (await standIn.fetch(new Request(address, { method: 'POST', body }))).status;
+  };
+  expect(await post('a[]=&'.repeat(60_000))).toBe(413);
+  expect(await post('a[]=&'.repeat(10_000))).toBe(400);
+  expect(await post(`type${'[b]'.repeat(20_000)}=1`)).toBe(400);
+});

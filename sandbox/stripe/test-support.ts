@@ -60,6 +60,7 @@ function openPostgres(connectionString: string): Kysely<unknown> {
   const pool = new pg.Pool({ connectionString });
   // The database is dropped while the last connections are still closing.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createAddressReader } from './origin.ts';
+
+const read = createAddressReader(['10.0.0.0/8', '::1']);
+const from = (socket: string, forwarded?: string) =>
+  read(socket, new Headers(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }));
+
+test('the address is the first that is not a proxy of ours, whatever a client put before it', () => {
+  expect(from('203.0.113.9', '198.51.100.7')).toBe('203.0.113.9');
+  expect(from('10.0.0.2', '1.1.1.1, 198.51.100.7')).toBe('198.51.100.7');
+  expect(from('10.0.0.2', '1.1.1.1, 198.51.100.7, 10.9.9.9')).toBe('198.51.100.7');
+  expect(from('::ffff:10.0.0.2', '198.51.100.7:4711')).toBe('198.51.100.7');
+  expect(from('::1')).toBe('0:0:0:0::/64');
+});
+
+test('all addresses of one IPv6 subscriber count as one', () => {
+  const one = from('10.0.0.2', '[2001:db8:0:1::5]:443');
+  expect(one).toBe('2001:db8:0:1::/64');
+  expect(from('2001:db8:0:1:aaaa:bbbb:cccc:dddd')).toBe(one);
+  expect(from('2001:db8:0:2::5')).not.toBe(one);
+});
