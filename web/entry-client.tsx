@@ -26,18 +26,19 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const session = openSession(settings, loaderData.root?.viewer);
 
   // The page is there already: its scripts are awaited first, so that hydration finds what the server sent.
-  const errors: HydrationState['errors'] = {};
+  let missing: unknown;
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
     const found = await route.lazy().catch((error: unknown) => {
       // The page that the server made would stand there, and nothing on it would answer.
-      errors.page = error;
+      missing = error;
     });
     Object.assign(route, found);
     delete route.lazy;
   }
 
-  const hydrationData: HydrationState = { loaderData, errors: readErrors(data.errors) ?? errors };
+  const errors = missing ? { page: missing } : readErrors(data.errors);
+  const hydrationData: HydrationState = { loaderData, errors };
   const router = createBrowserRouter(routes, {
     hydrationData,
     getContext: () => {
@@ -50,7 +51,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       <RouterProvider router={router} />
     </ShopProvider>
   );
-  if (errors.page) createRoot(root).render(app);
+  if (missing) createRoot(root).render(app);
   else hydrateRoot(root, app);
 }
 
