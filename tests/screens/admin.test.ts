@@ -4,7 +4,7 @@ import { buy, placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
 import { noPicture, photo } from './pictures.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 /** An admin in front of a page of theirs, its clock stopped. */
 async function openAs(person: Person, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
-  await page.goto(path);
+  await show(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
   await stopClock(page);
@@ -29,13 +29,13 @@ describe('the first to come', () => {
   test('finds no orders and no products, and where to add one', async () => {
     const page = await openAs(admin, '/dashboard/allOrders');
     await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
-    await page.goto('/dashboard/manageProduct');
+    await show(page, '/dashboard/manageProduct');
     await page.getByRole('heading', { name: 'The catalogue is empty' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Add Product' }).last().click();
     await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
-    await page.goto('/products');
+    await show(page, '/products');
     await page.getByRole('heading', { name: 'The shelves are empty' }).waitFor();
-    await page.goto('/');
+    await show(page, '/');
     await page.getByText('Nobody has written a review yet').waitFor();
   });
 });

@@ -4,7 +4,7 @@ import { phone } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { noPicture, photo, tooLarge } from './pictures.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -27,7 +27,7 @@ async function readMenu(page: Page): Promise<string[]> {
 describe('the menu', () => {
   test('of a customer at a desk', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await page.goto('/dashboard');
+    await show(page, '/dashboard');
     expect(await readMenu(page)).toEqual([
       'My Profile /dashboard',
       'My Orders /dashboard/myOrder',
@@ -37,7 +37,7 @@ describe('the menu', () => {
 
   test('of an admin at a desk', async () => {
     const page = await stage.open({ as: admin });
-    await page.goto('/dashboard/users');
+    await show(page, '/dashboard/users');
     expect(await readMenu(page)).toEqual([
       'Make Admin /dashboard/users',
       'All Orders /dashboard/allOrders',
@@ -48,7 +48,7 @@ describe('the menu', () => {
 
   test('of a customer on a phone, whose My Profile leads by /dashboard/history to the profile', async () => {
     const page = await stage.open({ ...phone, as: await stage.shop.signUp() });
-    await page.goto('/dashboard/myOrder');
+    await show(page, '/dashboard/myOrder');
     await page.getByRole('main').locator('summary').click();
     expect(await readMenu(page)).toEqual([
       'My Profile /dashboard/history',
@@ -62,7 +62,7 @@ describe('the menu', () => {
 
   test('of an admin on a phone, whose entry of the users is named All Users', async () => {
     const page = await stage.open({ ...phone, as: admin });
-    await page.goto('/dashboard/allOrders');
+    await show(page, '/dashboard/allOrders');
     await page.getByRole('main').locator('summary').click();
     expect(await readMenu(page)).toEqual([
       'All Users /dashboard/users',
@@ -78,7 +78,7 @@ describe('My Profile', () => {
 
   test('asks for address, phone, education and LinkedIn: in a summary with the focus, and at the field', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await page.goto('/dashboard');
+    await show(page, '/dashboard');
     await save(page);
     const summary = page.getByRole('alert').filter({ hasText: 'Required' });
     await summary.getByRole('link', { name: 'Address is Required' }).waitFor();
@@ -93,7 +93,7 @@ describe('My Profile', () => {
   test('has a read-only name of 20 characters at most, is saved, said by a toast and on the page', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await page.goto('/dashboard');
+    await show(page, '/dashboard');
     await stopClock(page);
     const name = page.getByLabel('Name', { exact: true });
     expect(await name.inputValue()).toBe('Nora Newcomer');
@@ -111,7 +111,7 @@ describe('My Profile', () => {
   test('changes the password, and the new one signs in', async () => {
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora, expected: [/status of 400/] });
-    await page.goto('/dashboard');
+    await show(page, '/dashboard');
     const change = () => page.getByRole('button', { name: 'Change password' }).click();
     await change();
     await expect
@@ -138,7 +138,7 @@ describe('Add Review', () => {
   test('shows who writes, read-only, and asks for rating, comments and image', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await page.goto('/dashboard/review');
+    await show(page, '/dashboard/review');
     const name = page.getByLabel('Name', { exact: true });
     const email = page.getByLabel('Email', { exact: true });
     expect([await name.inputValue(), await name.isEditable()]).toEqual(['Nora Newcomer', false]);
@@ -154,7 +154,7 @@ describe('Add Review', () => {
   test('sends the picture first, with its progress, then the review, which stands first on the home page', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await page.goto('/dashboard/review');
+    await show(page, '/dashboard/review');
     await stopClock(page);
     await fill(page);
     await page.getByLabel('Image').setInputFiles(await photo());
@@ -179,7 +179,7 @@ describe('Add Review', () => {
 
   test('says why a picture is refused; then nothing is saved, and what was typed stays', async () => {
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 4\d\d/] });
-    await page.goto('/dashboard/review');
+    await show(page, '/dashboard/review');
     await stopClock(page);
     await fill(page);
     const calls = watchCalls(page);

@@ -4,7 +4,7 @@ import type { Product } from '../../contract/products.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -17,7 +17,7 @@ afterAll(() => stage.close());
 async function openProduct(product: Product, expected: RegExp[] = []): Promise<{ page: Page; nora: Person }> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ as: nora, expected });
-  await page.goto(`/purchase/${product._id}`);
+  await show(page, `/purchase/${product._id}`);
   await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
   return { page, nora };
 }
@@ -29,7 +29,7 @@ const ordersOf = (person: Person) =>
 
 test('products: every tool of the catalogue with its price; one is sold out and says so', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await page.goto('/products');
+  await show(page, '/products');
   const all = await stage.shop.client().call('listProducts', { query: {} });
   const cards = page
     .getByRole('listitem')
@@ -125,7 +125,7 @@ test('name and e-mail stand read-only in the form, address and phone come from t
   const profile = { address: '4 Fusee Lane', phone: '0117 4960', education: 'BHI', linkedIn: 'in/nora' };
   await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });
   const page = await stage.open({ as: nora });
-  await page.goto(`/purchase/${(await stage.product(2))._id}`);
+  await show(page, `/purchase/${(await stage.product(2))._id}`);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
   expect(await page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
   expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
@@ -183,7 +183,7 @@ test('where the last pieces have gone meanwhile, the form says so and keeps what
 
 test('a product that does not exist is not found, with a way on', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
-  const answer = await page.goto('/purchase/no-such-product');
+  const answer = await show(page, '/purchase/no-such-product');
   expect(answer?.status()).toBe(404);
   await page.getByRole('heading', { level: 1 }).waitFor();
 });

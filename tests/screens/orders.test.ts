@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
 import { textOf } from './said.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -17,7 +17,7 @@ afterAll(() => stage.close());
 describe('My Orders', () => {
   test('with none, says so and leads to the products', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await page.goto('/dashboard/myOrder');
+    await show(page, '/dashboard/myOrder');
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
     await page
       .getByRole('main')
@@ -30,7 +30,7 @@ describe('My Orders', () => {
     const nora = await stage.shop.signUp();
     await placeOrder(stage.shop, nora, product, 3);
     const page = await stage.open({ as: nora });
-    await page.goto('/dashboard/myOrder');
+    await show(page, '/dashboard/myOrder');
     await stopClock(page);
     const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
     expect(await textOf(row)).toContain('$37.50');
@@ -59,7 +59,7 @@ describe('My Orders', () => {
     const nora = await stage.shop.signUp();
     const { intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
-    await page.goto('/dashboard/myOrder');
+    await show(page, '/dashboard/myOrder');
     const row = page.getByRole('row').filter({ hasText: intent.id });
     await row.getByText('paid', { exact: true }).waitFor();
     expect(await row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
@@ -70,7 +70,7 @@ describe('My Orders', () => {
     '%s on them: signed out, the token removed, sent to the home page',
     async (status) => {
       const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
-      await page.goto('/dashboard');
+      await show(page, '/dashboard');
       await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
       const problem = { type: 'urn:problem:forbidden', title: 'No', status, detail: 'No.', requestId: '1' };
       await page.route('**/api/orders?*', (route) =>
@@ -80,7 +80,7 @@ describe('My Orders', () => {
       await page.waitForURL(`${stage.shop.origin}/`);
       expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
       await page.getByRole('link', { name: 'signIn' }).first().waitFor();
-      await page.goto('/dashboard');
+      await show(page, '/dashboard');
       await page.waitForURL('**/login?from=%2Fdashboard');
     },
   );
@@ -98,7 +98,7 @@ describe('Payment', () => {
       await held.promise;
       await route.continue();
     });
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
     expect(await payButton(page).isDisabled()).toBe(true);
@@ -110,7 +110,7 @@ describe('Payment', () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     await payButton(page).click();
     await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
   });
@@ -119,7 +119,7 @@ describe('Payment', () => {
     const nora = await stage.shop.signUp();
     const { order, intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     const said = page.getByRole('status').filter({ hasText: 'This order is paid' });
     await said.waitFor();
     expect(await textOf(said)).toContain(intent.id);
@@ -136,7 +136,7 @@ describe('Payment', () => {
       await held.promise;
       await route.continue();
     });
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     const intent = await openPayment(stage.shop, nora, order);
     await confirm(stage.shop, intent);
@@ -149,7 +149,7 @@ describe('Payment', () => {
     const order = await placeOrder(stage.shop, await stage.shop.signUp(), product);
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
     for (const id of [order._id, 'no-such-order']) {
-      const answer = await page.goto(`/dashboard/payment/${id}`);
+      const answer = await show(page, `/dashboard/payment/${id}`);
       expect(answer?.status()).toBe(404);
       expect(await textOf(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
       expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
@@ -170,7 +170,7 @@ describe('Payment', () => {
     await page.route('**/create-payment-intent', (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
     );
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
     expect(await payButton(page).isDisabled()).toBe(true);
   });
@@ -180,7 +180,7 @@ describe('Payment', () => {
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/sandbox\/stripe|ERR_FAILED/] });
     await page.route('**/sandbox/stripe/**', (route) => route.abort());
-    await page.goto(`/dashboard/payment/${order._id}`);
+    await show(page, `/dashboard/payment/${order._id}`);
     await page.getByText(/The card field did not arrive/).waitFor();
     await page.unroute('**/sandbox/stripe/**');
     await page.getByRole('button', { name: 'Retry' }).click();

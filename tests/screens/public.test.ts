@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
 import { textOf, watchCalls } from './said.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 
 test('home: the banner, the four statistics, the first three products', async () => {
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   expect(await page.locator('main img').first().isVisible()).toBe(true);
   expect(await page.getByRole('definition').allInnerTexts()).toEqual(['40', '544+', '243+', '432+']);
@@ -30,7 +30,7 @@ test('home: the banner, the four statistics, the first three products', async ()
 
 test('a card shows the picture, 100 characters of the description, the price in Taka', async () => {
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   const product = await stage.product();
   const card = page.getByRole('listitem').filter({ hasText: product.name }).first();
   const text = await textOf(card);
@@ -41,7 +41,7 @@ test('a card shows the picture, 100 characters of the description, the price in 
 
 test('home: a table of recent orders that says it is a sample, and the strip of brands', async () => {
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   const table = page.getByRole('table', { name: /Recent orders/ });
   expect(await table.getByRole('row').count()).toBeGreaterThan(3);
   expect(await textOf(page.getByRole('main'))).toMatch(/sample/i);
@@ -59,7 +59,7 @@ test('home: every review, its text cut at 80 characters; those behind the first 
     });
   const all = await shop.client().call('listReviews', { query: {} });
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   const cards = page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
   expect(await cards.count()).toBe(12);
   const newest = all[0]?.reviews ?? '';
@@ -74,7 +74,7 @@ test('home: every review, its text cut at 80 characters; those behind the first 
 
 test('home: the buttons of the newsletter and contact boxes do nothing', async () => {
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => calls.push(request.url()));
@@ -87,7 +87,7 @@ test('home: the buttons of the newsletter and contact boxes do nothing', async (
 
 test('blogs: five questions with their answers', async () => {
   const page = await stage.open();
-  await page.goto('/blogs');
+  await show(page, '/blogs');
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   const answers = page.getByRole('article');
   expect(await answers.count()).toBe(5);
@@ -99,7 +99,7 @@ test('blogs: five questions with their answers', async () => {
 
 test('not found: the words of the specification, a way home, and a Contact us that does nothing', async () => {
   const page = await stage.open({ expected: [/status of 404/] });
-  const answer = await page.goto('/no/such/page');
+  const answer = await show(page, '/no/such/page');
   expect(answer?.status()).toBe(404);
   await page.getByText('Error 404', { exact: true }).waitFor();
   await page
@@ -117,7 +117,7 @@ test('not found: the words of the specification, a way home, and a Contact us th
 
 test('myPortfolio: name, e-mail, education, skills and links to projects', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await page.goto('/');
+  await show(page, '/');
   await page.getByRole('link', { name: 'MyPortfolio' }).first().click();
   await page.waitForURL('**/myPortfolio');
   const main = page.getByRole('main');
@@ -130,14 +130,14 @@ test('myPortfolio: name, e-mail, education, skills and links to projects', async
 
 test('the navigation of a visitor, and of somebody who has signed in', async () => {
   const page = await stage.open();
-  await page.goto('/');
+  await show(page, '/');
   const nav = page.getByRole('banner').getByRole('navigation');
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Home', 'Blogs', 'Products', 'signIn']);
   await nav.getByRole('link', { name: 'signIn' }).click();
   await page.waitForURL('**/login');
 
   const inside = await stage.open({ as: await stage.shop.signIn('customer@example.com', 'clockwork') });
-  await inside.goto('/blogs');
+  await show(inside, '/blogs');
   const own = inside.getByRole('banner').getByRole('navigation');
   expect(await own.getByRole('link').allInnerTexts()).toEqual([
     'Home',
@@ -151,13 +151,13 @@ test('the navigation of a visitor, and of somebody who has signed in', async () 
   await own.getByRole('button', { name: 'signOut' }).click();
   await own.getByRole('link', { name: 'signIn' }).waitFor();
   expect(await inside.evaluate(() => localStorage.getItem('token'))).toBeNull();
-  await inside.goto('/products');
+  await show(inside, '/products');
   await inside.waitForURL('**/login?from=%2Fproducts');
 });
 
 test('on a phone the same links stand in a menu that opens, and closes when one is followed', async () => {
   const page = await stage.open({ ...phone, as: await stage.shop.signUp('Nora Newcomer') });
-  await page.goto('/');
+  await show(page, '/');
   const header = page.getByRole('banner');
   expect(await header.getByRole('link', { name: 'Blogs' }).isVisible()).toBe(false);
   await header.getByText('Menu', { exact: true }).click();
@@ -172,7 +172,7 @@ test('on a phone the same links stand in a menu that opens, and closes when one 
 
 test('the footer names a hand-tools shop, with a copyright of 2022', async () => {
   const page = await stage.open();
-  await page.goto('/blogs');
+  await show(page, '/blogs');
   expect(await textOf(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
 });
 

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { openBrowser, visit } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { startShop } from '../support/shop.ts';
@@ -51,4 +51,14 @@ export function cookiesOf(person: Person, origin: string) {
     const at = pair.indexOf('=');
     return { name: pair.slice(0, at), value: pair.slice(at + 1), url: origin };
   });
+}
+
+/** Goes to an address and waits until the page's own script has taken over, so that whatever is pressed answers. */
+export async function show(page: Page, path: string): Promise<Response | null> {
+  const answer = await page.goto(path);
+  await page.waitForFunction(() => {
+    const main = document.querySelector('main');
+    return main && Object.keys(main).some((key) => key.startsWith('__react'));
+  });
+  return answer;
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import { photo } from './pictures.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, show } from './stage.ts';
 import { stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -25,7 +25,7 @@ const link = (page: Page, name: string) => page.getByRole('banner').getByRole('l
 
 test('a wait that is felt says “Please Wait, Processing...”, and only such a one', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await page.goto('/blogs');
+  await show(page, '/blogs');
   await page.waitForLoadState('networkidle');
   await stopClock(page);
   const release = await hold(page, '**/api/products*');
@@ -47,7 +47,7 @@ test('offline, a page says so and offers a Retry, which works once the shop is t
     as: await stage.shop.signUp(),
     expected: [/ERR_INTERNET_DISCONNECTED/],
   });
-  await page.goto('/products');
+  await show(page, '/products');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await link(page, 'Home').click();
   await page.waitForURL(`${stage.shop.origin}/`);
@@ -61,7 +61,7 @@ test('offline, a page says so and offers a Retry, which works once the shop is t
 
 test('a call that fails says what happened, and Retry shows the page', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 500/] });
-  await page.goto('/');
+  await show(page, '/');
   await page.waitForLoadState('networkidle');
   await page.route('**/api/products?*', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   await page.route('**/api/products', (route) => route.fulfill({ status: 500, body: 'no problem' }));
@@ -75,7 +75,7 @@ test('a call that fails says what happened, and Retry shows the page', async () 
 describe('a script that is loaded late', () => {
   test("and fails: 'Loading chunk failed' with a Retry that loads the page anew", async () => {
     const page = await stage.open({ expected: [/blogs.*\.js|ERR_FAILED/] });
-    await page.goto('/');
+    await show(page, '/');
     await page.waitForLoadState('networkidle');
     await page.route('**/static/js/*blogs*', (route) => route.abort());
     await link(page, 'Blogs').click();
@@ -87,7 +87,7 @@ describe('a script that is loaded late', () => {
 
   test('and does not come has failed after 120,000 ms, and not before', async () => {
     const page = await stage.open();
-    await page.goto('/');
+    await show(page, '/');
     await page.waitForLoadState('networkidle');
     await stopClock(page);
     await page.route('**/static/js/*blogs*', () => undefined);
@@ -119,7 +119,7 @@ describe('where the session ends in the middle of a form, what was typed is ther
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
     const product = await stage.product(2);
-    await page.goto(`/purchase/${product._id}`);
+    await show(page, `/purchase/${product._id}`);
     await page.getByLabel('Quantity', { exact: true }).fill('7');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await page.getByLabel(/^Phone/).fill('0117 4960');
@@ -138,7 +138,7 @@ describe('where the session ends in the middle of a form, what was typed is ther
   test('the review form', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
-    await page.goto('/dashboard/review');
+    await show(page, '/dashboard/review');
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
     await page.getByLabel('Image').setInputFiles(await photo());
@@ -153,7 +153,7 @@ describe('where the session ends in the middle of a form, what was typed is ther
   test('the profile form', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
-    await page.goto('/dashboard');
+    await show(page, '/dashboard');
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
       await page.getByLabel(label, { exact: true }).fill(`My ${label}`);
     await endSessions(nora.email);
@@ -213,7 +213,7 @@ test('a form that is pressed before its script has come puts nothing into the ad
 
 test('on the way from page to page the focus is on the heading and the title changes', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await page.goto('/');
+  await show(page, '/');
   const titles = new Set([await page.title()]);
   for (const [name, heading] of [
     ['Blogs', 'Blogs'],
@@ -232,7 +232,7 @@ test('on the way from page to page the focus is on the heading and the title cha
 
 test('the first Tab is a link past the navigation, to the content', async () => {
   const page = await stage.open();
-  await page.goto('/blogs');
+  await show(page, '/blogs');
   await page.keyboard.press('Tab');
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   expect(await focused()).toMatch(/skip/i);

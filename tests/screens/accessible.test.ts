@@ -1,0 +1,112 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prepareScreens, type Screen } from './screens.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+let screens: Screen[];
+beforeAll(async () => {
+  stage = await openStage();
+  screens = await prepareScreens(stage.shop);
+});
+afterAll(() => stage.close());
+
+const names = [
+  ...[
+    'home',
+    'blogs',
+    'login',
+    'login-wrong',
+    'login-refused',
+    'signup',
+    'not-found',
+    'products',
+    'portfolio',
+  ],
+  ...['purchase', 'purchase-wrong', 'purchase-sold-out', 'profile', 'profile-wrong', 'my-orders'],
+  ...['my-orders-empty', 'my-orders-delete', 'payment', 'payment-paid', 'payment-foreign', 'add-review'],
+  ...['add-review-wrong', 'dashboard-menu', 'users', 'users-promote', 'all-orders', 'add-product'],
+  ...['add-product-wrong', 'manage-products', 'failed', 'loading'],
+];
+
+test('every screen is in the list', () => {
+  expect(screens.map(({ name }) => name)).toEqual(names);
+});
+
+test.each(names)('%s keeps WCAG 2.2 A and AA, by day and by night, at 360 and 1280 px', async (name) => {
+  const screen = screens.find((one) => one.name === name);
+  if (!screen) throw new Error(`There is no screen ${name}.`);
+  const { path, as, act, expected = [] } = screen;
+  const page = await stage.open({
+    reducedMotion: 'reduce',
+    viewport: { width: 360, height: 740 },
+    expected,
+    ...(as ? { as } : {}),
+  });
+  await show(page, path);
+  await act?.(page);
+  await page.evaluate(axe.source);
+  expect(await findSmallTargets(page)).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.emulateMedia({ colorScheme });
+      await settle(page);
+      const where = `${colorScheme}, ${width} px`;
+      expect(await findViolations(page, colorScheme), where).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, `scrolls sideways: ${where}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+/** Colours fade for a moment; what moves for ever does not change them. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(fading.map((animation) => animation.finished));
+  });
+}
+
+/** At night only the colours are others. */
+async function findViolations(page: Page, scheme: 'light' | 'dark'): Promise<string[]> {
+  const runOnly =
+    scheme === 'dark'
+      ? { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] }
+      : {
+          type: 'tag' as const,
+          values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'],
+        };
+  const found = await page.evaluate(
+    (asked) => window.axe.run({ runOnly: asked, resultTypes: ['violations'] }),
+    runOnly,
+  );
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+/** Buttons and fields that a finger may miss: under 44 px in either direction. Links in text may be smaller. */
+function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const targets = document.querySelectorAll('button, input, textarea, select, summary, [role=button]');
+    return [...targets].flatMap((target) => {
+      // What a label makes larger counts as large: the label is pressed as well.
+      const boxes = [target, target.closest('label')].flatMap((one) => (one ? [one] : []));
+      const seen = target.checkVisibility({ visibilityProperty: true });
+      const large = boxes.some((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width >= 44 && height >= 44;
+      });
+      const { width, height } = target.getBoundingClientRect();
+      return !seen || large || width === 0 ? [] : [`${width} × ${height}: ${target.outerHTML.slice(0, 120)}`];
+    });
+  });
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { buy, openPayment, placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import type { TestShop } from '../support/shop.ts';
+
+export type Screen = {
+  /** Of its picture. */
+  name: string;
+  path: string;
+  as?: Person;
+  /** What brings the page into this state once it is there. */
+  act?: (page: Page) => Promise<void>;
+  /** Complaints that belong to it. */
+  expected?: RegExp[];
+};
+
+/** Every screen of the demo shop and the states that look different, with the people and orders that they need. */
+export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
+  const tom = await shop.signIn('customer@example.com', 'clockwork');
+  const ada = await shop.signIn('admin@example.com', 'clockwork');
+  const newcomer = await shop.signUp('Nora Newcomer');
+  const profile = {
+    address: '12 Escapement Row, Coventry CV1 5FB',
+    phone: '024 7655 0148',
+    education: 'British Horological Institute',
+    linkedIn: 'https://www.linkedin.com/in/tom-graham',
+  };
+  await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: profile });
+  const products = await shop.client().call('listProducts', { query: {} });
+  const find = (name: RegExp) => {
+    const found = products.find((product) => name.test(product.name));
+    if (!found) throw new Error(`No product is named ${name}.`);
+    return found;
+  };
+  const shipped = await buy(shop, tom, find(/winder/));
+  await shop.client(ada).call('shipOrder', {
+    params: { id: shipped.order._id },
+    body: { orderStatus: 'sipping' },
+  });
+  const paid = await buy(shop, tom, find(/depthing/i));
+  const unpaid = await placeOrder(shop, tom, find(/Pegwood/), 30);
+  await openPayment(shop, tom, unpaid);
+
+  const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+  const opened = (page: Page) => page.locator('main details > summary').first().click();
+  const purchase = `/purchase/${find(/Hand and collet puller/)._id}`;
+  const payment = `/dashboard/payment/${unpaid._id}`;
+  const card = 'iframe[title="Secure card payment input frame"]';
+
+  return [
+    { name: 'home', path: '/' },
+    { name: 'blogs', path: '/blogs' },
+    { name: 'login', path: '/login' },
+    { name: 'login-wrong', path: '/login', act: press('Login') },
+    { name: 'login-refused', path: '/login?reason=admin' },
+    { name: 'signup', path: '/signup' },
+    { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
+    { name: 'products', path: '/products', as: tom },
+    { name: 'portfolio', path: '/myPortfolio', as: tom },
+    { name: 'purchase', path: purchase, as: tom },
+    {
+      name: 'purchase-wrong',
+      path: purchase,
+      as: tom,
+      act: async (page) => {
+        await page.getByLabel('Quantity', { exact: true }).fill('900');
+        await page.getByLabel('Quantity', { exact: true }).press('Enter');
+        await page.getByText('plz Input the write value').waitFor();
+      },
+    },
+    { name: 'purchase-sold-out', path: `/purchase/${find(/Mainspring clamps/)._id}`, as: tom },
+    { name: 'profile', path: '/dashboard', as: tom },
+    { name: 'profile-wrong', path: '/dashboard', as: newcomer, act: press('Save profile') },
+    { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
+    { name: 'my-orders-empty', path: '/dashboard/myOrder', as: newcomer },
+    { name: 'my-orders-delete', path: '/dashboard/myOrder', as: tom, act: press(/^Delete the order/) },
+    {
+      name: 'payment',
+      path: payment,
+      as: tom,
+      act: (page) => page.frameLocator(card).getByLabel('card number').waitFor(),
+    },
+    { name: 'payment-paid', path: `/dashboard/payment/${paid.order._id}`, as: tom },
+    { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
+    { name: 'add-review', path: '/dashboard/review', as: tom },
+    { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: press('Add Review') },
+    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened },
+    { name: 'users', path: '/dashboard/users', as: ada },
+    { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/) },
+    { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
+    { name: 'add-product', path: '/dashboard/addProduct', as: ada },
+    { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
+    { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
+    {
+      name: 'failed',
+      path: '/login',
+      expected: [/blogs.*\.js|ERR_FAILED/],
+      act: async (page) => {
+        await page.route('**/static/js/*blogs*', (route) => route.abort());
+        await page.getByRole('contentinfo').getByRole('link', { name: 'Blogs' }).click();
+        await page.getByRole('heading', { name: 'Loading chunk failed' }).waitFor();
+      },
+    },
+    {
+      name: 'loading',
+      path: '/blogs',
+      as: tom,
+      act: async (page) => {
+        await page.route('**/api/products*', () => undefined);
+        await page.getByRole('contentinfo').getByRole('link', { name: 'Products' }).click();
+        await page.getByText('Please Wait, Processing...').waitFor();
+      },
+    },
+  ];
+}
