@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit } from '../support/browser.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+let browser: Browser;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startShop({ demo: true });
+  await shop.listen();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+
+/** What has the focus, as somebody would name it: its label or its text. In a frame it is the frame's title. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement)) return '';
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+    const name = element.getAttribute('aria-label') ?? element.getAttribute('title');
+    return (label ?? name ?? element.textContent ?? '').trim();
+  });
+}
+
+/** Tabs on until something of this name has the focus, and sees that the focus is shown. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 40) {
+    await page.keyboard.press('Tab');
+    const here = await focused(page);
+    if (name.test(here)) {
+      const outline = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+        return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+      });
+      // A frame's focus is drawn around the field that it stands in.
+      if (!/frame/.test(here)) expect(outline, `the focus on “${here}” is seen`).toBe(true);
+      return;
+    }
+    passed.push(here);
+  }
+  throw new Error(`Tab never came to ${name}; it passed ${passed.join(' · ')}`);
+}
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor();
+
+test('a tool is bought by the keyboard alone, from the home page to the congratulation', async () => {
+  const page = await visit(browser, shop.origin);
+  const { keyboard } = page;
+  await page.goto('/');
+  await page.waitForLoadState('networkidle');
+
+  await tabTo(page, /^signIn$/);
+  await keyboard.press('Enter');
+  await heading(page, 'Login');
+  await tabTo(page, /^Create an account$/);
+  await keyboard.press('Enter');
+  await heading(page, 'Sign up');
+  await tabTo(page, /^Name$/);
+  await keyboard.type('Nora Newcomer');
+  await tabTo(page, /^Email$/);
+  await keyboard.type('nora@example.com');
+  await tabTo(page, /^Password$/);
+  await keyboard.type('anchor-escapement');
+  await keyboard.press('Enter');
+
+  await heading(page, 'Products');
+  await tabTo(page, /^Purchase\s*Depthing tool$/);
+  await keyboard.press('Enter');
+  await heading(page, 'Depthing tool');
+  // The form folds and opens.
+  await tabTo(page, /^Order form/);
+  await keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Place order' }).waitFor({ state: 'hidden' });
+  await keyboard.press('Space');
+  await tabTo(page, /^Quantity$/);
+  await tabTo(page, /^One more$/);
+  await keyboard.press('Space');
+  await tabTo(page, /^Address/);
+  await keyboard.type('5 Verge Row');
+  await tabTo(page, /^Place order$/);
+  await keyboard.press('Space');
+
+  await heading(page, 'My Orders');
+  await tabTo(page, /^Delete/);
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await keyboard.press('Shift+Tab');
+  expect(await focused(page)).toMatch(/^Pay/);
+  await keyboard.press('Enter');
+
+  await heading(page, 'Payment');
+  const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
+  await card.getByLabel('card number').waitFor();
+  await tabTo(page, /Secure card payment input frame/);
+  // The frame goes on by itself to its next field when one is full.
+  for (const value of ['4242424242424242', '1240', '123', '10115']) await keyboard.type(value);
+  await tabTo(page, /^Pay USD 570\.00$/);
+  await keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Congratulations' }).waitFor();
+});
+
+test('stars are chosen by the arrows, and a menu of the phone opens by Enter', async () => {
+  const nora = await shop.signUp('Nora Newcomer');
+  const page = await visit(browser, shop.origin, { viewport: { width: 360, height: 740 } });
+  const [name = '', value = ''] = nora.cookie.split(/=(.*)/);
+  await page.context().addCookies([{ name, value, url: shop.origin }]);
+  await page.goto('/dashboard/review');
+  await page.waitForLoadState('networkidle');
+  await tabTo(page, /^Menu/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('banner').getByRole('link', { name: 'Blogs' }).waitFor();
+  await page.keyboard.press('Enter');
+  await tabTo(page, /1 star/);
+  for (let at = 1; at < 4; at += 1) await page.keyboard.press('ArrowRight');
+  expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+});
