@@ -1,4 +1,5 @@
 import './styles.css';
+import { useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
@@ -7,6 +8,7 @@ import {
   RouterContextProvider,
   RouterProvider,
 } from 'react-router';
+import { watchEarly } from './early.ts';
 import { readErrors, type SentErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { openSession } from './session.ts';
@@ -23,6 +25,7 @@ type PageData = {
 async function start(root: HTMLElement, data: PageData): Promise<void> {
   const { shop, loaderData } = data;
   const { settings } = shop;
+  const keep = watchEarly();
   const session = openSession(settings, loaderData.root?.viewer);
 
   // The page is there already: its scripts are awaited first, so that hydration finds what the server sent.
@@ -49,10 +52,17 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const app = (
     <ShopProvider shop={shop}>
       <RouterProvider router={router} />
+      <Ready then={keep()} />
     </ShopProvider>
   );
   if (missing) createRoot(root).render(app);
   else hydrateRoot(root, app);
+}
+
+/** Says when all that is around it answers. */
+function Ready({ then }: { then: () => void }) {
+  useEffect(then, [then]);
+  return null;
 }
 
 const root = document.getElementById('root');

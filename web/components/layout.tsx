@@ -15,7 +15,8 @@ export function Layout() {
   // The rows behind others are a page of their own.
   useHeadingFocus(pathname + (new URLSearchParams(search).get('after') ?? ''));
   // A page that only asks for its own data anew stays where it is.
-  const waiting = useLate(state === 'loading' && next.pathname !== pathname);
+  const away = state === 'loading' && next.pathname !== pathname;
+  const waiting = useLate(away) && away;
   return (
     <Toasts>
       <a

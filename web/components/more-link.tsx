@@ -5,7 +5,7 @@ export function MoreLink({ after, children }: { after: string | undefined; child
   if (!after) return null;
   return (
     <p className="mt-6">
-      <Link to={`?after=${encodeURIComponent(after)}`} className="link">
+      <Link to={`?after=${encodeURIComponent(after)}`} className="link link-alone">
         {children}
       </Link>
     </p>

@@ -9,12 +9,13 @@ export function Component() {
         description="Five questions about building for the web, answered from how this shop is built."
         label="From the workshop"
       />
-      <div className="gap-16 md:grid md:grid-cols-[16rem_1fr]">
+      <div className="gap-20 md:grid md:grid-cols-[17rem_1fr]">
         <nav aria-label="Questions" className="mb-10 text-sm md:sticky md:top-6 md:h-fit">
           <ol className="border-t border-rule">
-            {answers.map(({ id, question }) => (
+            {answers.map(({ id, question }, index) => (
               <li key={id} className="border-b border-rule">
-                <a href={`#${id}`} className="block py-2.5 text-blued hover:underline">
+                <a href={`#${id}`} className="flex gap-3 py-3 text-blued hover:underline">
+                  <span className="figures font-serif text-brass">{index + 1}</span>
                   {question}
                 </a>
               </li>
@@ -22,10 +23,11 @@ export function Component() {
           </ol>
         </nav>
         <div className="max-w-text">
-          {answers.map(({ id, question, body }) => (
-            <article key={id} id={id} className="mb-12 border-t border-rule pt-5">
-              <h2 className="mb-4 text-2xl">{question}</h2>
-              <div className="flex flex-col gap-4 [&_code]:font-mono [&_code]:text-[0.9em]">{body}</div>
+          {answers.map(({ id, question, body }, index) => (
+            <article key={id} id={id} className="mb-16 border-t-2 border-edge pt-5">
+              <p className="caps mb-2 text-brass">Question {index + 1}</p>
+              <h2 className="mb-5 text-2xl">{question}</h2>
+              <div className="answer">{body}</div>
             </article>
           ))}
         </div>

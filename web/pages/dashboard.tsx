@@ -31,8 +31,9 @@ export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = entries(admin, true);
+  // The profile has two addresses, and a payment page stands in no menu.
   const here =
-    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Menu');
+    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Payment');
   return (
     <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr]">
       <nav aria-label="Dashboard" className="hidden md:block">

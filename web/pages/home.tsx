@@ -44,7 +44,7 @@ export function Component() {
         <Statistics />
         <section>
           <SectionHeading label="Plate II" title="From the bench">
-            <Link to="/products" className="link">
+            <Link to="/products" className="link link-alone">
               All products
             </Link>
           </SectionHeading>
@@ -66,7 +66,7 @@ export function Component() {
 function Hero() {
   const movement = useMovement();
   return (
-    <section className="mb-16 grid items-center gap-x-16 gap-y-10 lg:grid-cols-[1fr_30rem]">
+    <section className="mb-16 grid items-center gap-x-12 gap-y-10 md:grid-cols-[1fr_22rem] lg:grid-cols-[1fr_32rem]">
       <div>
         <p className="caps mb-4 text-brass">Plate I · The movement</p>
         <h1 tabIndex={-1} className="mb-6 text-4xl">
@@ -83,13 +83,17 @@ function Hero() {
         </div>
       </div>
       <figure>
-        <div className="relative mx-auto aspect-square max-w-[30rem]">
+        <div className="relative mx-auto aspect-square max-w-[32rem]">
           <img src={movement} alt="" width={640} height={640} className="size-full" fetchPriority="high" />
           <ClockHands />
         </div>
-        <figcaption className="mt-3 text-center text-sm text-soft">
-          <span className="caps text-brass">Fig. 1</span> Eight-day movement, seen from behind. The hands show
-          your time.
+        {/* A dimension line, as every engraving of the catalogue has one. */}
+        <p className="figures mx-auto mt-5 flex max-w-[32rem] items-center gap-3 border-x border-edge text-xs text-soft before:h-px before:grow before:bg-edge after:h-px after:grow after:bg-edge">
+          128 mm
+        </p>
+        <figcaption className="mt-4 text-center text-sm text-balance text-soft">
+          <span className="caps mr-1 text-brass">Frontispiece</span> Eight-day movement, seen from behind. The
+          hands show your time.
         </figcaption>
       </figure>
     </section>
@@ -107,7 +111,7 @@ function Statistics() {
   return (
     <dl className="plate grid-cols-2 md:grid-cols-4">
       {statistics.map(([number, of]) => (
-        <div key={of} className="flex flex-col-reverse px-5 py-6 text-center">
+        <div key={of} className="flex flex-col-reverse justify-end px-3 py-6 text-center">
           <dt className="text-sm text-soft">{of}</dt>
           <dd className="figures font-serif text-3xl">{number}</dd>
         </div>

@@ -104,11 +104,11 @@ export function Component() {
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>
-      <p className="mt-8 text-sm">
+      <p className="mt-6 text-sm">
         New here?{' '}
         <Link
           to={`/signup${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
-          className="link"
+          className="link link-alone"
         >
           Create an account
         </Link>

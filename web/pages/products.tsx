@@ -24,7 +24,7 @@ export function Component() {
       {rows.length === 0 ? (
         <EmptyState title="The shelves are empty">No tool has been added yet. Come back soon.</EmptyState>
       ) : (
-        <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="plate sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
           {rows.map((product, index) => (
             <ProductCard
               key={product._id}

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { requireViewer } from '../access.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Picture } from '../components/picture.tsx';
 import { Sign } from '../components/sign.tsx';
@@ -28,16 +29,21 @@ export function Component() {
           <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
         </div>
         <div className="order-3">
-          <dl className="plate figures mb-8 grid-cols-3 bg-leaf text-sm">
+          <dl className="plate figures mb-8 grid-cols-[1.3fr_1fr_1fr] bg-leaf text-sm">
             <Fact term="Price">{money.card(price)}</Fact>
-            <Fact term="Order from">{String(o_quantity)}</Fact>
+            <Fact term="Minimum">{String(o_quantity)}</Fact>
             <Fact term="In stock">{String(a_quantity)}</Fact>
           </dl>
           {soldOut ? (
-            <p>
-              <StatusBadge tone="wrong">Sold out</StatusBadge>{' '}
-              <span className="text-soft">Fewer are left than one order takes.</span>
-            </p>
+            <div className="border-t-2 border-edge pt-4">
+              <p className="mb-1 text-lg">
+                <StatusBadge tone="wrong">Sold out</StatusBadge>
+              </p>
+              <p className="mb-6 text-soft">Fewer are left than one order takes.</p>
+              <ButtonLink to="/products" kind="plain">
+                All products
+              </ButtonLink>
+            </div>
           ) : (
             <details open className="group border-t-2 border-edge">
               <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
@@ -61,7 +67,7 @@ export function Component() {
 
 function Fact({ term, children }: { term: string; children: string }) {
   return (
-    <div className="px-4 py-3">
+    <div className="px-3 py-3 sm:px-4">
       <dt className="text-soft">{term}</dt>
       <dd className="font-serif text-lg">{children}</dd>
     </div>

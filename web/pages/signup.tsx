@@ -85,11 +85,11 @@ export function Component() {
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>
-      <p className="mt-8 text-sm">
+      <p className="mt-6 text-sm">
         You have an account?{' '}
         <Link
           to={`/login${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
-          className="link"
+          className="link link-alone"
         >
           Login
         </Link>

@@ -3,9 +3,9 @@ import { type LoaderFunctionArgs, redirect, useLoaderData, useRevalidator } from
 import type { Order } from '../../../contract/orders.ts';
 import { requireViewer } from '../../access.ts';
 import { CallFailed } from '../../client.ts';
+import { ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Link } from '../../components/link.tsx';
 import { MoreLink } from '../../components/more-link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
@@ -55,9 +55,8 @@ export function Component() {
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
-          <Link to="/products" className="link">
-            Look through the products
-          </Link>
+          <p className="mb-6">What you order stands here, from the first day to the parcel.</p>
+          <ButtonLink to="/products">Look through the products</ButtonLink>
         </EmptyState>
       ) : (
         <Table caption="My orders, the newest first" columns={columns} numbers={['Quantity', 'Total']}>

@@ -25,24 +25,34 @@ export function Component() {
   const [paidBefore] = useState(order.paid);
   const money = useMoney();
   return (
-    <div className="max-w-form">
+    <>
       <PageHeading title="Payment" description="Pay for your order by card." />
-      <dl className="figures mb-8 border-y border-rule text-sm">
-        <Line term="Tool">{order.product}</Line>
-        <Line term="Quantity">{String(order.orderQuantity)}</Line>
-        <Line term="Total">{money.charged(order.price, order.currency)}</Line>
-      </dl>
-      {order.paid && order.transactionId ? (
-        <Paid transactionId={order.transactionId} before={paidBefore} />
-      ) : (
-        <CardForm order={order} viewer={viewer} />
-      )}
-      <p className="mt-8">
-        <Link to="/dashboard/myOrder" className="link">
-          My Orders
-        </Link>
-      </p>
-    </div>
+      <div className="grid items-start gap-x-16 gap-y-8 lg:grid-cols-2">
+        <section aria-labelledby="your-order" className="border border-rule bg-leaf px-5 pt-4 lg:col-start-2">
+          <h2 id="your-order" className="mb-2 text-xl">
+            Your order
+          </h2>
+          <dl className="figures text-sm">
+            <Line term="Tool">{order.product}</Line>
+            <Line term="Quantity">{String(order.orderQuantity)}</Line>
+            {order.address && <Line term="To">{order.address}</Line>}
+            <Line term="Total">{money.charged(order.price, order.currency)}</Line>
+          </dl>
+        </section>
+        <div className="lg:col-start-1 lg:row-start-1">
+          {order.paid && order.transactionId ? (
+            <Paid transactionId={order.transactionId} before={paidBefore} />
+          ) : (
+            <CardForm order={order} viewer={viewer} />
+          )}
+          <p className="mt-6">
+            <Link to="/dashboard/myOrder" className="link link-alone">
+              My Orders
+            </Link>
+          </p>
+        </div>
+      </div>
+    </>
   );
 }
 
@@ -68,9 +78,9 @@ function Paid({ transactionId, before }: { transactionId: string; before: boolea
 
 function Line({ term, children }: { term: string; children: string }) {
   return (
-    <div className="flex items-baseline justify-between gap-6 border-b border-rule py-3 last:border-b-0">
+    <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3">
       <dt className="text-soft">{term}</dt>
-      <dd className="text-right font-serif text-lg">{children}</dd>
+      <dd className="text-right font-serif text-lg wrap-anywhere">{children}</dd>
     </div>
   );
 }

@@ -61,7 +61,12 @@ export function Reviews({ first }: { first: Page<ShownReview[]> }) {
       )}
       {after && (
         <p className="mt-6">
-          <Link to={`/?reviews=${after}#reviews`} onClick={showMore} aria-busy={busy} className="link">
+          <Link
+            to={`/?reviews=${after}#reviews`}
+            onClick={showMore}
+            aria-busy={busy}
+            className="link link-alone"
+          >
             {busy ? 'Fetching…' : 'Show more reviews'}
           </Link>
         </p>

@@ -29,6 +29,9 @@ export function OrderRow({ order, onShip, onDelete }: Props) {
           <time dateTime={createdAt} className="text-soft">
             {day(createdAt)}
           </time>
+          {transactionId && (
+            <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
+          )}
         </span>
       </Cell>
       <Cell label="Customer">
@@ -41,12 +44,7 @@ export function OrderRow({ order, onShip, onDelete }: Props) {
         {money.table(price, currency)}
       </Cell>
       <Cell label="Status">
-        <span>
-          <Status status={orderStatus} />
-          {transactionId && (
-            <span className="block max-w-40 text-xs break-all text-soft">Transaction {transactionId}</span>
-          )}
-        </span>
+        <Status status={orderStatus} />
       </Cell>
       {order.paid ? (
         <Cell label="Ship" number>

@@ -12,7 +12,7 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
   const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, address } = order;
   return (
     <tr>
-      <Cell label="Tool">
+      <Cell>
         <span>
           <span className="block font-serif text-lg leading-tight">{product}</span>
           {address && <span className="block text-soft">To {address}</span>}

@@ -1,0 +1,29 @@
+import { findFilled, type } from './typed.ts';
+
+/**
+ * A page can be typed into and its form sent before its script is there. The script would begin with empty fields:
+ * `keep()`, just before it does, gives what types all of it again and sends the form, to be called just after.
+ */
+export function watchEarly() {
+  let sent: EventTarget | null = null;
+  const hold = (event: SubmitEvent) => {
+    event.preventDefault();
+    sent = event.target;
+  };
+  document.addEventListener('submit', hold, true);
+
+  return function keep(): () => void {
+    const fields = findFilled(document.querySelectorAll('input, textarea'));
+    const typed = fields.filter(
+      ({ value, defaultValue, type }) => type === 'radio' || value !== defaultValue,
+    );
+    const values = typed.map(({ value }) => value);
+    return () => {
+      document.removeEventListener('submit', hold, true);
+      typed.forEach((field, at) => {
+        type(field, values[at] ?? '');
+      });
+      if (sent instanceof HTMLFormElement) sent.requestSubmit();
+    };
+  };
+}
