@@ -1,6 +1,6 @@
 // node scripts/run.mjs [--dev] [--build] [script.ts [its arguments]]
 //
-// Every command of package.json starts here, with whatever Node the machine has (18 or newer): installs what
+// Every command of package.json starts here, with whatever Node the machine has (20 or newer): installs what
 // package-lock.json lists and node_modules lacks (--dev: the development packages too), goes on with the Node
 // that package.json pins, builds what changed (--build), then runs the script in this process.
 import module from 'node:module';
