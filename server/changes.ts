@@ -26,13 +26,16 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
   let again = false;
 
   async function write(): Promise<void> {
-    do {
+    while (again) {
       again = false;
-      const value = await announceChange(database);
+      const value = await announceChange(database).catch((error: unknown) => {
+        again = true;
+        throw error;
+      });
       // This value may have replaced another process's before we saw it: its change is forgotten here, too.
       seen = value;
       forget();
-    } while (again);
+    }
   }
 
   async function read(): Promise<void> {
@@ -47,9 +50,10 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
   }
 
   const ignore = (error: unknown) =>
-    log.info({ error }, 'changes could not be told; the next time tries again');
+    log.debug({ error }, 'changes could not be told or read; the next time tries again');
   let reading: Promise<void> | undefined;
   const timer = setInterval(() => {
+    if (again) tell();
     reading ??= read()
       .catch(ignore)
       .finally(() => {

@@ -4,28 +4,37 @@ import type { Database } from './database/database.ts';
 /** This process, among those that share the database. */
 const holder = randomUUID();
 
+/** How long a lease outlives a process that died, and how often a living one renews it. */
+const lasts = 60_000;
+const renewed = 20_000;
+
 /**
- * Takes work for this process alone, for `duration` milliseconds at most: when the process dies another one
- * takes it over. Gives the function that lets go, or undefined where another process has it.
+ * Does `work` where no other process has the lease of that name, and keeps the lease until it is done. When
+ * the process dies another one takes the work over within a minute.
  */
-export async function takeLease(
-  { db }: Database,
-  name: string,
-  duration: number,
-): Promise<(() => Promise<void>) | undefined> {
+export async function withLease(database: Database, name: string, work: () => Promise<void>): Promise<void> {
+  if (!(await take(database, name))) return;
+  // A renewal that fails is made up for by the next one, or the work is done twice: it bears that.
+  const timer = setInterval(() => void take(database, name).catch(() => undefined), renewed).unref();
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    await database.db.deleteFrom('lease').where('name', '=', name).where('holder', '=', holder).execute();
+  }
+}
+
+async function take({ db }: Database, name: string): Promise<boolean> {
   const now = Date.now();
   const taken = await db
     .insertInto('lease')
-    .values({ name, holder, until: now + duration })
+    .values({ name, holder, until: now + lasts })
     .onConflict((conflict) =>
       conflict
         .column('name')
-        .doUpdateSet({ holder, until: now + duration })
+        .doUpdateSet({ holder, until: now + lasts })
         .where((eb) => eb.or([eb('lease.until', '<', now), eb('lease.holder', '=', holder)])),
     )
     .executeTakeFirst();
-  if (taken.numInsertedOrUpdatedRows !== 1n) return undefined;
-  return async () => {
-    await db.deleteFrom('lease').where('name', '=', name).where('holder', '=', holder).execute();
-  };
+  return taken.numInsertedOrUpdatedRows === 1n;
 }

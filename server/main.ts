@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const sandbox = running.sandbox ? ` It is a sandbox: no real card is charged. ${running.demo}` : '';
   process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.once(signal, () => void end(running));
+    process.once(signal, () => void end(running).catch(fail));
 }
 
 async function end(running: Running): Promise<void> {
@@ -23,9 +23,11 @@ async function end(running: Running): Promise<void> {
   process.exit(0);
 }
 
-main().catch((error: unknown) => {
-  // A shopkeeper gets one sentence; what nobody foresaw is shown whole.
+/** A shopkeeper gets one sentence; what nobody foresaw is shown whole. */
+function fail(error: unknown): void {
   const known = error instanceof ShopError;
   process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
-});
+}
+
+main().catch(fail);

@@ -1,7 +1,7 @@
 import type { Database } from './database/database.ts';
 import { moment } from './identity/accounts.ts';
 import { removeUnusedPictures } from './images/pictures.ts';
-import { takeLease } from './lease.ts';
+import { withLease } from './lease.ts';
 import { sweepFirstAnswers } from './once.ts';
 import { lookAtPayments } from './payments/look.ts';
 import type { Shop } from './shop.ts';
@@ -9,26 +9,24 @@ import { sweepTries } from './tries.ts';
 
 const everyMinutes = 2;
 
-/** What is done at start and every few minutes, by one process of all. */
-export async function doPeriodicWork(shop: Shop): Promise<void> {
-  const letGo = await takeLease(shop.database, 'periodic work', everyMinutes * 5 * 60_000);
-  if (!letGo) return;
-  try {
-    await lookAtPayments(shop);
-    await sweepTries(shop.database);
-    await sweepFirstAnswers(shop.database);
-    await sweepSessions(shop.database);
-    await removeUnusedPictures(shop.database, Date.now());
-  } finally {
-    await letGo();
-  }
+/** What is done at start and every few minutes, by one process of all. `signal` ends it between two steps. */
+export async function doPeriodicWork(shop: Shop, signal?: AbortSignal): Promise<void> {
+  const { database } = shop;
+  await withLease(database, 'periodic work', async () => {
+    await lookAtPayments(shop, signal);
+    await sweepTries(database);
+    await sweepFirstAnswers(database);
+    await sweepSessions(database);
+    await removeUnusedPictures(database, Date.now());
+  });
 }
 
-/** Starts it; the function that it gives stops it and waits for what is under way. */
+/** Starts it; the function that it gives stops it, and waits for the step that is under way. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
+  const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const look = () => {
-    running ??= doPeriodicWork(shop)
+    running ??= doPeriodicWork(shop, stopping.signal)
       .catch((error: unknown) => shop.log.error({ error }, 'periodic work failed'))
       .finally(() => {
         running = undefined;
@@ -38,6 +36,7 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const timer = setInterval(look, everyMinutes * 60_000).unref();
   return async () => {
     clearInterval(timer);
+    stopping.abort();
     await running;
   };
 }

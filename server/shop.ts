@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
+import type { Database, Tx } from './database/database.ts';
 import type { Provider } from './payments/provider.ts';
 import type { Limits } from './tries.ts';
 
@@ -18,7 +18,7 @@ export type Shop = {
   /** What sessions are signed with. */
   secret: string;
   /** Throws 422 where a product or review may not show this picture. */
-  judgeImage: (url: string) => Promise<void>;
+  judgeImage: (tx: Tx, url: string) => Promise<void>;
   /** Products or reviews have changed: pages that were kept are stale. */
   changed: () => void;
 };

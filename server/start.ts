@@ -38,7 +38,15 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
   const { log, limits = decidedLimits } = options;
   const undo: (() => unknown)[] = [takeDataDir(config)];
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    const failed: unknown[] = [];
+    for (const step of undo.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
     const database = await openDatabase(config.database);
@@ -77,7 +85,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       id,
       currency: config.currency ?? defaultCurrency,
       secret,
-      judgeImage: createImageJudge(config, database),
+      judgeImage: createImageJudge(config),
       changed: changes.tell,
     };
     const app = createApp(shop, { identity, images, pages, standIns: sandbox?.stripe.fetch });

@@ -53,6 +53,15 @@ describe('npm start refuses in one sentence that names the setting', () => {
     expect(await refusal({ DATA_DIR: join(file, 'data') })).toContain('DATA_DIR');
   });
 
+  test.runIf(process.platform === 'linux')('a DATA_DIR where the system lets nobody make one', async () => {
+    expect(await refusal({ DATA_DIR: '/proc/shop/data' })).toContain('DATA_DIR');
+  });
+
+  test('a secret that was cut short', async () => {
+    writeFileSync(join(DATA_DIR, 'auth-secret'), '');
+    expect(await refusal({})).toContain('AUTH_SECRET');
+  });
+
   test('a database that does not answer', async () => {
     const said = await refusal({
       DATABASE_URL: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop`,

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
+import { makeDataDir } from '../data-dir.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
 
@@ -17,7 +17,7 @@ export async function runCommand(
   try {
     process.umask(0o077);
     const config = readConfig();
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    makeDataDir(config);
     const database = await openDatabase(config.database);
     try {
       process.stdout.write(`${await work(database, process.argv.slice(2))}\n`);

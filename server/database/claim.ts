@@ -6,7 +6,7 @@ export type Mode = 'sandbox' | 'live';
 
 /**
  * Marks a new database as the sandbox's or a live shop's, and gives the shop's id in it. Throws where it was
- * made in the other mode: play money and real money never meet in one database.
+ * made in the other mode: the stand-ins' payments and a provider's never meet in one database.
  */
 export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
   const values = [

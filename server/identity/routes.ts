@@ -89,18 +89,23 @@ export function createIdentityRoutes(options: {
     return takeTurn(address, () => judgePassword(asked, address, email));
   }
 
-  /** A try is taken before it is judged, so that guesses sent at once count each, and given back by a success. */
+  /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
   async function judgePassword(asked: Request, address: string, email: string): Promise<Response> {
     const both = `sign-in ${address} ${email}`;
     const alone = `sign-in ${address}`;
     await takeTry(database, both, limits.signInsForAddressAndEmail);
     await takeTry(database, alone, limits.signInsForAddress);
-    const answered = await auth.handler(asked);
-    if (answered.ok) {
-      await giveBackTry(database, both);
-      await giveBackTry(database, alone);
+    let guessed = false;
+    try {
+      const answered = await auth.handler(asked);
+      guessed = await isWrongPassword(answered);
+      return answered;
+    } finally {
+      if (!guessed) {
+        await giveBackTry(database, both);
+        await giveBackTry(database, alone);
+      }
     }
-    return answered;
   }
 
   return { auth, answer };
@@ -119,6 +124,16 @@ function prepare(request: Request, path: string, address: string): { name: strin
   // A request with this header is judged by it alone; Better Auth would fall back to the cookie.
   if (headers.has('authorization')) headers.delete('cookie');
   return { name, headers };
+}
+
+/** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
+async function isWrongPassword(answered: Response): Promise<boolean> {
+  if (answered.ok || answered.status === 401) return !answered.ok;
+  const said: unknown = await answered
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return typeof said === 'object' && said !== null && 'code' in said && said.code === 'INVALID_PASSWORD';
 }
 
 type Form = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { findOpenPayment } from '../payments/queries.ts';
 import { giveStockBack } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import { isPaid } from './orders.ts';
-import { lockOrder } from './queries.ts';
+import { lockOrder, type OrderRow, selectOrder } from './queries.ts';
 
 /**
  * Ends an unpaid order: deletes it, or marks it expired. Its payment is cancelled first, and the stock is
@@ -14,6 +14,7 @@ import { lockOrder } from './queries.ts';
 export async function endUnpaidOrder(shop: Shop, id: string, how: 'delete' | 'expire'): Promise<void> {
   // A payment page may open a new payment between the cancelling and the ending: then cancel that one too.
   for (let round = 0; round < 5; round++) {
+    if (how === 'expire' && !isOverdue(await selectOrder(shop.database.db, id))) return;
     const payment = await findOpenPayment(shop.database.db, id);
     if (payment) await cancelPayment(shop, payment);
     const ended = await shop.database.transaction(async (tx) => {
@@ -21,7 +22,7 @@ export async function endUnpaidOrder(shop: Shop, id: string, how: 'delete' | 'ex
       if (!order) throw new ShopError('not_found', 'There is no such order.');
       if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
       if (await findOpenPayment(tx, id)) return false;
-      if (how === 'expire' && (order.status !== '' || order.hold_until > Date.now())) return true;
+      if (how === 'expire' && !isOverdue(order)) return true;
       if (order.status === '') await giveStockBack(tx, order.product_id, order.quantity);
       if (how === 'delete') await tx.deleteFrom('orders').where('id', '=', id).execute();
       else await tx.updateTable('orders').set({ status: 'expired' }).where('id', '=', id).execute();
@@ -30,4 +31,9 @@ export async function endUnpaidOrder(shop: Shop, id: string, how: 'delete' | 'ex
     if (ended) return shop.changed();
   }
   throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
+}
+
+/** Somebody may have paid it meanwhile, or taken it again after it had expired. */
+function isOverdue(order: OrderRow | undefined): boolean {
+  return order?.status === '' && order.hold_until <= Date.now();
 }

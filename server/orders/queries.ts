@@ -23,7 +23,7 @@ export function selectOrder(db: Db | Tx, id: string): Promise<OrderRow | undefin
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Somebody's unpaid orders of one total; two are enough to know that there is not exactly one. */
+/** Somebody's unpaid orders of one total, those that hold their stock first; two tell whether there is one. */
 export function selectUnpaidOfTotal(
   db: Db,
   { email, total, currency }: Pick<OrderRow, 'email' | 'total' | 'currency'>,
@@ -35,6 +35,7 @@ export function selectUnpaidOfTotal(
     .where('status', 'in', ['', 'expired'])
     .where('total', '=', total)
     .where('currency', '=', currency)
+    .orderBy('status')
     .limit(2)
     .execute();
 }

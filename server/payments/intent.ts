@@ -7,14 +7,7 @@ import { lockOrder, type OrderRow, selectUnpaidOfTotal } from '../orders/queries
 import { selectProduct, takeStock } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import {
-  cancelUnmade,
-  findOpenPayment,
-  insertPayment,
-  movePayment,
-  type PaymentRow,
-  storeIntent,
-} from './queries.ts';
+import { cancelUnmade, findOpenPayment, insertPayment, type PaymentRow, storeIntent } from './queries.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -59,7 +52,8 @@ async function findAskedOrder(
             total,
             currency: shop.currency,
           });
-    if (only && !another) return only;
+    // An expired one beside it does not make it doubtful which is meant.
+    if (only && (!another || (only.status === '' && another.status === 'expired'))) return only;
     throw new ShopError(
       'conflict',
       another
@@ -133,8 +127,7 @@ export async function makeIntent(shop: Shop, payment: PaymentRow): Promise<Inten
       throw error;
     });
   if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;
-  await shop.provider.cancelIntent(intent.id);
-  await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
+  await settle(shop, payment, await shop.provider.cancelIntent(intent.id));
   return undefined;
 }
 

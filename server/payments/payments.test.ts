@@ -334,4 +334,57 @@ describe.each(engines)('payments on %s', (engine) => {
     const { data } = await askStripe(shop, 'GET', '/refunds?limit=10');
     expect(data).toEqual([]);
   });
+
+  test('a lost answer is found by the next look, so that no intent is left that nobody knows', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    await refusal(openPayment(shop, person, order));
+    await db
+      .updateTable('payment')
+      .set({ created_at: Date.now() - 61_000 })
+      .execute();
+    await shop.doPeriodicWork();
+    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { intent } = await db.selectFrom('payment').select('intent').executeTakeFirstOrThrow();
+    expect(data.map(({ id }) => id)).toEqual([intent]);
+  });
+
+  test('an order that was paid for again while the look went through its list is not cancelled', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const [first, second] = [
+      await placeOrder(shop, person, product),
+      await placeOrder(shop, person, product),
+    ];
+    const opened = await openPayment(shop, person, first);
+    const typing = await openPayment(shop, person, second);
+    await endHold(shop, first);
+    await endHold(shop, second);
+    // Both are overdue when the look reads its list; the second is held anew while the first is cancelled.
+    const hold = Date.now() + 3_600_000;
+    const until = () =>
+      shop.database.db.updateTable('orders').set({ hold_until: hold }).where('id', '=', second._id).execute();
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
+    await shop.doPeriodicWork();
+    expect((await askStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
+    expect((await askStripe(shop, 'GET', `/payment_intents/${typing.id}`)).status).toBe(
+      'requires_payment_method',
+    );
+    expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
+  });
+
+  test('{price} alone means the order that holds its stock, not an expired one beside it', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    await endHold(shop, await placeOrder(shop, person, product));
+    await shop.doPeriodicWork();
+    const live = await placeOrder(shop, person, product);
+    const { clientSecret } = await shop.client(person).call('createPaymentIntent', { body: { price: 12.5 } });
+    expect(clientSecret).toBe((await openPayment(shop, person, live)).clientSecret);
+  });
 });

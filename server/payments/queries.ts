@@ -95,3 +95,17 @@ export async function movePayment(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+/**
+ * Notes that a payment's money has come: `refund_due` until an order takes it. False where that was noted
+ * before. The intent's id may be missing where the order was gone when the provider answered.
+ */
+export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('payment')
+    .set({ state: 'refund_due', intent })
+    .where('id', '=', id)
+    .where('state', 'in', ['open', 'cancelled'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,7 +1,7 @@
-import { selectOrder } from '../orders/queries.ts';
+import { lockOrder } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { movePayment, type PaymentRow } from './queries.ts';
+import { claimSuccess, movePayment, type PaymentRow } from './queries.ts';
 
 /**
  * Brings a payment and its order to what the provider says: the only way to "paid". `intent` is fresh from
@@ -19,28 +19,23 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
     intent.amount_received === payment.amount && intent.currency.toUpperCase() === payment.currency;
 
   const state = await shop.database.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('orders')
-      .set({ status: 'paid', transaction_id: intent.id })
-      .where('id', '=', payment.order_id)
-      .where('status', '=', '')
-      // Never true for another amount than the order's own.
-      .where('total', '=', exact ? payment.amount : -1)
-      .where('currency', '=', payment.currency)
-      // Money that was given back, or is about to be, pays for nothing any more.
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('payment')
-            .select('payment.id')
-            .where('payment.id', '=', payment.id)
-            .where('payment.state', 'in', ['open', 'cancelled']),
-        ),
-      )
-      .executeTakeFirst();
-    const order = numUpdatedRows === 1n ? undefined : await selectOrder(tx, payment.order_id);
-    const settled = numUpdatedRows === 1n || order?.transaction_id === intent.id ? 'paid' : 'refund_due';
-    return (await movePayment(tx, payment.id, ['open', 'cancelled'], settled)) ? settled : undefined;
+    // Another success of this order waits here until this one is decided.
+    const order = await lockOrder(tx, payment.order_id);
+    // Money that was given back, or is about to be, pays for nothing any more.
+    if (!(await claimSuccess(tx, payment.id, intent.id))) return undefined;
+    const { numUpdatedRows } = exact
+      ? await tx
+          .updateTable('orders')
+          .set({ status: 'paid', transaction_id: intent.id })
+          .where('id', '=', payment.order_id)
+          .where('status', '=', '')
+          .where('total', '=', payment.amount)
+          .where('currency', '=', payment.currency)
+          .executeTakeFirst()
+      : { numUpdatedRows: 0n };
+    if (numUpdatedRows !== 1n && order?.transaction_id !== intent.id) return 'refund_due';
+    await movePayment(tx, payment.id, ['refund_due'], 'paid');
+    return 'paid';
   });
 
   if (state === 'paid') shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');

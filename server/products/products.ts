@@ -6,6 +6,7 @@ import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { writeOnce } from '../once.ts';
 import type { Once } from '../route.ts';
+import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
 export async function listProducts(
@@ -25,10 +26,10 @@ export async function getProduct(database: Database, id: string): Promise<querie
 
 /** Adds a product in the shop's currency and gives its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
-  database: Database,
-  asked: { viewer: Viewer; body: NewProduct; once: Once | undefined; currency: string },
+  shop: Shop,
+  { viewer, body, once }: { viewer: Viewer; body: NewProduct; once: Once | undefined },
 ): Promise<string> {
-  const { body, viewer, currency } = asked;
+  const { currency } = shop;
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
   if (price * body.o_quantity < leastCharge) {
@@ -42,8 +43,9 @@ export async function addProduct(
     throw invalid('price', `Price × order quantity must be at most ${toWire(most, currency)} ${currency}`);
   }
   const id = uuidv7();
-  return writeOnce(database, asked.once, id, (tx) =>
-    queries.insertProduct(tx, {
+  return writeOnce(shop.database, once, id, async (tx) => {
+    await shop.judgeImage(tx, body.img);
+    await queries.insertProduct(tx, {
       id,
       name: body.name,
       price,
@@ -53,8 +55,8 @@ export async function addProduct(
       available: body.a_quantity,
       email: viewer.email,
       created_at: Date.now(),
-    }),
-  );
+    });
+  });
 }
 
 /** Orders of it stay as they were. Throws 404. */

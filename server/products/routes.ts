@@ -17,8 +17,7 @@ export function mountProducts(app: Hono<Env>, shop: Shop): void {
   );
 
   route(app, contract.addProduct, async ({ viewer, body, once }) => {
-    await shop.judgeImage(body.img);
-    const insertedId = await addProduct(database, { viewer, body, once, currency });
+    const insertedId = await addProduct(shop, { viewer, body, once });
     shop.changed();
     return { insertedId };
   });

@@ -6,6 +6,7 @@ import type { Schema } from '../database/schema.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { writeOnce } from '../once.ts';
 import type { Once } from '../route.ts';
+import type { Shop } from '../shop.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 
@@ -22,11 +23,12 @@ export function listReviews({ db }: Database, count: number, after?: string): Pr
 
 /** Writes a review in the name of who is signed in, and gives its id. */
 export function addReview(
-  database: Database,
+  shop: Shop,
   { viewer, body, once }: { viewer: Viewer; body: NewReview; once: Once | undefined },
 ): Promise<string> {
   const id = uuidv7();
-  return writeOnce(database, once, id, async (tx) => {
+  return writeOnce(shop.database, once, id, async (tx) => {
+    await shop.judgeImage(tx, body.img);
     await tx
       .insertInto('review')
       .values({
