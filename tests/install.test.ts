@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -101,6 +101,29 @@ describe('a command', () => {
       [0, 'b'],
     ]);
     expect(calls()).toBe('ci --omit=dev\n');
+  });
+
+  test('of those that wait for one that was killed only one goes on in its place', async () => {
+    const turn = join(project, 'dist', '.turn');
+    mkdirSync(join(project, 'dist'));
+    writeFileSync(turn, 'killed');
+    utimesSync(turn, new Date(0), new Date(0));
+    const all = await Promise.all(['a', 'b', 'c', 'd'].map((name) => run(['hello.ts', name])));
+    expect(all.map(({ code, out }) => [code, out])).toEqual(['a', 'b', 'c', 'd'].map((name) => [0, name]));
+    expect(calls()).toBe('ci --omit=dev\n');
+    expect(readdirSync(join(project, 'dist'))).toEqual([]);
+  });
+
+  test('goes on where its turn was taken for one left behind', async () => {
+    writeFileSync(
+      join(project, 'npm', 'npm-cli.js'),
+      `${npm}
+import { rmSync } from 'node:fs';
+rmSync('dist/.turn');
+// Longer than until its next sign of life.
+setTimeout(() => undefined, 1200);`,
+    );
+    expect(await run(['hello.ts', 'a'])).toMatchObject({ code: 0, out: 'a' });
   });
 
   test('says in a sentence that it could not install, and runs nothing', async () => {
