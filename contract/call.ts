@@ -6,7 +6,10 @@ import type { z } from 'zod';
  */
 export type Who = 'everybody' | 'person' | 'self' | 'self-or-admin' | 'owner-or-admin' | 'admin' | 'provider';
 
-/** One call on the wire. `errors` are the statuses that it may answer beside its own. */
+/**
+ * One call on the wire. `errors` are the statuses that it may answer beside its own and those of all calls:
+ * 503 while the database is away, and 403 where a browser sends a changing one from another site.
+ */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;

@@ -118,7 +118,7 @@ export const markOrderPaid = {
   params: byId,
   body: z.object({ order: id.optional(), transactionId: text('Transaction id'), orderStatus: ignored }),
   answer: modifiedCount,
-  errors: [400, 401, 404, 409, 413, 415, 422, 503],
+  errors: [400, 401, 402, 404, 409, 413, 415, 422],
 } as const satisfies Call;
 
 export const deleteOrder = {
@@ -127,5 +127,5 @@ export const deleteOrder = {
   who: 'owner-or-admin',
   params: byId,
   answer: deletedCount,
-  errors: [401, 404, 409, 503],
+  errors: [401, 402, 404, 409],
 } as const satisfies Call;

@@ -10,7 +10,7 @@ export const createPaymentIntent = {
   /** Without `order` it is the caller's one unpaid order of that price; none or several: 409. */
   body: z.object({ price, order: id.optional() }),
   answer: z.object({ clientSecret: z.string() }),
-  errors: [400, 401, 402, 404, 409, 413, 415, 422, 429, 503],
+  errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
 } as const satisfies Call;
 
 export const receiveStripeEvent = {
@@ -18,5 +18,5 @@ export const receiveStripeEvent = {
   summary: 'An event of the payment provider, signed by it',
   who: 'provider',
   answer: z.object({ received: z.literal(true) }),
-  errors: [400, 413, 503],
+  errors: [400, 402, 413],
 } as const satisfies Call;

@@ -8,7 +8,7 @@ import { sessionCookie } from './identity/auth.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
-import { openApiDocument } from './openapi.ts';
+import { createOpenApi } from './openapi.ts';
 import { mountOrders } from './orders/routes.ts';
 import { createAddressReader, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
@@ -121,12 +121,13 @@ async function getViewer(visit: Visit): Promise<Viewer> {
 /** Every call of the contract under `/api`. */
 function mountCalls(shop: Shop): Hono<Env> {
   const app = new Hono<Env>();
+  const openApi = createOpenApi(sessionCookie(shop.config));
   mountProducts(app, shop);
   mountReviews(app, shop);
   mountUsers(app, shop);
   mountOrders(app, shop);
   mountPayments(app, shop);
-  app.get(`${apiBase}/openapi.json`, (c) => c.json(openApiDocument()));
+  app.get(`${apiBase}/openapi.json`, (c) => c.json(openApi()));
   app.onError((error, c) => problemResponse(toShopError(error, shop.log, c.env.requestId), c.env.requestId));
   app.notFound((c) => {
     const allowed = methodsAt(c.req.path);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
-import { type Asking, ask, askPath, byToken } from '../tests/support/ask.ts';
+import { type Asking, ask, askPath, byCookie, byToken } from '../tests/support/ask.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
 
 const schema = z.record(z.string(), z.unknown());
@@ -25,7 +25,10 @@ const document = z.object({
   openapi: z.string().startsWith('3.1.'),
   servers: z.tuple([z.object({ url: z.literal('/api') })]),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.record(z.string(), schema) }),
+  components: z.object({
+    schemas: z.record(z.string(), schema),
+    securitySchemes: z.object({ session: z.object({ name: z.string() }) }),
+  }),
 });
 
 async function readDocument(shop: TestShop) {
@@ -57,6 +60,17 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(JSON.stringify(plain)).not.toContain('multipleOf');
 });
 
+test('it names the cookie that the shop has at its address', async () => {
+  const cookieAt = async (settings: Record<string, string>) => {
+    await using shop = await startShop({ settings });
+    const { components } = await readDocument(shop);
+    return components.securitySchemes.session.name;
+  };
+  expect(await cookieAt({})).toBe('shop.session_token');
+  const secure = await cookieAt({ PUBLIC_URL: 'https://shop.example' });
+  expect(secure).toBe('__Host-shop.session_token');
+});
+
 test('every call stands in it, with who may, what it takes and all that it answers', async () => {
   await using shop = await startShop();
   const { paths, find } = await readDocument(shop);
@@ -64,8 +78,9 @@ test('every call stands in it, with who may, what it takes and all that it answe
   for (const [name, call] of calls) {
     const found = find(call);
     expect(found.operationId).toBe(name);
-    const answers = [call.status ?? 200, ...call.errors].map(String);
-    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...answers, 'default'].sort()]);
+    const common = call.method === 'GET' || call.who === 'provider' ? [503] : [403, 503];
+    const answers = new Set([call.status ?? 200, ...call.errors, ...common, 'default'].map(String));
+    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...answers].sort()]);
     const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, part]) => part);
     const documented = found.parameters.filter((parameter) => parameter.in === 'path');
     expect(documented.map((parameter) => [parameter.name, parameter.required])).toEqual(
@@ -105,6 +120,7 @@ test('what the shop really takes and answers fits the document', async () => {
     return answer;
   }
 
+  const foreign = { origin: 'https://elsewhere.example' };
   const [asTom, asAdmin] = [{ headers: byToken(tom) }, { headers: byToken(admin) }];
   const form = new FormData();
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#777' } }).png();
@@ -150,6 +166,10 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
   await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
   await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
+  const cookie = { ...byCookie(tom), ...foreign };
+  await check('deleteOrder', { params: id, headers: cookie }, 403);
+  shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
+  await check('deleteOrder', { params: id, ...asTom }, 503);
   await check('deleteOrder', { params: id, ...asTom }, 200);
   await check('deleteOrder', { params: id, ...asTom }, 404);
   await check('receiveStripeEvent', { body: {} }, 400);

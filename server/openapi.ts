@@ -16,16 +16,18 @@ const who: Record<Who, string> = {
 };
 
 type Schema = Record<string, unknown>;
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
 
-let made: Schema | undefined;
-
-/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
-export function openApiDocument(): Schema {
-  made ??= makeDocument();
-  return made;
+/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html), made when it is first asked for. */
+export function createOpenApi(sessionCookie: string): () => Schema {
+  let made: Schema | undefined;
+  return () => (made ??= makeDocument(sessionCookie));
 }
 
-function makeDocument(): Schema {
+function makeDocument(sessionCookie: string): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, call] of Object.entries<Call>(contract)) {
     const path = call.path.replace(/:(\w+)/g, '{$1}');
@@ -48,7 +50,7 @@ function makeDocument(): Schema {
       schemas: { Problem: jsonSchema(problem, 'output') },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of PUT /user/{email}.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'shop.session_token' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
       },
     },
   };
@@ -72,7 +74,7 @@ function operation(name: string, call: Call): Schema {
     name === 'uploadImage'
       ? { 'application/json': { schema: jsonSchema(call.answer, 'output') } }
       : problemContent;
-  for (const status of call.errors) answers[status] = { description: meaning(status), content: shape };
+  for (const status of errorsOf(call)) answers[status] = { description: meaning(status), content: shape };
   answers.default = { description: 'Any other error.', content: shape };
   const parameters = [...parametersOf('path', call.params), ...parametersOf('query', call.query)];
   if (call.idempotent) {
@@ -94,6 +96,12 @@ function operation(name: string, call: Call): Schema {
     ...requestBody(name, call),
     responses: answers,
   };
+}
+
+/** What a call says for itself, and what no call can help: see `Call`. */
+function errorsOf(call: Call): number[] {
+  const changes = call.method !== 'GET' && call.who !== 'provider';
+  return [...call.errors, 503, ...(changes ? [403] : [])];
 }
 
 const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
@@ -122,10 +130,7 @@ function requestBody(name: string, call: Call): Schema {
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Schema[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
-    properties?: Schema;
-    required?: string[];
-  };
+  const { properties, required } = objectSchema.parse(jsonSchema(schema, 'input'));
   return Object.entries(properties).map(([name, property]) => ({
     in: place,
     name,
