@@ -38,49 +38,56 @@ export const routes: RouteObject[] = [
             id: 'dashboard',
             path: 'dashboard',
             lazy: () => loadChunk(import('./pages/dashboard.tsx')),
+            // What is wrong with one of its pages leaves the menu standing.
             children: [
               {
-                id: 'dashboard/profile',
-                index: true,
-                lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
-              },
-              // The mobile menu's address of the profile, as the specification has it.
-              { path: 'history', loader: () => redirect('/dashboard') },
-              {
-                id: 'dashboard/my-orders',
-                path: 'myOrder',
-                lazy: () => loadChunk(import('./pages/dashboard/my-orders.tsx')),
-              },
-              {
-                id: 'dashboard/payment',
-                path: 'payment/:id',
-                handle: { takesCards: true },
-                lazy: () => loadChunk(import('./pages/dashboard/payment.tsx')),
-              },
-              {
-                id: 'dashboard/add-review',
-                path: 'review',
-                lazy: () => loadChunk(import('./pages/dashboard/add-review.tsx')),
-              },
-              {
-                id: 'dashboard/users',
-                path: 'users',
-                lazy: () => loadChunk(import('./pages/dashboard/users.tsx')),
-              },
-              {
-                id: 'dashboard/all-orders',
-                path: 'allOrders',
-                lazy: () => loadChunk(import('./pages/dashboard/all-orders.tsx')),
-              },
-              {
-                id: 'dashboard/add-product',
-                path: 'addProduct',
-                lazy: () => loadChunk(import('./pages/dashboard/add-product.tsx')),
-              },
-              {
-                id: 'dashboard/manage-products',
-                path: 'manageProduct',
-                lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
+                id: 'dashboard-page',
+                ErrorBoundary: RouteError,
+                children: [
+                  {
+                    id: 'dashboard/profile',
+                    index: true,
+                    lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
+                  },
+                  // The mobile menu's address of the profile, as the specification has it.
+                  { path: 'history', loader: () => redirect('/dashboard') },
+                  {
+                    id: 'dashboard/my-orders',
+                    path: 'myOrder',
+                    lazy: () => loadChunk(import('./pages/dashboard/my-orders.tsx')),
+                  },
+                  {
+                    id: 'dashboard/payment',
+                    path: 'payment/:id',
+                    handle: { takesCards: true },
+                    lazy: () => loadChunk(import('./pages/dashboard/payment.tsx')),
+                  },
+                  {
+                    id: 'dashboard/add-review',
+                    path: 'review',
+                    lazy: () => loadChunk(import('./pages/dashboard/add-review.tsx')),
+                  },
+                  {
+                    id: 'dashboard/users',
+                    path: 'users',
+                    lazy: () => loadChunk(import('./pages/dashboard/users.tsx')),
+                  },
+                  {
+                    id: 'dashboard/all-orders',
+                    path: 'allOrders',
+                    lazy: () => loadChunk(import('./pages/dashboard/all-orders.tsx')),
+                  },
+                  {
+                    id: 'dashboard/add-product',
+                    path: 'addProduct',
+                    lazy: () => loadChunk(import('./pages/dashboard/add-product.tsx')),
+                  },
+                  {
+                    id: 'dashboard/manage-products',
+                    path: 'manageProduct',
+                    lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
+                  },
+                ],
               },
             ],
           },

@@ -36,7 +36,7 @@ export function Component() {
       <PageHeading title="Mara Whitlock" description="Who made this shop." label="MyPortfolio" />
       <dl className="border-t border-rule">
         <Row term="Email">
-          <a href="mailto:mara@example.com" className="link">
+          <a href="mailto:mara@example.com" className="link max-sm:link-alone">
             mara@example.com
           </a>
         </Row>
@@ -63,7 +63,7 @@ export function Component() {
           <ul className="flex flex-col gap-4">
             {projects.map(([name, address, what]) => (
               <li key={name}>
-                <a href={address} className="link font-serif text-lg">
+                <a href={address} className="link font-serif text-lg max-sm:link-alone">
                   {name}
                 </a>
                 <span className="block text-sm text-soft">{what}</span>

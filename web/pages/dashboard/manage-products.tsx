@@ -96,7 +96,10 @@ function ProductRow({ product, onDelete }: { product: Product; onDelete: (produc
           <span className="w-20 shrink-0 border border-rule">
             <Picture img={img} alt="" sizes="5rem" />
           </span>
-          <Link to={`/purchase/${_id}`} className="link font-serif text-lg leading-tight wrap-anywhere">
+          <Link
+            to={`/purchase/${_id}`}
+            className="link font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
+          >
             {name}
           </Link>
         </span>

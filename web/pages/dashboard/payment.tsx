@@ -27,7 +27,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="Payment" description="Pay for your order by card." />
-      <div className="grid items-start gap-x-16 gap-y-8 lg:grid-cols-2">
+      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[3fr_2fr]">
         <section aria-labelledby="your-order" className="border border-rule bg-leaf px-5 pt-4 lg:col-start-2">
           <h2 id="your-order" className="mb-2 text-xl">
             Your order

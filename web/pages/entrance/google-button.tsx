@@ -28,7 +28,7 @@ export function GoogleButton({ back, failed, refused, onRefused }: Props) {
   const message = refused ?? (failed && (failures[failed] ?? 'Google could not sign you in. Try again.'));
   const leave = async () => {
     setBusy(true);
-    await signInWithGoogle(back, '/login').catch((error: Error) => {
+    await signInWithGoogle(back, `/login?from=${encodeURIComponent(back)}`).catch((error: Error) => {
       onRefused(error.message);
       setBusy(false);
     });

@@ -78,6 +78,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
             label="Email"
             type="email"
             autoComplete="email"
+            defaultValue={viewer.email}
             error={errors.email?.message}
             {...form.register('email')}
           />

@@ -88,11 +88,11 @@ function Customer({ order }: { order: Order }) {
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <a href={`mailto:${user}`} className="link block">
+      <a href={`mailto:${user}`} className="link block max-sm:link-alone">
         {user}
       </a>
       {phone && (
-        <a href={`tel:${phone}`} className="link block">
+        <a href={`tel:${phone}`} className="link block max-sm:link-alone">
           {phone}
         </a>
       )}

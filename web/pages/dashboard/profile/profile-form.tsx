@@ -68,6 +68,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           label="Address"
           maxLength={300}
           autoComplete="street-address"
+          defaultValue={address}
           error={errors.address?.message}
           {...form.register('address')}
         />
@@ -76,6 +77,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           type="tel"
           maxLength={300}
           autoComplete="tel"
+          defaultValue={phone}
           error={errors.phone?.message}
           {...form.register('phone')}
         />
@@ -83,6 +85,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           label="Education"
           maxLength={300}
           autoComplete="off"
+          defaultValue={education}
           error={errors.education?.message}
           {...form.register('education')}
         />
@@ -91,6 +94,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           inputMode="url"
           maxLength={300}
           autoComplete="url"
+          defaultValue={linkedIn}
           error={errors.linkedIn?.message}
           {...form.register('linkedIn')}
         />
