@@ -44,6 +44,27 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
     /^PUBLIC_URL .*without a path/,
   ],
   ['an address that is none', { PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL is "shop.example"/],
+  ['a port that is not written in digits', { PORT: '0x10' }, /^PORT is "0x10"/],
+  [
+    'an image host without https',
+    { IMAGE_HOST_URL: 'http://x.example' },
+    /^IMAGE_HOST_URL .*an https address/,
+  ],
+  [
+    'a webhook secret that is none',
+    { ...stripe, STRIPE_WEBHOOK_SECRET: ' , ' },
+    /^STRIPE_WEBHOOK_SECRET is set, but must be the signing secret/,
+  ],
+  [
+    'an address of Stripe without its keys',
+    { STRIPE_API_URL: 'https://x.example' },
+    /^STRIPE_API_URL is set, but without keys the stand-ins run.*STRIPE_SECRET_KEY/,
+  ],
+  [
+    'several without keys',
+    { STRIPE_JS_URL: 'https://x.example', GOOGLE_DISCOVERY_URL: 'https://x.example' },
+    /^STRIPE_JS_URL, GOOGLE_DISCOVERY_URL are set.*unset them\.$/,
+  ],
   ['a database of another engine', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
   ['a currency that is none', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
   ['a currency of three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],

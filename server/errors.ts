@@ -68,6 +68,11 @@ export function invalid(field: string, message: string): ShopError {
   return new ShopError('invalid', message, { errors: [{ field, message }] });
 }
 
+/** A setting that the shop does not start with: one sentence for the shopkeeper, with the setting's name. */
+export function wrongSetting(sentence: string): ShopError {
+  return new ShopError('bad_setting', sentence);
+}
+
 /** An address that takes only these methods. */
 export function wrongMethod(...allow: string[]): ShopError {
   return new ShopError('wrong_method', `This address takes ${allow.join(', ')}.`, { allow });

@@ -59,7 +59,9 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       self.app ? self.app.fetch(request) : new Response(null, { status: 503 });
     const sandbox = config.services ? undefined : await openStandIns(config, callSelf, log);
     if (sandbox) undo.push(sandbox.close);
-    const services = sandbox?.settings ?? config.services;
+    const standIns =
+      sandbox && (config.googleSignIn ? sandbox.settings : { ...sandbox.settings, google: undefined });
+    const services = standIns ?? config.services;
     if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
 
     const secret = authSecret(config);

@@ -39,6 +39,14 @@ describe.each(engines)('a database on %s', (engine) => {
   });
 });
 
+test('GOOGLE_SIGN_IN=off means the stand-in too', async () => {
+  await using shop = await startShop({ settings: { GOOGLE_SIGN_IN: 'off' } });
+  expect((await shop.send('/api/auth/sign-in/social', googleStart)).status).toBe(404);
+  const page = await (await shop.send('/login')).text();
+  expect(page).toContain('"google":false');
+  await shop.signUp();
+});
+
 test('a live shop has no stand-ins, no demo people, and takes cards from a provider at another address', async () => {
   await using provider = await startShop();
   await provider.listen();

@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { email, text } from '../../contract/fields.ts';
-import type { Config, Services } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import type { Services } from '../services.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 export type Auth = ReturnType<typeof createAuth>;

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Config, Services } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { ShopError, wrongMethod } from '../errors.ts';
 import { readOptionalJson } from '../request.ts';
+import type { Services } from '../services.ts';
 import { giveBackTry, type Limits, takeTry } from '../tries.ts';
 import { createTurns } from '../turns.ts';
 import { type Auth, addressHeader, createAuth, sessionCookie } from './auth.ts';

@@ -1,7 +1,8 @@
 import type { WebSettings } from '../../contract/pages.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
-import type { Config, Services } from '../config.ts';
+import type { Config } from '../config.ts';
 import { defaultCurrency } from '../currency.ts';
+import type { Services } from '../services.ts';
 
 /** What every page knows of the shop. All of it is public. */
 export function webSettings(config: Config, services: Services): WebSettings {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { Services } from '../config.ts';
 import { ShopError } from '../errors.ts';
+import type { Services } from '../services.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof openProvider>;
