@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Problem } from '../contract/problem.ts';
+import { metAnother } from './database/database.ts';
 import { errorTable, ShopError } from './errors.ts';
 
 /** Any error as the shop's own: what was not expected is logged whole and answered as `internal`. */
@@ -16,6 +17,13 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
       'The shop cannot reach its database at the moment. Try again shortly.',
       { retryAfter: 5 },
     );
+  }
+  // A transaction has been tried again before it comes to this; a statement of its own has not.
+  if (metAnother(error)) {
+    log.warn({ requestId, error }, 'two statements met');
+    return new ShopError('unavailable', 'Somebody else was at the same thing just now. Try again.', {
+      retryAfter: 1,
+    });
   }
   log.error({ requestId, error }, 'unexpected error');
   return new ShopError(
@@ -65,23 +73,14 @@ export function headersOf({ retryAfter, allow }: ShopError): Record<string, stri
   };
 }
 
-const unavailable = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-]);
+const networkErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
 
-/** The database is away: connection errors of Node, and SQLSTATE classes 08, 53 and 57. */
+/** The database is away: connection errors of Node, and SQLSTATE classes 08 and 53, and 57P of class 57. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && unavailable.has(error.code)) return true;
+  if ('code' in error && typeof error.code === 'string') {
+    if (networkErrors.has(error.code) || /^(08|53|57P)/.test(error.code)) return true;
+  }
   return /Connection terminated|timeout exceeded when trying to connect|database is locked/.test(
     error.message,
   );

@@ -52,7 +52,7 @@ async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> 
 }
 
 /** SQLSTATE 40001 (serialization failure) and 40P01 (deadlock): PostgreSQL asks to run it again. */
-function metAnother(error: unknown): boolean {
+export function metAnother(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === '40001' || code === '40P01';
 }
