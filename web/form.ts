@@ -1,6 +1,9 @@
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
-import type { z } from 'zod';
+import { config, type z } from 'zod';
 import { CallFailed } from './client.ts';
+
+// Zod would try whether it may compile code: the security policy refuses that, and the browser reports it.
+config({ jitless: true });
 
 /** Judges a form by a schema of the contract, so that the browser and the server say the same words. */
 export function bySchema<Values extends FieldValues>(schema: z.ZodType<unknown, Values>): Resolver<Values> {
