@@ -7,8 +7,9 @@ import { settle } from './settle.ts';
 
 /**
  * Takes a client's word that an order was paid, by asking the provider. 1 where it is paid by this, 0 where
- * it was paid with that transaction already. Throws 409 where that payment is not this order's or has not
- * succeeded, 503 where the provider is out of reach.
+ * it was paid with that transaction already. Throws 409 where that payment is not this order's, has not
+ * succeeded or is being refunded, 404 where the order has gone meanwhile, 503 where the provider is out of
+ * reach.
  */
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {
@@ -22,8 +23,11 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   }
   const byThis = await settle(shop, payment, await shop.provider.getIntent(transactionId));
   const now = await selectOrder(db, order.id);
-  if (now?.transaction_id !== transactionId) {
-    throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');
-  }
-  return byThis ? 1 : 0;
+  if (now?.transaction_id === transactionId) return byThis ? 1 : 0;
+  const state = (await findPaymentOfIntent(db, transactionId))?.state;
+  const back =
+    state === 'refund_due' || state === 'refunded' ? 'The money of this payment is given back.' : '';
+  if (!now) throw new ShopError('not_found', `There is no such order any more. ${back}`.trim());
+  if (back) throw new ShopError('conflict', `This payment could not pay the order. ${back}`);
+  throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');
 }

@@ -180,6 +180,19 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await paymentStates(shop, order)).toEqual(['cancelled']);
   });
 
+  test('deleted while its payment is looked at: PATCH answers 404', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const intent = await openPayment(shop, person, order);
+    shop.stripe.fail({
+      call: getIntent,
+      how: 'slow',
+      until: () => shop.client(person).call('deleteOrder', { params: { id: order._id } }),
+    });
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
+  });
+
   test('paid while it is being deleted: the delete answers 409 and the order is paid', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
@@ -308,7 +321,8 @@ describe.each(engines)('payments on %s', (engine) => {
       .values({ ...row, id: 'payment-1', intent: id, state: 'open' })
       .execute();
     await confirm(shop, { id });
-    expect(await refusal(tellPaid(shop, person, order, { id }))).toMatchObject({ status: 409 });
+    const told = await refusal(tellPaid(shop, person, order, { id }));
+    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is given back') });
     await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });
