@@ -7,7 +7,7 @@ import type { Manifest } from '../contract/pages.ts';
 import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFace } from './fonts.ts';
-import { describeApp, drawIcon, drawShareCard } from './icons.ts';
+import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
 
 const web = 'dist/web';
 
@@ -30,10 +30,10 @@ async function keepPictures(): Promise<Manifest['files']> {
   };
   put('movement.svg', Buffer.from(drawMovement()));
   put('icon.svg', readFileSync('web/drawings/icon.svg'));
-  put('icon-32.png', await drawIcon(32, false));
-  put('icon-180.png', await drawIcon(180, true));
-  const small = put('icon-192.png', await drawIcon(192, true));
-  const large = put('icon-512.png', await drawIcon(512, true));
+  put('icon-32.png', await drawTabIcon(32));
+  put('icon-180.png', await drawAppIcon(180));
+  const small = put('icon-192.png', await drawAppIcon(192));
+  const large = put('icon-512.png', await drawAppIcon(512));
   put('shop.webmanifest', Buffer.from(describeApp(small, large)));
   put('share.png', await drawShareCard());
   return files;

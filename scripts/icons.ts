@@ -1,37 +1,49 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { hairspring } from '../web/components/mark-shape.ts';
 import { drawMovement } from './drawings/movement.ts';
 
-const paper = '#f7f2e8';
-const icon = readFileSync('web/drawings/icon.svg');
+const [paper, ink, brass, ruby, edge] = ['#f7f2e8', '#211d17', '#b07a22', '#9b1c31', '#857a69'];
 
-/** The shop's mark in so many pixels: as it is, or on paper with the margin that systems cut their shapes from. */
-export async function drawIcon(size: number, onPaper: boolean): Promise<Buffer> {
-  const inner = onPaper ? Math.round(size * 0.68) : size;
-  const mark = await sharp(icon, { density: (72 * inner) / 48 })
-    .resize(inner, inner)
-    .png()
-    .toBuffer();
-  const sheet = { width: size, height: size, channels: 4 as const };
-  const background = onPaper ? paper : 'transparent';
-  return sharp({ create: { ...sheet, background } })
-    .composite([{ input: mark }])
+/** The mark at the size of a tab's icon: only its rim, bar and jewel can be seen there. */
+export function drawTabIcon(size: number): Promise<Buffer> {
+  return draw(size, size, readFileSync('web/drawings/icon.svg', 'utf8'));
+}
+
+/** The whole mark on paper, with the margin that systems cut their shapes from. */
+export function drawAppIcon(size: number): Promise<Buffer> {
+  return draw(
+    size,
+    size,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -12 72 72" fill="none" stroke="${ink}" stroke-width="1.8">
+      <path d="M-12-12h72v72h-72z" fill="${paper}" stroke="none"/>
+      <circle cx="24" cy="24" r="22"/><circle cx="24" cy="24" r="17.5"/>
+      <path d="M24 6.5v35" stroke="${brass}" stroke-width="4"/><path d="${hairspring}"/>
+      <circle cx="24" cy="24" r="3.2" fill="${ruby}" stroke="none"/>
+    </svg>`,
+  );
+}
+
+/**
+ * What others see where a page is shared: the movement on a ruled sheet, 1200 × 630. No word stands on it: it would
+ * be set in whatever face the building machine has, and every place that shows it writes the page's title below.
+ */
+export async function drawShareCard(): Promise<Buffer> {
+  const movement = await draw(500, 500, drawMovement());
+  const sheet = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" fill="none" stroke="${edge}">
+    <path d="M0 0h1200v630H0z" fill="${paper}" stroke="none"/>
+    <path d="M24 24h1152v582H24z" stroke-width="3"/><path d="M32 32h1136v566H32z"/>
+  </svg>`;
+  return sharp(await draw(1200, 630, sheet))
+    .composite([{ input: movement, left: 350, top: 65 }])
     .png({ compressionLevel: 9, palette: true })
     .toBuffer();
 }
 
-/** What others see where a page is shared: the movement on a ruled sheet, 1200 × 630. */
-export async function drawShareCard(): Promise<Buffer> {
-  const [width, height] = [1200, 630];
-  const frame = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" fill="none" stroke="#857a69">
-    <path d="M24 24h1152v582H24z" stroke-width="3"/><path d="M32 32h1136v566H32z"/></svg>`;
-  const movement = await sharp(Buffer.from(drawMovement()), { density: 72 })
-    .resize(500, 500)
-    .png()
-    .toBuffer();
-  return sharp({ create: { width, height, channels: 3, background: paper } })
-    .composite([{ input: Buffer.from(frame) }, { input: movement, left: 350, top: 65 }])
-    .png({ compressionLevel: 9, palette: true })
+function draw(width: number, height: number, svg: string): Promise<Buffer> {
+  return sharp(Buffer.from(svg), { density: 288 })
+    .resize(width, height)
+    .png({ compressionLevel: 9 })
     .toBuffer();
 }
 

@@ -1,3 +1,5 @@
+import { hairspring } from './mark-shape.ts';
+
 /** The shop's mark: a balance wheel with its hairspring. */
 export function Mark() {
   return (
@@ -11,10 +13,7 @@ export function Mark() {
       <circle cx="24" cy="24" r="21" strokeWidth="1.5" />
       <circle cx="24" cy="24" r="17.5" strokeWidth="1.5" />
       <path d="M24 6.5v35" strokeWidth="3" className="stroke-brass" />
-      <path
-        d="M24 24a3 3 0 0 1 3 3 5 5 0 0 1-6 4 7.5 7.5 0 0 1-5-8 9.5 9.5 0 0 1 11-7 11.5 11.5 0 0 1 8 12"
-        strokeWidth="1.5"
-      />
+      <path d={hairspring} strokeWidth="1.5" />
       <circle cx="24" cy="24" r="2.5" className="fill-ruby" stroke="none" />
     </svg>
   );
