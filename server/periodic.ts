@@ -1,5 +1,4 @@
 import type { Database } from './database/database.ts';
-import { moment } from './identity/accounts.ts';
 import { removeUnusedPictures } from './images/pictures.ts';
 import { withLease } from './lease.ts';
 import { sweepFirstAnswers } from './once.ts';
@@ -44,7 +43,7 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
 /** Sessions and sign-ins with Google that are over. */
 async function sweepSessions(database: Database): Promise<void> {
   const { db } = database;
-  const now = moment(database);
+  const now = new Date();
   await db.deleteFrom('session').where('expiresAt', '<', now).execute();
   await db.deleteFrom('verification').where('expiresAt', '<', now).execute();
 }

@@ -1,4 +1,8 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+
+/** Of Better Auth's columns: written alike on both engines, read as text (ISO 8601) or 0 and 1 on SQLite. */
+type Moment = ColumnType<Date | string, Date, Date>;
+type Flag = ColumnType<boolean | number, boolean, boolean>;
 
 /** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
 export type Schema = {
@@ -89,10 +93,10 @@ export type Schema = {
     id: string;
     name: string;
     email: string;
-    emailVerified: boolean | number;
+    emailVerified: Flag;
     image: string | null;
-    createdAt: Date | string;
-    updatedAt: Date | string;
+    createdAt: Moment;
+    updatedAt: Moment;
     role: string | null;
     address: Generated<string>;
     phone: Generated<string>;
@@ -103,20 +107,20 @@ export type Schema = {
     id: string;
     token: string;
     userId: string;
-    expiresAt: Date | string;
-    createdAt: Date | string;
-    updatedAt: Date | string;
+    expiresAt: Moment;
+    createdAt: Moment;
+    updatedAt: Moment;
     ipAddress: string | null;
     userAgent: string | null;
   };
-  verification: { id: string; expiresAt: Date | string };
+  verification: { id: string; expiresAt: Moment };
   account: {
     id: string;
     accountId: string;
     providerId: string;
     userId: string;
     password: string | null;
-    createdAt: Date | string;
-    updatedAt: Date | string;
+    createdAt: Moment;
+    updatedAt: Moment;
   };
 };

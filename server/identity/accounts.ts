@@ -8,21 +8,26 @@ export function makePassword(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Makes a person who signs in with a password, as Better Auth does at sign-up. `email` in lower case. */
+/**
+ * Makes a person who signs in with a password, as Better Auth does at sign-up. `email` in lower case. False
+ * where somebody has that e-mail already: nothing is changed then.
+ */
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
-): Promise<void> {
+): Promise<boolean> {
   const hash = await hashPassword(password);
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const id = uuidv7();
-    const now = moment(database);
+    const now = new Date();
     const made = await tx
       .insertInto('user')
-      .values({ id, email, name, role, emailVerified: flag(database, false), createdAt: now, updatedAt: now })
+      .values({ id, email, name, role, emailVerified: false, createdAt: now, updatedAt: now })
       .onConflict((conflict) => conflict.column('email').doNothing())
       .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows === 1n) await insertPassword(database, tx, id, hash);
+    if (made.numInsertedOrUpdatedRows !== 1n) return false;
+    await insertPassword(tx, id, hash);
+    return true;
   });
 }
 
@@ -35,11 +40,11 @@ export async function setPassword(database: Database, userId: string, password: 
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('account')
-      .set({ password: hash, updatedAt: moment(database) })
+      .set({ password: hash, updatedAt: new Date() })
       .where('userId', '=', userId)
       .where('providerId', '=', 'credential')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) await insertPassword(database, tx, userId, hash);
+    if (numUpdatedRows === 0n) await insertPassword(tx, userId, hash);
     await tx
       .deleteFrom('account')
       .where('userId', '=', userId)
@@ -88,8 +93,8 @@ export async function findWithPassword(
   return rows.filter((_, at) => fits[at]).map(({ id, email }) => ({ id, email }));
 }
 
-async function insertPassword(database: Database, tx: Tx, userId: string, hash: string): Promise<void> {
-  const now = moment(database);
+async function insertPassword(tx: Tx, userId: string, hash: string): Promise<void> {
+  const now = new Date();
   await tx
     .insertInto('account')
     .values({
@@ -102,13 +107,4 @@ async function insertPassword(database: Database, tx: Tx, userId: string, hash: 
       updatedAt: now,
     })
     .execute();
-}
-
-/** Now, in the type that Better Auth's columns have on each engine. */
-export function moment({ engine }: Database): Date | string {
-  return engine === 'postgres' ? new Date() : new Date().toISOString();
-}
-
-function flag({ engine }: Database, value: boolean): boolean | number {
-  return engine === 'postgres' ? value : Number(value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAccount, moment, setPassword } from '../../server/identity/accounts.ts';
+import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
 import { askIdentity, byCookie, byToken } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
@@ -9,7 +9,7 @@ test.each(engines)('a password that the shopkeeper sets is the only way in, on %
   await using shop = await startShop({ engine });
   const person = await shop.signUp();
   const { id } = (await describeAccount(shop.database, person.email)) ?? expect.unreachable();
-  const now = moment(shop.database);
+  const now = new Date();
   await shop.database.db
     .insertInto('account')
     .values({
