@@ -26,6 +26,8 @@ export type Config = {
   stockHoldHours: number;
   unpaidOrdersPerPerson: number;
   trustedProxies: string[];
+  /** How many processes serve behind the one port. */
+  workers: number;
 };
 
 /** Digits alone: `Number` would take '0x10' for 16 as well. */
@@ -129,6 +131,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     stockHoldHours: s.STOCK_HOLD_HOURS,
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),
     trustedProxies,
+    workers: s.WEB_CONCURRENCY,
   };
 }
 

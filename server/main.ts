@@ -2,18 +2,20 @@ import { readConfig } from './config.ts';
 import { ShopError } from './errors.ts';
 import { openLog } from './log.ts';
 import { type Running, start } from './start.ts';
+import { reportOpen, runWorkers } from './workers.ts';
 
 async function main(): Promise<void> {
   // A DATA_DIR that somebody else made may be open to every user of the machine: what we put there is not.
   process.umask(0o077);
   const config = readConfig();
+  if (runWorkers(config.workers)) return;
   const running = await start(config, { log: openLog() });
   await running.listen().catch(async (error: unknown) => {
     await running.stop();
     throw error;
   });
   const sandbox = running.sandbox ? ` It is a sandbox: no real card is charged. ${running.demo}` : '';
-  process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
+  reportOpen(`The shop is open at ${config.origins[0]}.${sandbox}`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => void end(running).catch(fail));
 }

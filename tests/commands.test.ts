@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { makeFolder } from './support/database.ts';
+import { makeDatabase, makeFolder } from './support/database.ts';
 import { openDoor } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
 import { runCommand, runProgram, startServer } from './support/server.ts';
@@ -176,3 +176,29 @@ test('a shop that is killed under load has every order that it answered, and the
   const left = await door.client().call('getProduct', { params: { id: product } });
   expect(left.a_quantity).toBe(stock - all.length);
 });
+
+test.runIf(process.platform === 'linux')(
+  'WEB_CONCURRENCY=2 is two processes behind one port; one that dies is replaced',
+  async () => {
+    const { place, drop } = await makeDatabase('postgres');
+    if (!('url' in place)) return expect.unreachable();
+    try {
+      const server = await startServer({ DATA_DIR, PORT, DATABASE_URL: place.url, WEB_CONCURRENCY: '2' });
+      const workers = () =>
+        readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ').map(Number);
+      await expect.poll(workers).toHaveLength(2);
+      const [first = 0, second = 0] = workers();
+      process.kill(first, 'SIGKILL');
+      await expect.poll(workers).not.toContain(first);
+      await expect.poll(workers).toHaveLength(2);
+      expect(workers()).toContain(second);
+      const answer = await fetch(`http://127.0.0.1:${PORT}/healthz`);
+      expect(answer.status).toBe(200);
+      const ended = await server.kill('SIGTERM');
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      expect(ended.out.trim().split('\n')).toHaveLength(1);
+    } finally {
+      await drop();
+    }
+  },
+);

@@ -43,6 +43,7 @@ export function runProgram(program: string, args: string[], settings: Record<str
   });
 
   return {
+    pid: child.pid,
     said,
     /** Exit code or signal, and all that it said. */
     ended,

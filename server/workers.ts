@@ -1,0 +1,56 @@
+import cluster, { type Worker } from 'node:cluster';
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** In a worker: tells the first process that the shop is open, in the sentence for the shopkeeper. */
+export function reportOpen(sentence: string): void {
+  if (cluster.isWorker) process.send?.({ open: sentence });
+  else process.stdout.write(`${sentence}\n`);
+}
+
+/**
+ * Runs `count` processes of the shop behind one port (`WEB_CONCURRENCY`), where this is the first process; a
+ * worker that dies is replaced. False in a worker, which is to run the shop itself.
+ */
+export function runWorkers(count: number): boolean {
+  if (count === 1 || cluster.isWorker) return false;
+  let stopping = false;
+  let opened = 0;
+  const startWorker = (): void => {
+    let isOpen = false;
+    const worker = cluster.fork();
+    worker.on('message', (message: { open?: string }) => {
+      if (message.open === undefined) return;
+      isOpen = true;
+      opened += 1;
+      // The others wait for the first: what keeps the shop from starting is said once.
+      if (opened === 1) for (let more = 1; more < count; more++) startWorker();
+      if (opened === count) process.stdout.write(`${message.open}\n`);
+    });
+    worker.on('exit', (code) => {
+      if (stopping) return;
+      // The first has said why it cannot start; another one could not either. Later ones may find the
+      // database away, and come again.
+      if (opened === 0) process.exit(code || 1);
+      setTimeout(startWorker, isOpen ? 0 : 1000);
+    });
+  };
+  startWorker();
+
+  for (const signal of signals) {
+    process.once(signal, () => {
+      stopping = true;
+      void Promise.all(workers().map((worker) => end(worker, signal))).then(() => process.exit(0));
+    });
+  }
+  return true;
+}
+
+const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+function end(worker: Worker, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.process.kill(signal);
+  });
+}
