@@ -7,14 +7,21 @@ import { runCommand } from './open.ts';
 /** `npm run make-admin -- you@example.com [--keep]` */
 await runCommand(async (database, args) => {
   const keep = args.includes('--keep');
-  const { data: email } = emailField.safeParse(args.find((arg) => !arg.startsWith('--')));
-  if (!email) throw new ShopError('invalid', 'Name an e-mail address: npm run make-admin -- you@example.com');
-  const known = await describeAccount(database, email);
+  const [address, ...more] = args.filter((arg) => arg !== '--keep');
+  const { data: email } = emailField.safeParse(address);
+  // A mistyped --keep must not set a new password.
+  if (!email || more.length > 0)
+    throw new ShopError(
+      'invalid',
+      'Name one e-mail address: npm run make-admin -- you@example.com, or with --keep behind it.',
+    );
   const password = makePassword();
-  if (!known) {
-    await createAccount(database, { email, name: email.split('@')[0] ?? email, password, role: 'admin' });
+  const name = email.split('@')[0] ?? email;
+  if (await createAccount(database, { email, name, password, role: 'admin' })) {
     return `${email} is a new account and an admin. Its password, told this once: ${password}`;
   }
+  const known = await describeAccount(database, email);
+  if (!known) throw new ShopError('conflict', `The account of ${email} has just been removed: try again.`);
   // Somebody else may have signed up with that address: what they know must not open an admin's account.
   if (!keep) await setPassword(database, known.id, password);
   await makeAdmin(database, email);
