@@ -12,6 +12,8 @@ export type Screen = {
   act?: (page: Page) => Promise<void>;
   /** Complaints that belong to it. */
   expected?: RegExp[];
+  /** There is no such thing at a desk. */
+  phoneOnly?: true;
 };
 
 /** Every screen of the demo shop and the states that look different, with the people and orders that they need. */
@@ -84,7 +86,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
     { name: 'add-review', path: '/dashboard/review', as: tom },
     { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: press('Add Review') },
-    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened },
+    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened, phoneOnly: true },
     { name: 'users', path: '/dashboard/users', as: ada },
     { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/) },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
