@@ -6,8 +6,12 @@ const mostJson = 100_000;
 /** Far more than any call has; what is nested by the thousand makes whoever walks through it overflow the stack. */
 const mostLevels = 20;
 
-/** A body of at most `limit` bytes. Throws 413 where it is larger, 400 where it breaks off. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/** A body of at most `limit` bytes. Throws 413 (`tooLarge` says it) where it is larger, 400 where it breaks off. */
+export async function readBody(
+  request: Request,
+  limit: number,
+  tooLarge = `The body is larger than ${limit} bytes.`,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -20,10 +24,10 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
       }
     }
   } catch (cause) {
-    throw new ShopError('unreadable', 'The body broke off on its way.', { cause });
+    throw new ShopError('unreadable', 'What was sent broke off on its way. Please try again.', { cause });
   }
-  if (size > limit) throw new ShopError('too_large', `The body is larger than ${limit} bytes.`);
-  return new Uint8Array(Buffer.concat(chunks));
+  if (size > limit) throw new ShopError('too_large', tooLarge);
+  return Buffer.concat(chunks);
 }
 
 /** A JSON body of at most 100 KB. Throws 415, 413 or 400. */

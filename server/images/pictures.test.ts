@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../tests/support/database.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { nameEncoded } from './addresses.ts';
-import { findPicture, isOwnPicture, removePicture, removeUnusedPictures, storePicture } from './pictures.ts';
+import { findPicture, keepPicture, removePicture, removeUnusedPictures, storePicture } from './pictures.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);
@@ -67,9 +67,9 @@ describe.each(engines)('pictures on %s', (engine) => {
   test('only the address of a picture that is here is our own', async () => {
     const { url, hash, widths } = picture('own');
     await storePicture(database, { url, hash, widths }, 'a@example.com');
-    expect(await isOwnPicture(database, url)).toBe(true);
-    expect(await isOwnPicture(database, `/images/${hash}-240.webp`)).toBe(true);
-    expect(await database.transaction((tx) => isOwnPicture({ db: tx }, url))).toBe(true);
+    expect(await keepPicture(database, url)).toBe(true);
+    expect(await keepPicture(database, `/images/${hash}-240.webp`)).toBe(true);
+    expect(await database.transaction((tx) => keepPicture({ db: tx }, url))).toBe(true);
     const others = [
       picture('other').url,
       `https://example.com${url}`,
@@ -79,7 +79,7 @@ describe.each(engines)('pictures on %s', (engine) => {
       '',
       hash,
     ];
-    for (const other of others) expect(await isOwnPicture(database, other)).toBe(false);
+    for (const other of others) expect(await keepPicture(database, other)).toBe(false);
   });
 
   test('the sweep takes what nothing has used for 24 hours, and nothing else', async () => {
@@ -94,7 +94,7 @@ describe.each(engines)('pictures on %s', (engine) => {
     await storePicture(database, fresh.again, 'a@example.com', old);
     await storePicture(database, fresh.again, 'b@example.com', now - hour);
     await storePicture(database, fresh.named, 'a@example.com', old);
-    expect(await isOwnPicture(database, fresh.named.url, now - hour)).toBe(true);
+    expect(await keepPicture(database, fresh.named.url, now - hour)).toBe(true);
     await storePicture(database, picture('unused'), 'a@example.com', old);
 
     await removeUnusedPictures(database, now);

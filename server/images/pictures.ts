@@ -28,11 +28,17 @@ export function findPicture(
   return db.selectFrom('picture').select(['type', 'bytes']).where('id', '=', id).executeTakeFirst();
 }
 
+/** As `findPicture`, without reading its bytes. */
+export async function hasPicture({ db }: Database, id: string): Promise<boolean> {
+  const found = await db.selectFrom('picture').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * Whether `url` is the address of a picture here. One that is counts as new again: the sweep cannot take it
  * between this answer and the row that is about to use it. Within a transaction, hand it over: `{ db: tx }`.
  */
-export async function isOwnPicture({ db }: { db: Db }, url: string, now = Date.now()): Promise<boolean> {
+export async function keepPicture({ db }: { db: Db }, url: string, now = Date.now()): Promise<boolean> {
   const address = readAddress(url);
   if (!address) return false;
   const kept = await db

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
-import { createImages } from './routes.ts';
+import { createImages, refuseUpload } from './routes.ts';
 
-const somebody = { email: 'a@example.com' };
+const somebody = { email: 'a@example.com', role: undefined };
 const megabyte = 1024 * 1024;
 let database: Database;
 let images: ReturnType<typeof createImages>;
@@ -29,8 +29,16 @@ function post(file: Uint8Array, field = 'image', name = 'picture.png'): Request 
   return new Request('http://localhost:3000/1/upload?key=ignored', { method: 'POST', body: form });
 }
 
+/** As the app answers it. */
+function upload(request: Request, viewer = somebody): Promise<Response> {
+  return images.upload(request, viewer).catch((error: unknown) => {
+    if (error instanceof ShopError) return refuseUpload(error);
+    throw error;
+  });
+}
+
 async function send(request: Request) {
-  const response = await images.upload(request, somebody);
+  const response = await upload(request);
   const body = uploaded.parse(await response.json());
   expect(body.status).toBe(response.status);
   expect(body.success).toBe(response.ok);
@@ -168,8 +176,8 @@ test('every upload is counted for its person before it is read; one too many is 
     },
   });
   const file = await plain();
-  expect((await images.upload(post(file), somebody)).status).toBe(200);
-  const response = await images.upload(post(file), somebody);
+  expect((await upload(post(file))).status).toBe(200);
+  const response = await upload(post(file));
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '90']);
   expect(await response.json()).toEqual({
     success: false,
@@ -185,6 +193,35 @@ test('many uploads of one person at once all succeed', async () => {
   expect(new Set(answers.map(({ url }) => url)).size).toBe(5);
 });
 
+test('of many people’s uploads at once sixteen are read, the others wait outside', async () => {
+  let read = 0;
+  const release = Promise.withResolvers<void>();
+  const uploads = Array.from({ length: 20 }, (_, person) => {
+    const body = new ReadableStream(
+      {
+        async pull(controller) {
+          read++;
+          await release.promise;
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+    const init = { method: 'POST', body, duplex: 'half', headers };
+    const request = new Request('http://localhost:3000/1/upload', init);
+    return upload(request, { ...somebody, email: `${person}@example.com` });
+  });
+  await expect.poll(() => read).toBe(16);
+  // Whoever waits outside would have been read by the time that this is answered.
+  await get('/images/x');
+  expect(read).toBe(16);
+  release.resolve();
+  const answers = await Promise.all(uploads);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+  expect(read).toBe(20);
+});
+
 test('an admin removes a picture, nobody else does', async () => {
   const { url } = await send(post(await plain()));
   await expect(images.remove(url, somebody)).rejects.toMatchObject({ code: 'not_allowed' });
@@ -192,6 +229,7 @@ test('an admin removes a picture, nobody else does', async () => {
   const admin = { email: 'admin@example.com', role: 'admin' } as const;
   expect(await (await images.remove(url, admin)).json()).toEqual({ deletedCount: 1 });
   expect((await get(url)).status).toBe(404);
+  expect((await get(url, { 'if-none-match': '*' })).status).toBe(404);
   await expect(images.remove(url, admin)).rejects.toMatchObject({ code: 'not_found' });
   await expect(images.remove('/images/x', admin)).rejects.toMatchObject({ code: 'not_found' });
 });

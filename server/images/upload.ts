@@ -1,12 +1,12 @@
 import { ShopError } from '../errors.ts';
+import { readBody } from '../request.ts';
 import { findFile, readBoundary } from './multipart.ts';
 
 /** 10 MB in the larger reading of the word: nobody whose computer says "10 MB" is refused. */
-export const maxFile = 10 * 1024 * 1024;
+const maxFile = 10 * 1024 * 1024;
 /** The file, and room for the boundaries and small fields about it. */
 const maxBody = maxFile + 64 * 1024;
-/** So much more is read and dropped, since many clients read an answer only once they have sent everything. */
-const maxDrained = 10 * 1024 * 1024;
+const tooLarge = 'This picture is too large: a file may have 10 MB.';
 
 /**
  * The bytes of the file in the field `image` of a multipart request. Throws `wrong_type` for another content
@@ -17,11 +17,8 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   if (!readBoundary(contentType)) {
     throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
   }
-  const body = await readBody(request);
-  const file = body && findFile(body, contentType, 'image');
-  if (!body || (file && file.length > maxFile)) {
-    throw new ShopError('too_large', 'This picture is too large: a file may have 10 MB.');
-  }
+  const file = findFile(await readBody(request, maxBody, tooLarge), contentType, 'image');
+  if (file && file.length > maxFile) throw new ShopError('too_large', tooLarge);
   if (!file?.length) throw new ShopError('unreadable', 'There is no picture here: choose a file first.');
   return file;
 }
@@ -30,21 +27,4 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
 export async function drain(request: Request): Promise<void> {
   // A client that goes away meanwhile has no use for the answer.
   if (!request.bodyUsed) await readBody(request, 0).catch(() => undefined);
-}
-
-/** Undefined for a body over `limit` bytes. */
-async function readBody(request: Request, limit = maxBody): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else chunks.length = 0;
-      if (length > limit + maxDrained) break;
-    }
-  } catch (cause) {
-    throw new ShopError('unreadable', 'The picture broke off on its way. Please try again.', { cause });
-  }
-  return length > limit ? undefined : Buffer.concat(chunks);
 }
