@@ -22,7 +22,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
   const soldOut = a_quantity < o_quantity;
   return (
     <li className="flex flex-col bg-leaf">
-      <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 24rem" eager={eager} />
+      <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem" eager={eager} />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">Fig. {figure}</p>
         <Heading className="mb-2 text-xl">{name}</Heading>

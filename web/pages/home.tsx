@@ -48,7 +48,7 @@ export function Component() {
               All products
             </Link>
           </SectionHeading>
-          <ul className="plate sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="plate sm:grid-cols-3">
             {products.map((product, index) => (
               <ProductCard key={product._id} product={product} figure={index + 1} heading="h3" />
             ))}

@@ -13,6 +13,7 @@ export function Letterbox() {
       </div>
       <div className="bg-leaf p-6 sm:p-8">
         <h2 className="mb-2 text-xl">Contact</h2>
+        <p className="mb-6 text-soft">About a tool, an order, or the clock in front of you.</p>
         <Field label="E-mail for our answer" type="email" autoComplete="email" />
         <TextArea label="Message" rows={3} />
         <Button kind="plain">Send</Button>
