@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Database, Tx } from './database/database.ts';
 import { ShopError } from './errors.ts';
-import type { Once } from './route.ts';
+
+/** A write that is done once: a person's `Idempotency-Key` and what they asked with it. */
+export type Once = { person: string; key: string; request: unknown };
 
 const day = 24 * 60 * 60 * 1000;
 

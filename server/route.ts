@@ -5,6 +5,7 @@ import { id } from '../contract/fields.ts';
 import { apiBase } from '../contract/paths.ts';
 import { type FieldError, ShopError } from './errors.ts';
 import type { Viewer } from './identity/viewer.ts';
+import type { Once } from './once.ts';
 import { readJson } from './request.ts';
 
 /** What the app knows of a request: who sent it is looked up when it is first asked for. */
@@ -25,7 +26,6 @@ export type Asked<C extends Call> = {
   /** For calls that take an `Idempotency-Key`: the key with a name of what was asked, where one was sent. */
   once: Once | undefined;
 };
-export type Once = { person: string; key: string; request: unknown };
 
 /** The most that a list answers: 1,000 rows or 1 MB, whichever is first. */
 const mostRows = 1000;
@@ -76,7 +76,7 @@ export function route<C extends Call>(
   });
 }
 
-/** Those two kinds of calls are for the person that they name, whether in the path, the query or the body. */
+/** `self` and `self-or-admin` calls are for the person that they name, whether in the path, the query or the body. */
 function judgeSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
   if (call.who !== 'self' && call.who !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;

@@ -5,9 +5,8 @@ import { mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { writeOnce } from '../once.ts';
+import { type Once, writeOnce } from '../once.ts';
 import { type ProductRow, selectProduct, takeStock } from '../products/queries.ts';
-import type { Once } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
@@ -30,7 +29,7 @@ export async function placeOrder(
   return writeOnce(shop.database, once, id, async (tx) => {
     const product = await selectProduct(tx, body.orderId);
     if (!product) throw new ShopError('not_found', 'This product is no longer sold.');
-    const total = judgeQuantity(product, body.orderQuantity, shop.currency);
+    const total = totalOf(product, body.orderQuantity, shop.currency);
     if (toMinor(body.price, shop.currency) !== total) throw priceChanged(product, total, shop.currency);
     await judgeUnpaid(shop, tx, viewer.email);
     // The statement carries its own condition: what was read above may have changed since.
@@ -66,8 +65,8 @@ export async function judgeUnpaid({ config }: Shop, tx: Tx, email: string): Prom
   throw new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
 }
 
-/** The total of so many pieces, in minor units. */
-function judgeQuantity(product: ProductRow, quantity: number, currency: string): number {
+/** The total of so many pieces, in minor units. Throws 422 where one order cannot be of so many. */
+function totalOf(product: ProductRow, quantity: number, currency: string): number {
   if (quantity < product.minimum) throw invalid('orderQuantity', 'plz Input the write value');
   const total = product.price * quantity;
   const most = mostCharge(currency);

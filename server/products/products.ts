@@ -4,8 +4,7 @@ import { leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { writeOnce } from '../once.ts';
-import type { Once } from '../route.ts';
+import { type Once, writeOnce } from '../once.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 

@@ -4,8 +4,7 @@ import type { NewReview, Review } from '../../contract/reviews.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { writeOnce } from '../once.ts';
-import type { Once } from '../route.ts';
+import { type Once, writeOnce } from '../once.ts';
 import type { Shop } from '../shop.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
