@@ -33,7 +33,6 @@ export type WebSettings = {
   chargedCurrency: string;
   sandbox: boolean;
   google: boolean;
-  release: string;
 };
 
 /** What a build knows about itself (`dist/manifest.json`). Addresses start with `/static/`. */

@@ -12,7 +12,6 @@ const settings: WebSettings = {
   chargedCurrency: 'USD',
   sandbox: false,
   google: true,
-  release: '1',
 };
 
 test("Stripe's own origins stand in the policy where cards are taken, and nowhere else", () => {

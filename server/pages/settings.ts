@@ -10,9 +10,7 @@ export function webSettings(config: Config, services: Services): WebSettings {
   return {
     origin: config.origins[0],
     apiBase,
-    imageUploadUrl: imageHost
-      ? `${imageHost.url}?key=${encodeURIComponent(imageHost.key)}`
-      : paths.uploadImage.path,
+    imageUploadUrl: imageHost ? withKey(imageHost) : paths.uploadImage.path,
     stripePublishableKey: services.stripe.publishableKey,
     // A path where the script is our own host's, so that it fits whichever of our origins the page came from.
     stripeJsUrl: services.stripe.jsUrl.replace(`${config.origins[0]}/`, '/'),
@@ -20,6 +18,12 @@ export function webSettings(config: Config, services: Services): WebSettings {
     chargedCurrency: config.currency ?? defaultCurrency,
     sandbox: config.services === undefined,
     google: services.google !== undefined,
-    release: '',
   };
+}
+
+/** The host's address as its protocol wants it; it may have a query of its own. */
+function withKey({ url, key }: NonNullable<Config['imageHost']>): string {
+  const address = new URL(url);
+  address.searchParams.set('key', key);
+  return address.href;
 }
