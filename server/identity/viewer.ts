@@ -49,6 +49,11 @@ export function createViewerFinder(options: { database: Database; secret: string
   };
 }
 
+/** The e-mail of whoever added something, as a field of it: only an admin and they themselves see it. */
+export function privateEmail({ email }: { email: string }, viewer: Viewer | undefined): { email?: string } {
+  return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
+}
+
 /** How a person signs in: `password`, `google` or both. */
 export async function listWays({ db }: Database, userId: string): Promise<string[]> {
   const accounts = await db

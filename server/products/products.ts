@@ -3,7 +3,7 @@ import type { NewProduct, Product } from '../../contract/products.ts';
 import { leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
-import type { Viewer } from '../identity/viewer.ts';
+import { privateEmail, type Viewer } from '../identity/viewer.ts';
 import { type Once, writeOnce } from '../once.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
@@ -76,7 +76,7 @@ export function toProduct(row: queries.ProductRow, currency: string, viewer: Vie
     description: row.description,
     o_quantity: row.minimum,
     a_quantity: row.available,
-    ...(viewer && (viewer.role === 'admin' || viewer.email === row.email) ? { email: row.email } : {}),
+    ...privateEmail(row, viewer),
     createdAt: new Date(row.created_at).toISOString(),
   };
 }

@@ -5,13 +5,9 @@ import type { Schema } from '../database/schema.ts';
 export type ProductRow = Selectable<Schema['product']>;
 
 export function selectProducts(db: Db, count: number, after: string | undefined): Promise<ProductRow[]> {
-  return db
-    .selectFrom('product')
-    .selectAll()
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(count)
-    .execute();
+  const all = db.selectFrom('product').selectAll();
+  const wanted = after === undefined ? all : all.where('id', '>', after);
+  return wanted.orderBy('id').limit(count).execute();
 }
 
 export function selectProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
@@ -29,13 +25,13 @@ export async function removeProduct(db: Db, id: string): Promise<number> {
 
 /** Takes pieces off the stock, or nothing where there are too few (or the price is no longer `price`). */
 export async function takeStock(tx: Tx, id: string, pieces: number, price?: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const taking = tx
     .updateTable('product')
     .set((eb) => ({ available: eb('available', '-', pieces) }))
     .where('id', '=', id)
-    .where('available', '>=', pieces)
-    .$if(price !== undefined, (query) => query.where('price', '=', price ?? 0))
-    .executeTakeFirst();
+    .where('available', '>=', pieces);
+  const wanted = price === undefined ? taking : taking.where('price', '=', price);
+  const { numUpdatedRows } = await wanted.executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 

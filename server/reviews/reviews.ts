@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { NewReview, Review } from '../../contract/reviews.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { Viewer } from '../identity/viewer.ts';
+import { privateEmail, type Viewer } from '../identity/viewer.ts';
 import { type Once, writeOnce } from '../once.ts';
 import type { Shop } from '../shop.ts';
 
@@ -11,13 +11,9 @@ type ReviewRow = Selectable<Schema['review']>;
 
 /** The newest first. */
 export function listReviews({ db }: Database, count: number, after?: string): Promise<ReviewRow[]> {
-  return db
-    .selectFrom('review')
-    .selectAll()
-    .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(count)
-    .execute();
+  const all = db.selectFrom('review').selectAll();
+  const wanted = after === undefined ? all : all.where('id', '<', after);
+  return wanted.orderBy('id', 'desc').limit(count).execute();
 }
 
 /** Writes a review in the name of who is signed in, and gives its id. */
@@ -48,7 +44,7 @@ export function toReview(row: ReviewRow, viewer: Viewer | undefined): Review {
   return {
     _id: row.id,
     name: row.name,
-    ...(viewer && (viewer.role === 'admin' || viewer.email === row.email) ? { email: row.email } : {}),
+    ...privateEmail(row, viewer),
     rating: row.rating,
     reviews: row.text,
     img: row.image,

@@ -5,13 +5,9 @@ import { nameWay, type Viewer } from '../identity/viewer.ts';
 
 /** Everybody with an account, in the order in which they signed up, and how each signs in. */
 export async function listUsers({ db }: Database, count: number, after?: string): Promise<User[]> {
-  const people = await db
-    .selectFrom('user')
-    .selectAll()
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(count)
-    .execute();
+  const all = db.selectFrom('user').selectAll();
+  const wanted = after === undefined ? all : all.where('id', '>', after);
+  const people = await wanted.orderBy('id').limit(count).execute();
   const first = people[0];
   const last = people.at(-1);
   if (!first || !last) return [];
