@@ -25,7 +25,7 @@ export const optionalText = (label: string, max = 300) =>
     .default('');
 
 /** The "simple address pattern" of the forms: something, @, something, a dot, something; no white space. */
-export const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** An e-mail address; stored and compared in lower case. */
 export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();

@@ -59,7 +59,6 @@ export const newOrder = z.object({
   userName: ignored,
   orderStatus: ignored,
 });
-export type NewOrder = z.input<typeof newOrder>;
 
 const byId = z.object({ id });
 

@@ -1,7 +1,7 @@
 import type { PlateName } from './drawings/plates.ts';
 
 /** A tool of the demo shop. Its plate is drawn to scale: change a measure there and here together. */
-export type CatalogueEntry = {
+type CatalogueEntry = {
   slug: string;
   name: string;
   /** For one, in cents of a US dollar. */

@@ -1,7 +1,7 @@
 import type { PlateName } from './drawings/plates.ts';
 
 /** A review of the demo shop, by somebody who does not exist. */
-export type SeedReview = {
+type SeedReview = {
   name: string;
   email: string;
   rating: 1 | 2 | 3 | 4 | 5;

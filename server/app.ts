@@ -22,7 +22,7 @@ import { mountUsers } from './users/routes.ts';
 
 export type App = { fetch: (request: Request, address?: string) => Promise<Response> };
 
-export type Parts = {
+type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
   images: ReturnType<typeof createImages>;
   /** Pages call the shop's own calls through `callApi`, in this process. */

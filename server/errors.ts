@@ -27,7 +27,7 @@ export const errorTable = {
   unavailable: { status: 503, title: 'The shop cannot do this at the moment' },
 } as const;
 
-export type ErrorCode = keyof typeof errorTable;
+type ErrorCode = keyof typeof errorTable;
 
 export type FieldError = { field: string; message: string };
 

@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
 
-export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
  * Opens the port. `direct` answers paths that are not the app's own (the stand-in for Google is a Node

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ShopError } from '../errors.ts';
 import type { Database } from './database.ts';
 
-export type Mode = 'sandbox' | 'live';
+type Mode = 'sandbox' | 'live';
 
 /**
  * Marks a new database as the sandbox's or a live shop's, and gives the shop's id in it. Throws where it was
