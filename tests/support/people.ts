@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiBase } from '../../contract/paths.ts';
 import { createClient } from '../../web/client.ts';
+import { cookieOf } from './ask.ts';
 
 /** Somebody who has signed in, with what their browser keeps. */
 export type Person = {
@@ -35,10 +36,7 @@ export function openDoor(origin: string, fetch: (request: Request) => Promise<Re
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${way} of ${body.email}: ${response.status} ${await response.text()}`);
-    const cookie = response.headers
-      .getSetCookie()
-      .map((set) => set.split(';')[0])
-      .join('; ');
+    const cookie = cookieOf(response);
     const { email } = body;
     const withCookie = createClient({ fetch, base: origin + apiBase, headers: { cookie, origin } });
     const { token } = await withCookie.call('saveUser', { params: { email }, body: { email } });
