@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions } from 'playwright-core';
 import sharp from 'sharp';
 import { prepareScreens, type Screen } from '../tests/screens/screens.ts';
@@ -11,6 +11,7 @@ import { startShop } from '../tests/support/shop.ts';
 const folder = 'docs/screens';
 /** What a picture shows at most, in pixels of the page. */
 const tallest = 2400;
+const largest = 150 * 1024;
 
 const looks: { name: string; only?: string[]; options: BrowserContextOptions }[] = [
   {
@@ -47,7 +48,7 @@ console.log(
 );
 
 async function photograph(screen: Screen, look: string, options: BrowserContextOptions): Promise<void> {
-  const { name, path, as, act } = screen;
+  const { name, path, as, act, inView = false } = screen;
   const context = await browser.newContext({
     baseURL: shop.origin,
     locale: 'en-GB',
@@ -70,11 +71,14 @@ async function photograph(screen: Screen, look: string, options: BrowserContextO
   });
   const { width = 0 } = options.viewport ?? {};
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  const picture = await page.screenshot({
-    fullPage: true,
-    clip: { x: 0, y: 0, width, height: Math.min(height, tallest) },
-    animations: 'disabled',
-  });
-  await sharp(picture).webp({ quality: 60, effort: 6 }).toFile(`${folder}/${name}-${look}.webp`);
+  const whole = { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, tallest) } };
+  const picture = await page.screenshot({ animations: 'disabled', ...(inView ? {} : whole) });
+  writeFileSync(`${folder}/${name}-${look}.webp`, await shrink(picture));
   await context.close();
+}
+
+/** As good as a small file allows. */
+async function shrink(picture: Buffer, quality = 65): Promise<Buffer> {
+  const made = await sharp(picture).webp({ quality, effort: 6 }).toBuffer();
+  return made.length <= largest || quality <= 25 ? made : shrink(picture, quality - 10);
 }

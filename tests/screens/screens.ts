@@ -12,6 +12,8 @@ export type Screen = {
   act?: (page: Page) => Promise<void>;
   /** Complaints that belong to it. */
   expected?: RegExp[];
+  /** Something stands over the page: its picture is the window's, not the whole page's. */
+  inView?: true;
   /** There is no such thing at a desk. */
   phoneOnly?: true;
 };
@@ -69,13 +71,20 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
         await page.getByLabel('Quantity', { exact: true }).press('Enter');
         await page.getByText('plz Input the write value').waitFor();
       },
+      inView: true,
     },
     { name: 'purchase-sold-out', path: `/purchase/${find(/Mainspring clamps/)._id}`, as: tom },
     { name: 'profile', path: '/dashboard', as: tom },
     { name: 'profile-wrong', path: '/dashboard', as: newcomer, act: press('Save profile') },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
     { name: 'my-orders-empty', path: '/dashboard/myOrder', as: newcomer },
-    { name: 'my-orders-delete', path: '/dashboard/myOrder', as: tom, act: press(/^Delete the order/) },
+    {
+      name: 'my-orders-delete',
+      path: '/dashboard/myOrder',
+      as: tom,
+      act: press(/^Delete the order/),
+      inView: true,
+    },
     {
       name: 'payment',
       path: payment,
@@ -88,7 +97,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: press('Add Review') },
     { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened, phoneOnly: true },
     { name: 'users', path: '/dashboard/users', as: ada },
-    { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/) },
+    { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/), inView: true },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
     { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
@@ -112,6 +121,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
         await page.getByRole('contentinfo').getByRole('link', { name: 'Products' }).click();
         await page.getByText('Please Wait, Processing...').waitFor();
       },
+      inView: true,
     },
   ];
 }
