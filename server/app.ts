@@ -8,15 +8,17 @@ import { sessionCookie } from './identity/auth.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
+import type { Kept } from './kept.ts';
 import { createOpenApi } from './openapi.ts';
 import { mountOrders } from './orders/routes.ts';
-import { createAddressReader, judgeHost, judgeOrigin } from './origin.ts';
+import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
 import { mountPayments } from './payments/routes.ts';
 import { identityError, problemResponse, toShopError } from './problem.ts';
 import { mountProducts } from './products/routes.ts';
 import { mountReviews } from './reviews/routes.ts';
 import type { Env, Visit } from './route.ts';
+import { secure } from './security-headers.ts';
 import type { Shop } from './shop.ts';
 import { mountUsers } from './users/routes.ts';
 
@@ -27,6 +29,8 @@ type Parts = {
   images: ReturnType<typeof createImages>;
   /** Pages call the shop's own calls through `callApi`, in this process. */
   pages: ReturnType<typeof createPages> | undefined;
+  /** Answers that are everybody's. */
+  kept: Kept;
   /** What answers under /sandbox, where the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
@@ -35,6 +39,9 @@ type Parts = {
 export function createApp(shop: Shop, parts: Parts): App {
   const { config, log } = shop;
   const calls = mountCalls(shop);
+  const hosts = hostsOf(config);
+  // Of several processes one may hear of a change a moment after another has answered it: no caller is to see that.
+  const keepsCalls = shop.database.engine === 'sqlite';
   const readAddress = createAddressReader(config.trustedProxies);
   const find = createViewerFinder({
     database: shop.database,
@@ -45,15 +52,29 @@ export function createApp(shop: Shop, parts: Parts): App {
   async function answer(request: Request, url: URL, visit: Visit): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
-    judgeHost(config, url);
+    judgeHost(config, hosts, url);
     if (pathname.startsWith('/sandbox/') && parts.standIns) return parts.standIns(request);
     // Signed by the provider; no browser sends it.
     if (pathname !== apiBase + contract.receiveStripeEvent.path) judgeOrigin(config, request);
     if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit.address);
-    if (pathname.startsWith(`${apiBase}/`)) return calls.fetch(request, visit);
+    if (pathname.startsWith(`${apiBase}/`))
+      return share(request, url, visit, async (asked) => calls.fetch(asked, visit), keepsCalls);
     if (pathname === contract.uploadImage.path) return answerUpload(request, visit);
     if (pathname.startsWith('/images/')) return answerImage(request, pathname, visit);
-    return answerPage(request, pathname, visit);
+    return answerPage(request, url, visit);
+  }
+
+  /** What somebody without a name reads is the same for all of them, and may be kept. */
+  function share(
+    request: Request,
+    url: URL,
+    visit: Visit,
+    make: (request: Request) => Promise<Response>,
+    keep: boolean,
+  ): Promise<Response> {
+    if (!visit.anonymous || !isReading(request)) return make(request);
+    const whole = request.method === 'GET' ? request : new Request(url, { headers: request.headers });
+    return parts.kept.answer(request, url.pathname + url.search, () => make(whole), keep);
   }
 
   async function answerUpload(request: Request, visit: Visit): Promise<Response> {
@@ -67,16 +88,20 @@ export function createApp(shop: Shop, parts: Parts): App {
     return parts.images.serve(request, path);
   }
 
-  async function answerPage(request: Request, path: string, visit: Visit): Promise<Response> {
-    if (!parts.pages) throw new ShopError('not_found', 'There is no such page.');
+  async function answerPage(request: Request, url: URL, visit: Visit): Promise<Response> {
+    const { pages } = parts;
+    const path = url.pathname;
+    if (!pages) throw new ShopError('not_found', 'There is no such page.');
     // A form that was sent before its script was there: back to the form, with nothing in the address.
     if (request.method === 'POST')
       return new Response(null, { status: 303, headers: { location: path.replace(/^\/+/, '/') } });
     if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
-    return (
-      (await parts.pages.file(path, request)) ??
-      parts.pages.page(request, await findPageViewer(visit), visit.requestId)
-    );
+    const file = pages.file(path, request);
+    if (file) return file;
+    const { anonymous, requestId } = visit;
+    const page = async (asked: Request) =>
+      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId });
+    return share(request, url, visit, page, true);
   }
 
   /** Who is looking, as the pages know them: without the session's secret. */
@@ -96,6 +121,7 @@ export function createApp(shop: Shop, parts: Parts): App {
       const visit: Visit = {
         requestId,
         address: readAddress(socketAddress, request.headers),
+        anonymous: !request.headers.has('cookie') && !request.headers.has('authorization'),
         findViewer: () => (viewer ??= find(request.headers)),
       };
       const response = await answer(request, url, visit).catch((error: unknown) => {
@@ -105,9 +131,10 @@ export function createApp(shop: Shop, parts: Parts): App {
           ? refuseUpload(known)
           : problemResponse(known, requestId);
       });
-      return url.pathname.startsWith('/sandbox/')
-        ? response
-        : secured(response, requestId, config.origins[0]);
+      if (url.pathname.startsWith('/sandbox/')) return response;
+      response.headers.set('x-request-id', requestId);
+      secure(config, response.headers);
+      return response;
     },
   };
 }
@@ -146,20 +173,4 @@ function methodsAt(path: string): string[] {
   return Object.values(contract)
     .filter((call) => fits(call.path))
     .map((call) => call.method);
-}
-
-/** What every answer of the shop says to a browser; a page brings its own security policy. */
-function secured(response: Response, requestId: string, origin: string): Response {
-  const headers = new Headers(response.headers);
-  headers.set('x-request-id', requestId);
-  headers.set('x-content-type-options', 'nosniff');
-  headers.set('referrer-policy', 'strict-origin-when-cross-origin');
-  headers.set('cross-origin-opener-policy', 'same-origin');
-  headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
-  if (!headers.has('content-security-policy'))
-    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-  if (!headers.has('cross-origin-resource-policy'))
-    headers.set('cross-origin-resource-policy', 'same-origin');
-  if (origin.startsWith('https:')) headers.set('strict-transport-security', 'max-age=31536000');
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

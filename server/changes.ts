@@ -63,6 +63,8 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
 
   function tell(): void {
     forget();
+    // There this process is the only server, and each telling would be one more commit on the disk.
+    if (database.engine === 'sqlite') return;
     again = true;
     telling ??= write()
       .catch(ignore)

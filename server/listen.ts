@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
+import type { Kept } from './kept.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -14,6 +15,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 export async function listen(
   config: Config,
   app: App,
+  kept: Kept,
   direct?: { prefix: string; listener: Listener },
 ): Promise<() => Promise<void>> {
   const answer = getRequestListener(
@@ -23,6 +25,7 @@ export async function listen(
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000 }, (incoming, outgoing) => {
     // While it stops, the last answer of a connection ends it; else it would be kept alive for seconds.
     outgoing.once('close', () => !server.listening && setImmediate(() => server.closeIdleConnections()));
+    if (kept.send(incoming, outgoing)) return;
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
   });

@@ -2,9 +2,13 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
 
+/** The shop's own, as a `Host` header has them. */
+export const hostsOf = ({ origins }: Config): ReadonlySet<string> =>
+  new Set(origins.map((origin) => new URL(origin).host));
+
 /** Throws 421 where a request names another host: answers and addresses of ours never come from `Host`. */
-export function judgeHost(config: Config, url: URL): void {
-  if (config.origins.some((origin) => new URL(origin).host === url.host)) return;
+export function judgeHost(config: Config, hosts: ReadonlySet<string>, url: URL): void {
+  if (hosts.has(url.host)) return;
   throw new ShopError(
     'wrong_host',
     `The shop is at ${config.origins[0]}. If ${url.host.slice(0, 300)} is its address too, set PUBLIC_URL.`,

@@ -13,6 +13,8 @@ export type Visit = {
   requestId: string;
   /** The network address that the shop believes in. */
   address: string;
+  /** It carries nobody's name: neither a cookie nor an `Authorization` header. */
+  anonymous: boolean;
   findViewer: () => Promise<Viewer | undefined>;
 };
 export type Env = { Bindings: Visit };
@@ -119,7 +121,11 @@ function readOnce(c: Context<Env>, call: Call, viewer: Viewer, sent: unknown): O
 }
 
 function send(c: Context<Env>, call: Call, answer: unknown): Response {
-  const headers = { 'cache-control': 'private, no-cache', vary: 'Cookie, Authorization' };
+  const isPublic = call.who === 'everybody' && call.method === 'GET' && c.env.anonymous;
+  const headers = {
+    'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
+    vary: `Cookie, Authorization${isPublic ? ', Accept-Encoding' : ''}`,
+  };
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
   const limit = Number(c.req.query('limit') ?? mostRows);
   const rows: string[] = [];

@@ -17,6 +17,7 @@ import { authBase, createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
+import { createKept } from './kept.ts';
 import { listen } from './listen.ts';
 import { createPages } from './pages/pages.ts';
 import { webSettings } from './pages/settings.ts';
@@ -76,7 +77,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       root: dist,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
-    const changes = watchChanges(database, pages.forget, log);
+    const kept = createKept(config);
+    const changes = watchChanges(database, kept.forget, log);
     undo.push(changes.stop);
     const shop: Shop = {
       config,
@@ -90,7 +92,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       judgeImage: createImageJudge(config),
       changed: changes.tell,
     };
-    const app = createApp(shop, { identity, images, pages, standIns: sandbox?.stripe.fetch });
+    const app = createApp(shop, { identity, images, pages, kept, standIns: sandbox?.stripe.fetch });
     self.app = app;
     const demo = sandbox ? await plantDemo(config, database, join(dist, 'pictures')) : '';
     undo.push(startPeriodicWork(shop));
@@ -103,7 +105,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       demo,
       async listen() {
         const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        undo.push(await listen(config, app, google));
+        undo.push(await listen(config, app, kept, google));
       },
       /** Finishes what is under way, and lets go of everything. */
       stop,

@@ -1,5 +1,6 @@
 import type { Uploaded } from '../../contract/images.ts';
 import type { Database } from '../database/database.ts';
+import { isKnown } from '../encoding.ts';
 import { errorTable, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { headersOf } from '../problem.ts';
@@ -90,10 +91,4 @@ export function refuseUpload(error: ShopError): Response {
 
 function answer(body: Uploaded, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
-}
-
-/** If-None-Match (RFC 9110, 13.1.2): `*`, or a list that names this tag, weak or not. */
-function isKnown(ifNoneMatch: string | null, etag: string): boolean {
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes('*') || tags.includes(etag);
 }

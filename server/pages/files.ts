@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { chooseEncoding, isKnown } from '../encoding.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -12,7 +13,8 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-type File = { name: string; type: string; encodings: ReadonlySet<string> };
+/** Beside a file stands the same compressed, where that is worth it. */
+const endings = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
  * Serves the built files of a folder. The folder is listed once and a path is only ever looked up in that list,
@@ -20,12 +22,11 @@ type File = { name: string; type: string; encodings: ReadonlySet<string> };
  */
 export function createFiles(folder: string) {
   const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
-  const files = new Map<string, File>();
+  const files = new Map<string, { name: string; type: string }>();
   for (const name of names) {
     const type = types[extname(name)];
     if (!type) continue;
-    const encodings = new Set(['br', 'gz'].filter((ending) => names.has(`${name}.${ending}`)));
-    files.set(`/${name}`, { name, type, encodings });
+    files.set(`/${name}`, { name, type });
   }
   const kept = new Map<string, { content: Uint8Array<ArrayBuffer>; etag: string }>();
 
@@ -42,8 +43,10 @@ export function createFiles(folder: string) {
   return (path: string, request: Request): Response | undefined => {
     const file = files.get(path);
     if (!file) return undefined;
-    const encoding = chooseEncoding(request, file.encodings);
-    const { content, etag } = read(encoding ? `${file.name}.${encoding}` : file.name);
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'), (each) =>
+      names.has(file.name + endings[each]),
+    );
+    const { content, etag } = read(file.name + endings[encoding]);
     const headers = new Headers({
       'content-type': file.type,
       etag,
@@ -52,16 +55,10 @@ export function createFiles(folder: string) {
       // Their names change with their content.
       'cache-control': 'public, max-age=31536000, immutable',
     });
-    if (encoding) headers.set('content-encoding', encoding === 'gz' ? 'gzip' : 'br');
-    if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
+    if (encoding !== 'identity') headers.set('content-encoding', encoding);
+    if (isKnown(request.headers.get('if-none-match'), etag))
+      return new Response(null, { status: 304, headers });
     headers.set('content-length', String(content.length));
     return new Response(request.method === 'HEAD' ? null : content, { headers });
   };
-}
-
-function chooseEncoding(request: Request, there: ReadonlySet<string>): 'br' | 'gz' | undefined {
-  const taken = request.headers.get('accept-encoding') ?? '';
-  if (there.has('br') && /\bbr\b/.test(taken)) return 'br';
-  if (there.has('gz') && /\bgzip\b/.test(taken)) return 'gz';
-  return undefined;
 }

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
+import { chooseEncoding, encode } from '../encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
 import { contentPolicy } from './policy.ts';
@@ -19,10 +17,7 @@ type Options = {
   report: (error: unknown, requestId: string) => void;
 };
 
-type Encoding = 'br' | 'gzip' | 'identity';
-type Kept = { headers: Headers; bodies: Map<Encoding, Uint8Array<ArrayBuffer>>; html: string };
-
-/** Pages that are the same for every visitor who is not signed in. */
+/** Pages that search engines are told of. */
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
@@ -31,17 +26,12 @@ export function createPages({ settings, callApi, root, report }: Options) {
   const entry: Promise<{ render: Render }> = import(pathToFileURL(join(root, 'server/entry-server.js')).href);
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
-  const kept = new Map<string, Kept>();
-  let generation = 0;
 
-  async function page(request: Request, viewer: Viewer | undefined, requestId: string): Promise<Response> {
-    const url = new URL(request.url);
-    const anonymous = !request.headers.has('cookie') && !request.headers.has('authorization');
-    const keepable = anonymous && publicPaths.has(url.pathname) && url.search === '';
-    const found = keepable ? kept.get(url.pathname) : undefined;
-    if (found) return send(request, found);
-
-    const started = generation;
+  /** `anonymous`: the request names nobody, so that a page made for it is everybody's (`kept.ts` compresses that). */
+  async function page(
+    request: Request,
+    { viewer, anonymous, requestId }: { viewer: Viewer | undefined; anonymous: boolean; requestId: string },
+  ): Promise<Response> {
     const { render } = await entry;
     const rendered = await render({ request, callApi, viewer, settings, manifest, requestId });
     if (rendered.error !== undefined) report(rendered.error, requestId);
@@ -55,49 +45,20 @@ export function createPages({ settings, callApi, root, report }: Options) {
       return new Response(null, { status: rendered.status, headers });
     }
     headers.set('content-security-policy', contentPolicy(settings, manifest.stylesHash, rendered.takesCards));
-    if (rendered.status !== 200 || !anonymous)
-      return send(request, { headers, bodies: new Map(), html: rendered.html }, rendered.status);
-
-    headers.set('cache-control', 'public, no-cache');
-    headers.set('etag', `W/"${createHash('sha256').update(rendered.html).digest('base64url').slice(0, 16)}"`);
-    const made: Kept = { headers, bodies: new Map(), html: rendered.html };
-    // Something changed while it was made: the next visitor gets a newer one.
-    if (keepable && started === generation) kept.set(url.pathname, made);
-    return send(request, made);
+    if (anonymous && rendered.status === 200) {
+      headers.set('cache-control', 'public, no-cache');
+      return new Response(rendered.html, { headers });
+    }
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'));
+    // 4 of 11: it is one person's and made for each request.
+    const body = await encode(rendered.html, encoding, 4);
+    if (encoding !== 'identity') headers.set('content-encoding', encoding);
+    headers.set('content-length', String(body.length));
+    return new Response(request.method === 'HEAD' ? null : body, { status: rendered.status, headers });
   }
 
   return {
     page,
     file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
-    /** A product or a review changed: public pages are made anew. */
-    forget() {
-      generation += 1;
-      kept.clear();
-    },
   };
-}
-
-async function send(request: Request, made: Kept, status = 200): Promise<Response> {
-  const headers = new Headers(made.headers);
-  const etag = headers.get('etag');
-  if (etag && request.headers.get('if-none-match') === etag)
-    return new Response(null, { status: 304, headers });
-  const taken = request.headers.get('accept-encoding') ?? '';
-  const encoding: Encoding = /\bbr\b/.test(taken) ? 'br' : /\bgzip\b/.test(taken) ? 'gzip' : 'identity';
-  const body = made.bodies.get(encoding) ?? (await encode(made.html, encoding));
-  made.bodies.set(encoding, body);
-  if (encoding !== 'identity') headers.set('content-encoding', encoding);
-  headers.set('content-length', String(body.length));
-  return new Response(request.method === 'HEAD' ? null : body, { status, headers });
-}
-
-const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
-
-async function encode(html: string, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
-  const text = new TextEncoder().encode(html);
-  if (encoding === 'identity') return text;
-  if (encoding === 'gzip') return new Uint8Array(await zip(text));
-  // 5 of 11: as fast as gzip and smaller.
-  return new Uint8Array(await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));
 }

@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { engines } from '../tests/support/database.ts';
+import { startShop, type TestShop } from '../tests/support/shop.ts';
+
+/** A request over the network, just as it is written here. */
+async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { port } = shop.config;
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    path,
+    method,
+    headers: { host: `localhost:${port}`, ...headers },
+  });
+  const answered = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject).end();
+  });
+  return { status: answered.statusCode, headers: answered.headers, body: await buffer(answered) };
+}
+
+const decoded = { br: brotliDecompressSync, gzip: gunzipSync };
+
+test('what was kept is answered as it was at first, in the encoding that is asked for', async () => {
+  await using shop = await startShop();
+  await shop.addProduct({ name: 'Pivot polisher' });
+  await shop.listen();
+  for (const path of ['/', '/api/products', '/api/products?limit=12', '/api/reviews']) {
+    const { body: plain, headers: first } = await get(shop, path);
+    for (const encoding of ['br', 'gzip'] as const) {
+      const asked = { 'accept-encoding': `deflate, ${encoding}` };
+      const once = await get(shop, path, asked);
+      const again = await get(shop, path, asked);
+      expect(decoded[encoding](again.body)).toEqual(plain);
+      expect(again.body).toEqual(once.body);
+      const same = ({ date, 'x-request-id': id, ...rest }: typeof first) => rest;
+      expect(same(again.headers)).toEqual(same(once.headers));
+      expect(again.headers).toMatchObject({
+        'content-encoding': encoding,
+        'cache-control': 'public, no-cache',
+        vary: 'Cookie, Authorization, Accept-Encoding',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        etag: first.etag,
+      });
+      expect(again.headers['x-request-id']).not.toBe(once.headers['x-request-id']);
+    }
+    const refused = await get(shop, path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+    const known = await get(shop, path, { 'if-none-match': `"other", ${first.etag}` });
+    expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, first.etag]);
+    const head = await get(shop, path, {}, 'HEAD');
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    expect(head.headers['content-length']).toBe(String(plain.length));
+  }
+});
+
+test('who carries a name, another host or another method is never given what was kept', async () => {
+  await using shop = await startShop();
+  const { email, _id } = await shop.addProduct();
+  const ann = await shop.admin();
+  await shop.listen();
+  const path = `/api/products/${_id}`;
+  await get(shop, path);
+  expect(email).toBeDefined();
+  for (const headers of [{ cookie: ann.cookie }, { authorization: `Bearer ${ann.token}` }]) {
+    const own = await get(shop, path, headers);
+    expect(JSON.parse(own.body.toString())).toMatchObject({ email });
+    expect(own.headers['cache-control']).toBe('private, no-cache');
+  }
+  expect((await get(shop, path, { authorization: 'Bearer nobody' })).headers['cache-control']).toBe(
+    'private, no-cache',
+  );
+  expect((await get(shop, path, { host: 'evil.example' })).status).toBe(421);
+  expect((await get(shop, path, {}, 'POST')).status).not.toBe(200);
+  expect(JSON.parse((await get(shop, path)).body.toString())).not.toHaveProperty('email');
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test('an order, a new product, a review and a deletion are seen by the very next visitor', async () => {
+    await using shop = await startShop({ engine });
+    const product = await shop.addProduct({ a_quantity: 10 });
+    const tom = await shop.signUp();
+    await shop.listen();
+    const read = async (path: string) => JSON.parse((await get(shop, path)).body.toString());
+    expect(await read(`/api/products/${product._id}`)).toMatchObject({ a_quantity: 10 });
+    const { insertedId } = await shop.client(tom).call('placeOrder', {
+      body: { orderId: product._id, orderQuantity: 4, price: 50, user: tom.email },
+    });
+    expect(await read(`/api/products/${product._id}`)).toMatchObject({ a_quantity: 6 });
+    expect(await read('/api/products')).toMatchObject([{ a_quantity: 6 }]);
+    await shop.client(tom).call('deleteOrder', { params: { id: insertedId } });
+    expect(await read('/api/products')).toMatchObject([{ a_quantity: 10 }]);
+    expect(await read('/api/reviews')).toEqual([]);
+    const review = { name: tom.name, email: tom.email, rating: 5, reviews: 'Fine.', img: product.img };
+    await shop.client(tom).call('addReview', { body: review });
+    expect(await read('/api/reviews')).toMatchObject([{ reviews: 'Fine.' }]);
+    await shop.client(await shop.admin()).call('deleteProduct', { params: { id: product._id } });
+    expect((await get(shop, `/api/products/${product._id}`)).status).toBe(404);
+    expect(await read('/api/products')).toEqual([]);
+  });
+});
+
+test('addresses without end do not fill the memory', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  for (let at = 0; at < 600; at++) expect((await get(shop, `/api/reviews?limit=1&x=${at}`)).status).toBe(200);
+  expect(JSON.parse((await get(shop, '/api/reviews?limit=1&x=0')).body.toString())).toEqual([]);
+});
