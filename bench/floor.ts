@@ -1,0 +1,100 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { uuidv7 } from 'uuidv7';
+
+/**
+ * The floor: what it costs on this machine to give the shop's bytes with `node:http` and `node:sqlite` and
+ * nothing else. No judging of host, person or input, no security headers; a list is asked of the database and
+ * written as JSON each time, a page is bytes in memory, an order one durable transaction.
+ *
+ * `node bench/floor.ts database` (a copy of the shop's); prints its port. POST /page keeps the page of `/`.
+ */
+const database = new DatabaseSync(process.argv[2] ?? '');
+database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
+
+const products = database.prepare('select * from product order by id limit ?');
+const product = database.prepare('select * from product where id = ?');
+const reviews = database.prepare('select * from review order by id desc limit ?');
+const begin = database.prepare('begin immediate');
+const commit = database.prepare('commit');
+const take = database.prepare('update product set available = available - ? where id = ? and available >= ?');
+const insert = database.prepare(
+  "insert into orders values (?, ?, ?, ?, ?, 'USD', ?, 'Tom Graham', '', '', '', null, ?, ?)",
+);
+
+type Row = Record<string, unknown>;
+let page: Buffer = Buffer.alloc(0);
+
+const toProduct = (row: Row) => ({
+  _id: row.id,
+  name: row.name,
+  price: Number(row.price) / 100,
+  currency: 'USD',
+  img: row.image,
+  description: row.description,
+  o_quantity: row.minimum,
+  a_quantity: row.available,
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+});
+const toReview = (row: Row) => ({
+  _id: row.id,
+  name: row.name,
+  rating: row.rating,
+  reviews: row.text,
+  img: row.image,
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+});
+
+function placeOrder(order: { orderId: string; orderQuantity: number; user: string }): string {
+  const id = uuidv7();
+  begin.run();
+  const row: Row = product.get(order.orderId) ?? {};
+  const { changes } = take.run(order.orderQuantity, order.orderId, order.orderQuantity);
+  if (changes !== 1) throw new Error('out of stock');
+  const total = Number(row.price) * order.orderQuantity;
+  const now = Date.now();
+  insert.run(
+    id,
+    order.orderId,
+    `${row.name}`,
+    order.orderQuantity,
+    total,
+    order.user,
+    now,
+    now + 259_200_000,
+  );
+  commit.run();
+  return id;
+}
+
+function send(response: ServerResponse, type: string, body: string | Buffer): void {
+  response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function read(request: AsyncIterable<Buffer>, done: (body: Buffer) => void): void {
+  void Array.fromAsync(request).then((chunks) => done(Buffer.concat(chunks)));
+}
+
+const server = createServer((request, response) => {
+  const { url = '/', method } = request;
+  const json = (value: unknown) => send(response, 'application/json', JSON.stringify(value));
+  if (url === '/' && method === 'GET') {
+    response.setHeader('content-encoding', 'br');
+    return send(response, 'text/html; charset=utf-8', page);
+  }
+  if (url.startsWith('/api/products/')) return json(toProduct(product.get(url.slice(14)) ?? {}));
+  if (url.startsWith('/api/products')) return json(products.all(12).map(toProduct));
+  if (url.startsWith('/api/reviews')) return json(reviews.all(1000).map(toReview));
+  if (url === '/page') {
+    return read(request, (body) => {
+      page = body;
+      json({});
+    });
+  }
+  read(request, (body) => json({ insertedId: placeOrder(JSON.parse(body.toString())) }));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address && typeof address === 'object') process.stdout.write(`${address.port}\n`);
+});

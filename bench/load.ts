@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * The load generator, a process of its own (`generator.ts` starts it): keeps connections open and sends the
+ * next request on each as soon as the last was answered, or `rate` a second in all, on whichever is free. It
+ * reads no more of an answer than where that ends, so that it never is what is measured.
+ */
+export type Load = {
+  port: number;
+  /** Whole requests, as they go over the wire, sent in turn. */
+  requests: string[];
+  connections: number;
+  milliseconds: number;
+  rate?: number;
+};
+
+/** `p50` and `p99` in milliseconds; `wrong` are answers of 400 or more. */
+export type Measured = {
+  answered: number;
+  wrong: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+  firstWrong?: string;
+};
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+async function run(load: Load): Promise<Measured> {
+  const requests = load.requests.map((request) => Buffer.from(request));
+  const took: number[] = [];
+  const sockets: Socket[] = [];
+  const free: (() => void)[] = [];
+  let next = 0;
+  let wrong = 0;
+  let firstWrong: string | undefined;
+  let running = true;
+
+  function open(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true }, resolve);
+    sockets.push(socket);
+    let pending: Buffer = Buffer.alloc(0);
+    let sent = 0;
+    const send = () => {
+      sent = performance.now();
+      socket.write(requests[next++ % requests.length] ?? '');
+    };
+    socket.on('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      pending = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk;
+      const end = findEnd(pending);
+      if (end === undefined || end > pending.length) return;
+      took.push(performance.now() - sent);
+      if (Number(pending.toString('latin1', 9, 12)) >= 400) {
+        wrong += 1;
+        firstWrong ??= pending.toString();
+      }
+      pending = pending.subarray(end);
+      if (!running) return;
+      if (load.rate === undefined) send();
+      else free.push(send);
+    });
+    if (load.rate === undefined) socket.once('connect', send);
+    else free.push(send);
+    return promise;
+  }
+
+  const started = performance.now();
+  await Promise.all(Array.from({ length: load.connections }, open));
+  if (load.rate !== undefined) pace(load.rate, free, () => running);
+  await new Promise((resolve) => setTimeout(resolve, load.milliseconds));
+  running = false;
+  const seconds = (performance.now() - started) / 1000;
+  for (const socket of sockets) socket.destroy();
+  const sorted = took.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return {
+    answered: took.length,
+    wrong,
+    seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    ...(firstWrong ? { firstWrong } : {}),
+  };
+}
+
+/** Sends `rate` requests a second, evenly, whether or not earlier ones were answered. */
+function pace(rate: number, free: (() => void)[], running: () => boolean): void {
+  const started = performance.now();
+  let sent = 0;
+  const step = () => {
+    const due = ((performance.now() - started) / 1000) * rate;
+    for (; sent < due && free.length > 0; sent++) free.shift()?.();
+    if (running()) setImmediate(step);
+  };
+  step();
+}
+
+/** Where the first answer in `bytes` ends; undefined while its head is not whole. */
+function findEnd(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf(headEnd);
+  if (head < 0) return undefined;
+  const text = bytes.toString('latin1', 0, head);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+  if (length !== undefined) return head + 4 + Number(length);
+  if (/\r\ntransfer-encoding: *chunked/i.test(text)) {
+    const last = bytes.indexOf('\r\n0\r\n\r\n', head);
+    return last < 0 ? undefined : last + 7;
+  }
+  return head + 4;
+}
+
+process.on('message', (load: Load) => void run(load).then((measured) => process.send?.(measured)));

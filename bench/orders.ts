@@ -1,0 +1,51 @@
+import { compare } from './compare.ts';
+import { wire } from './generator.ts';
+import { atLeast, report } from './report.ts';
+import { openShop } from './shop.ts';
+
+/** Orders placed with a bearer token, each on the disk before it is answered. */
+const shop = await openShop();
+try {
+  const plenty = 'update product set available = 1000000';
+  shop.edit((database) => database.exec(plenty));
+  const floorPort = await shop.startFloor();
+  const { email, token } = await shop.signIn();
+  const products = (await shop.products()).filter(({ o_quantity }) => o_quantity === 1);
+
+  const order = (port: number) => ({
+    port,
+    requests: products.map(({ _id, name, price }) =>
+      wire(
+        port,
+        '/api/orders',
+        { authorization: `Bearer ${token}` },
+        {
+          orderId: _id,
+          product: name,
+          orderQuantity: 1,
+          price,
+          user: email,
+          userName: 'Tom Graham',
+          phone: '',
+          orderStatus: '',
+        },
+      ),
+    ),
+  });
+  const count = () =>
+    shop.edit((database) => Number(database.prepare('select count(*) as orders from orders').get()?.orders));
+  const rivals = { shop: order(shop.port), floor: order(floorPort) };
+  const results = [];
+  for (const connections of [16, 1]) {
+    const { ratio, shopRate, floorRate, shop: mine } = await compare(rivals, { connections });
+    const found = `${ratio.toFixed(2)} (${Math.round(shopRate)} to ${Math.round(floorRate)} a second; p99 ${mine.p99.toFixed(1)} ms)`;
+    const what = `\`POST /api/orders\`, ${connections} at once, of the floor`;
+    results.push(connections === 1 ? { what, goal: '', found } : { what, found, ...atLeast(0.6, ratio) });
+  }
+  report('Orders', [
+    ...results,
+    { what: 'Orders in the database afterwards', goal: '', found: `${count()}` },
+  ]);
+} finally {
+  await shop.close();
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/** One row of the results. `met` undefined: a number to know, without a goal. */
+export type Result = { what: string; goal: string; found: string; met?: boolean };
+
+const file = join(import.meta.dirname, 'results.md');
+const begin = '# Results\n';
+
+/** Prints what one question found and puts it in `bench/results.md` in place of what stood there about it. */
+export function report(question: string, results: Result[]): void {
+  const rows = results.map(
+    ({ what, goal, found, met }) =>
+      `| ${what} | ${goal} | ${found} | ${met === undefined ? '' : met ? 'yes' : '**no**'} |`,
+  );
+  const section = `## ${question}\n\n${machine()}\n\n| what | goal | found | met |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  process.stdout.write(`${section}\n`);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : begin;
+  const others = before
+    .split(/^(?=## )/m)
+    .slice(1)
+    .filter((text) => !text.startsWith(`## ${question}\n`));
+  const sections = [...others.map((text) => `${text.trim()}\n`), section].toSorted();
+  writeFileSync(
+    file,
+    `${begin}\nWritten by \`npm run bench\`; each question by its own script, too.\n\n${sections.join('\n')}`,
+  );
+}
+
+/** Of what a ratio must be at least. */
+export function atLeast(goal: number, ratio: number): Pick<Result, 'goal' | 'met'> {
+  return { goal: `≥ ${goal}`, met: ratio >= goal };
+}
+
+function machine(): string {
+  const processors = cpus();
+  const versions = ['v8', 'sqlite'].map((name) => `${name} ${process.versions[name]}`).join(', ');
+  return `${new Date().toISOString().slice(0, 10)} · ${processors.length} × ${processors[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()} · Node ${process.version} (${versions})`;
+}

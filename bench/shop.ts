@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { buffer } from 'node:stream/consumers';
+import type { Product } from '../contract/products.ts';
+
+export type BenchShop = Awaited<ReturnType<typeof openShop>>;
+
+export const root = join(import.meta.dirname, '..');
+
+/**
+ * The shop as it is in use, a process of its own with the demo catalogue on a new folder, and the floor on a
+ * copy of its database. `settings` as in the environment.
+ */
+export async function openShop({ settings = {}, folder = makeFolder() }: Options = {}) {
+  const port = await findFreePort();
+  const file = join(folder, 'shop.db');
+  const started = await startServer(port, folder, settings);
+  const origin = `http://localhost:${port}`;
+  let floor: ChildProcess | undefined;
+
+  return {
+    port,
+    origin,
+    file,
+    pid: started.child.pid ?? 0,
+    /** Milliseconds until it was open. */
+    startTook: started.took,
+    /** Starts the floor on a copy of the data as they are now, and gives its port. */
+    async startFloor(): Promise<number> {
+      const copy = join(folder, 'floor.db');
+      edit(file, (database) => database.prepare('vacuum into ?').run(copy));
+      floor = spawn(process.execPath, [join(import.meta.dirname, 'floor.ts'), copy], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      return Number(await firstLine(floor));
+    },
+    /** The demo customer: the cookie and the token of a new session. */
+    async signIn() {
+      const email = 'customer@example.com';
+      const signedIn = await fetch(`${origin}/api/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: 'clockwork' }),
+      });
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .map((set) => set.split(';')[0])
+        .join('; ');
+      const answered = await fetch(`${origin}/api/user/${email}`, {
+        method: 'PUT',
+        headers: { origin, cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ email }),
+      });
+      const { token }: { token: string } = await answered.json();
+      return { email, cookie, token };
+    },
+    async products(): Promise<Product[]> {
+      return (await fetch(`${origin}/api/products?limit=12`)).json();
+    },
+    /** An answer's body as it went over the wire, still compressed. */
+    async rawBody(path: string, headers: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
+      const sent = request({ port, path, headers: { host: `localhost:${port}`, ...headers } }).end();
+      const [answered]: IncomingMessage[] = await once(sent, 'response');
+      return new Uint8Array(answered ? await buffer(answered) : []);
+    },
+    /** Changes the database from outside, before the shop has kept anything of it. */
+    edit: <T>(work: (database: DatabaseSync) => T) => edit(file, work),
+    async close() {
+      for (const child of [started.child, floor]) await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Options = { settings?: Record<string, string>; folder?: string };
+
+export const makeFolder = () => mkdtempSync(join(tmpdir(), 'shop-bench-'));
+
+/** Runs the server as `npm start` does, until it is open. `--no-npm`: npm's own time is not the shop's. */
+async function startServer(port: number, folder: string, settings: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  const began = performance.now();
+  const child = spawn(process.execPath, ['scripts/run.mjs', 'server/main.ts'], {
+    cwd: root,
+    env: { PATH, DATA_DIR: folder, PORT: `${port}`, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await firstLine(child);
+  return { child, took: performance.now() - began };
+}
+
+export async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('It says nothing.');
+  for await (const line of createInterface(child.stdout)) return line;
+  throw new Error('It ended without a word.');
+}
+
+export async function end(child: ChildProcess | undefined): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
+  return address.port;
+}
