@@ -10,11 +10,14 @@ const begin = '# Results\n';
 
 /** Prints what one question found and puts it in `bench/results.md` in place of what stood there about it. */
 export function report(question: string, results: Result[]): void {
-  const rows = results.map(
-    ({ what, goal, found, met }) =>
-      `| ${what} | ${goal} | ${found} | ${met === undefined ? '' : met ? 'yes' : '**no**'} |`,
-  );
-  const section = `## ${question}\n\n${machine()}\n\n| what | goal | found | met |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  const head = ['what', 'goal', 'found', 'met'];
+  const rows = results.map(({ what, goal, found, met }) => [
+    what,
+    goal,
+    found,
+    met === undefined ? '' : met ? 'yes' : '**no**',
+  ]);
+  const section = `## ${question}\n\n${machine()}\n\n${table([head, ...rows])}\n`;
   process.stdout.write(`${section}\n`);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : begin;
   const others = before
@@ -31,6 +34,21 @@ export function report(question: string, results: Result[]): void {
 /** Of what a ratio must be at least. */
 export function atLeast(goal: number, ratio: number): Pick<Result, 'goal' | 'met'> {
   return { goal: `≥ ${goal}`, met: ratio >= goal };
+}
+
+/** As the formatter would write it. */
+function table([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, at) => Math.max(3, ...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[], fill = ' ') =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(' | ')} |`;
+  return [
+    line(head),
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...rows.map((row) => line(row)),
+  ].join('\n');
 }
 
 function machine(): string {
