@@ -6,6 +6,8 @@ const zeroDecimal = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF
 const threeDecimal = new Set('BHD JOD KWD OMR TND'.split(' '));
 // Stripe wants these as hundredths, but only whole amounts of them.
 const special = new Set('ISK HUF TWD UGX'.split(' '));
+// Asked once: it makes the whole list anew each time.
+const known = new Set(Intl.supportedValuesOf('currency'));
 
 /** What is charged where SHOP_CURRENCY is not set. */
 export const defaultCurrency = 'USD';
@@ -25,7 +27,7 @@ export function mostCharge(currency: string): number {
 export function decimalsOf(currency: string): 0 | 2 | undefined {
   if (zeroDecimal.has(currency)) return 0;
   if (threeDecimal.has(currency) || special.has(currency)) return undefined;
-  return Intl.supportedValuesOf('currency').includes(currency) ? 2 : undefined;
+  return known.has(currency) ? 2 : undefined;
 }
 
 /** An amount on the wire (12.5) as whole minor units (1250); undefined where it has too many decimals. */

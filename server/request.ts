@@ -15,6 +15,12 @@ export async function readBody(
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
+    // A body that says how long it is, and is not too long, comes in one piece, which costs a third of a stream.
+    if (Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
+      const whole = new Uint8Array(await request.arrayBuffer());
+      size = whole.length;
+      if (size <= limit) return whole;
+    }
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
 import { connect, type Engine, type Place } from './connect.ts';
+import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -10,7 +11,10 @@ export type Tx = Transaction<Schema>;
 export type Database = {
   db: Db;
   engine: Engine;
-  /** Runs `work` in one transaction; runs it again where the engine says that it met another one. */
+  /**
+   * Runs `work` in one transaction; runs it again where the engine says that it met another one. It awaits nothing
+   * but the database: others wait for it.
+   */
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
@@ -24,7 +28,12 @@ export async function openDatabase(place: Place): Promise<Database> {
     await db.destroy().catch(() => undefined);
     throw explain(place, error);
   }
-  return { db, engine, transaction: (work) => transaction(db, work), close: () => db.destroy() };
+  return {
+    db,
+    engine,
+    transaction: engine === 'sqlite' ? createGroups(db) : (work) => transaction(db, work),
+    close: () => db.destroy(),
+  };
 }
 
 /** The address itself is not told: a password stands in it. */
