@@ -20,7 +20,7 @@ export async function listen(
 ): Promise<() => Promise<void>> {
   const answer = getRequestListener(
     (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
-    { overrideGlobalObjects: false },
+    { overrideGlobalObjects: true },
   );
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000 }, (incoming, outgoing) => {
     // While it stops, the last answer of a connection ends it; else it would be kept alive for seconds.
