@@ -17,7 +17,7 @@ export async function readBody(
   try {
     // A body that says how long it is, and is not too long, comes in one piece, which costs a third of a stream.
     if (Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
-      const whole = new Uint8Array(await request.arrayBuffer());
+      const whole = Buffer.from(await request.arrayBuffer());
       size = whole.length;
       if (size <= limit) return whole;
     }

@@ -57,7 +57,7 @@ test('a commit that fails has failed for all that share it, and what comes next 
   const broken = transaction(async (tx) => {
     // Is found out at the commit only.
     await sql`pragma defer_foreign_keys = on`.execute(tx);
-    const now = new Date().toISOString();
+    const now = new Date();
     await tx
       .insertInto('session')
       .values({
