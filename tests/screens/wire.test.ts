@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { congratulated, fillCard, pay, signIn } from '../support/customer.ts';
+import { photo } from './pictures.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** The calls of a page as the specification's table has them: method, path, whether the token goes with it. */
+function record(page: Page) {
+  const calls = new Map<string, unknown>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (!pathname.startsWith('/api/') || pathname.startsWith('/api/auth/')) return;
+    const path = pathname
+      .slice(4)
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '{id}')
+      .replace(/[^/]+(@|%40)[^/]+/, '{email}');
+    const token = request.headers().authorization?.startsWith('Bearer ') ? 'bearer' : 'none';
+    calls.set(`${request.method()} ${path} ${token}`, request.postDataJSON());
+  });
+  return calls;
+}
+
+const go = (page: Page, name: string | RegExp, heading: string | RegExp) =>
+  page
+    .getByRole('link', { name })
+    .first()
+    .click()
+    .then(() => page.getByRole('heading', { name: heading, level: 1 }).waitFor());
+
+test('a customer’s calls carry the token where the specification says so, and send what it says', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open();
+  const calls = record(page);
+  await show(page, '/login');
+  await signIn(page, nora.email, nora.password);
+  await page.waitForURL(`${stage.shop.origin}/`);
+  await go(page, 'Products', 'Products');
+  await go(page, /^Purchase /, /winder/);
+  await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await fillCard(page, '4242 4242 4242 4242');
+  await pay(page);
+  const transactionId = await congratulated(page);
+
+  await go(page, 'Products', 'Products');
+  await go(page, /^Purchase /, /winder/);
+  await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByRole('button', { name: /^Delete the order/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the order' }).click();
+  await page.getByText(/is Deleted/).waitFor();
+
+  await go(page, 'Add Review', 'Add Review');
+  await page.getByRole('radio', { name: /^5 stars/ }).check();
+  await page.getByLabel('Comments').fill('Winds.');
+  await page.getByLabel('Image').setInputFiles(await photo());
+  await page.getByRole('button', { name: 'Add Review' }).click();
+  await page.getByText('Review Added Successfully!').waitFor();
+
+  expect([...calls.keys()].sort()).toEqual([
+    'DELETE /orders/{id} none',
+    'GET /orders bearer',
+    'GET /orders/{id} bearer',
+    'GET /products none',
+    'GET /products/{id} none',
+    'GET /reviews none',
+    'PATCH /orders/{id} bearer',
+    'POST /create-payment-intent bearer',
+    'POST /orders none',
+    'POST /review bearer',
+    'PUT /user/{email} none',
+  ]);
+  const product = await stage.product();
+  expect(calls.get('PUT /user/{email} none')).toEqual({ email: nora.email });
+  expect(calls.get('POST /orders none')).toMatchObject({
+    orderId: product._id,
+    product: product.name,
+    orderQuantity: 1,
+    price: product.price,
+    user: nora.email,
+    userName: 'Nora Newcomer',
+    phone: '',
+    orderStatus: '',
+  });
+  expect(calls.get('POST /create-payment-intent bearer')).toMatchObject({ price: product.price });
+  expect(calls.get('PATCH /orders/{id} bearer')).toMatchObject({ transactionId, orderStatus: 'paid' });
+  expect(calls.get('POST /review bearer')).toMatchObject({
+    name: 'Nora Newcomer',
+    email: nora.email,
+    rating: 5,
+    reviews: 'Winds.',
+  });
+});
+
+test('an admin’s calls carry the token where the specification says so', async () => {
+  const page = await stage.open({ as: await stage.shop.admin() });
+  await show(page, '/dashboard');
+  const calls = record(page);
+  await go(page, 'All Orders', 'All Orders');
+  await go(page, 'Make Admin', 'Make Admin');
+  await go(page, 'Manage Products', 'Manage Products');
+  expect([...calls.keys()].sort()).toEqual([
+    'GET /admin/{email} bearer',
+    'GET /order none',
+    'GET /products bearer',
+    'GET /user bearer',
+  ]);
+});
