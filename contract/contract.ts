@@ -10,7 +10,7 @@ import {
   shipOrder,
 } from './orders.ts';
 import type { CallName } from './paths.ts';
-import { createPaymentIntent, receiveStripeEvent } from './payments.ts';
+import { createPaymentIntent, listUnknownPayments, receiveStripeEvent } from './payments.ts';
 import { addProduct, deleteProduct, getProduct, listProducts } from './products.ts';
 import { addReview, listReviews } from './reviews.ts';
 import { isAdmin, listUsers, makeAdmin, saveUser } from './users.ts';
@@ -35,6 +35,7 @@ export const contract = {
   markOrderPaid,
   deleteOrder,
   createPaymentIntent,
+  listUnknownPayments,
   receiveStripeEvent,
   uploadImage,
 } as const satisfies Record<CallName, Call>;

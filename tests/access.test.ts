@@ -36,6 +36,7 @@ const expected: Record<CallName, [number, number, number, number, number]> = {
   markOrderPaid: [401, 409, 404, 409, 404],
   deleteOrder: [401, 200, 404, 200, 404],
   createPaymentIntent: [401, 200, 404, 404, 404],
+  listUnknownPayments: [401, 403, 403, 200, 403],
   receiveStripeEvent: [400, 400, 400, 400, 400],
   uploadImage: [401, 200, 200, 200, 200],
 };
@@ -79,6 +80,7 @@ async function open(shop: TestShop) {
     saveUser: () => ({ ...own, body: { address: 'A', phone: '1', education: 'E', linkedIn: 'L' } }),
     isAdmin: () => own,
     listUsers: () => ({}),
+    listUnknownPayments: () => ({}),
     makeAdmin: () => ({ params: { email: stranger.email } }),
     listProducts: () => ({}),
     getProduct: () => ({ params: { id: product._id } }),

@@ -344,6 +344,8 @@ describe.each(engines)('payments on %s', (engine) => {
     await expect
       .poll(() => db.selectFrom('unknown_payment').selectAll().execute())
       .toMatchObject([{ intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' }]);
+    const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});
+    expect(seen).toMatchObject([{ _id: lost.id, price: 7, currency: 'USD', order: 'before-the-restore' }]);
     await shop.doPeriodicWork();
     const { data } = await askStripe(shop, 'GET', '/refunds?limit=10');
     expect(data).toEqual([]);

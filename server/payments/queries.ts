@@ -109,3 +109,13 @@ export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+/** Ordered by the provider's ids, which say nothing but are a key: there are never many. */
+export function selectUnknown(
+  db: Db,
+  count: number,
+  after?: string,
+): Promise<Selectable<Schema['unknown_payment']>[]> {
+  const all = db.selectFrom('unknown_payment').selectAll().orderBy('intent').limit(count);
+  return (after === undefined ? all : all.where('intent', '>', after)).execute();
+}
