@@ -67,7 +67,7 @@ export function createClient(door: Door) {
     });
     const response = await door.fetch(request).catch((error: unknown) => {
       if (given.signal?.aborted) throw error;
-      throw new CallFailed(unreachable);
+      throw new CallFailed(given.body === undefined ? unreachable : unsent);
     });
     if (!response.ok) throw new CallFailed(await readProblem(response));
     return response;
@@ -107,9 +107,12 @@ const unreachable: Problem = {
   type: 'urn:problem:unreachable',
   title: 'The shop cannot be reached',
   status: 0,
-  detail: 'The shop cannot be reached. Check your connection and try again; nothing that you typed is lost.',
+  detail: 'The shop cannot be reached. Check your connection and try again.',
   requestId: '',
 };
+
+/** Of a call that carries what somebody has filled in. */
+const unsent = { ...unreachable, detail: `${unreachable.detail} Nothing that you typed is lost.` };
 
 async function readProblem(response: Response): Promise<Problem> {
   const answer: unknown = await response.json().catch(() => undefined);

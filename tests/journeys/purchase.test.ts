@@ -51,6 +51,7 @@ describe.each<[string, BrowserContextOptions]>([
     await admin.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
     await admin.getByText(transaction).waitFor();
     await admin.getByRole('button', { name: 'Ship, now paid' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Ship it' }).click();
     await admin.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
 
     await page.goto('/dashboard/myOrder');

@@ -87,6 +87,11 @@ describe('All Orders', () => {
     expect(await textOf(button)).toBe('paid');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await row.getByRole('button', { name: 'Ship, now paid' }).click();
+    // It has no address, so a dialog asks first.
+    await page
+      .getByRole('dialog', { name: 'Ship Depthing tool without an address?' })
+      .getByRole('button', { name: 'Ship it' })
+      .click();
     expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping' });
     await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
   });

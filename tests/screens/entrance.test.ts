@@ -103,7 +103,8 @@ test('after sign-in the whole address that was asked for is shown; without one, 
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   expect(page.url()).toBe(`${stage.shop.origin}/purchase/${_id}?seen=on&of=a%26b`);
   await page.getByRole('button', { name: 'signOut' }).click();
-  await page.waitForURL(/\/login/);
+  await page.waitForURL(`${stage.shop.origin}/`);
+  await page.getByRole('link', { name: 'signIn' }).waitFor();
 
   await show(page, '/login');
   await signIn(page, 'customer@example.com', 'clockwork');

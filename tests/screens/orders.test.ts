@@ -55,6 +55,17 @@ describe('My Orders', () => {
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
   });
 
+  test('a long word in an address pushes no button off a narrow screen', async () => {
+    const nora = await stage.shop.signUp();
+    await stage.shop.client(nora).call('placeOrder', {
+      body: { orderId: product._id, orderQuantity: 1, user: nora.email, address: 'x'.repeat(300) },
+    });
+    const page = await stage.open({ as: nora, viewport: { width: 768, height: 900 } });
+    await show(page, '/dashboard/myOrder');
+    const remove = await page.getByRole('button', { name: /^Delete the order/ }).boundingBox();
+    expect(remove && remove.x + remove.width).toBeLessThanOrEqual(768);
+  });
+
   test('a paid order shows the word paid and its transaction id, and can be neither paid nor deleted', async () => {
     const nora = await stage.shop.signUp();
     const { intent } = await buy(stage.shop, nora, product);

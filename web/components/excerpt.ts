@@ -1,5 +1,9 @@
-/** Shortens a text to so many characters, with an ellipsis behind. */
+/** Shortens a text to at most so many characters, with an ellipsis behind the last word or part of one. */
 export function excerpt(text: string, length: number): string {
   const characters = [...text];
-  return characters.length > length ? `${characters.slice(0, length).join('')}…` : text;
+  if (characters.length <= length) return text;
+  return `${characters
+    .slice(0, length)
+    .join('')
+    .replace(/[\s.]+$/, '')}…`;
 }

@@ -1,4 +1,4 @@
-import { useLocation, useNavigation, useRevalidator } from 'react-router';
+import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { session } from '../session.ts';
 import { useViewer } from '../viewer.ts';
 import { Link, NavLink } from './link.tsx';
@@ -79,6 +79,7 @@ const button =
 function Person() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
+  const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const toast = useToast();
   if (!viewer) {
@@ -94,6 +95,8 @@ function Person() {
   const signOut = () =>
     session()
       .end()
+      // First away: a private page that is read anew would ask to sign in.
+      .then(() => navigate('/'))
       .then(revalidate)
       .catch((error: Error) => toast(error.message, 'wrong'));
   return (

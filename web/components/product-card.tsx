@@ -21,7 +21,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
-    <li className="flex flex-col bg-leaf">
+    <li className="relative flex flex-col bg-leaf">
       <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem" eager={eager} />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">Fig. {figure}</p>
@@ -37,7 +37,12 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
             </span>
           )}
         </div>
-        <ButtonLink to={`/purchase/${_id}`} kind="plain" className="mt-4">
+        {/* The whole card leads there, and so the ring is drawn round it. */}
+        <ButtonLink
+          to={`/purchase/${_id}`}
+          kind="plain"
+          className="mt-4 outline-none after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
+        >
           {soldOut ? 'View' : 'Purchase'}
           <span className="sr-only"> {name}</span>
         </ButtonLink>

@@ -5,8 +5,8 @@ import { PageHeading } from './page-heading.tsx';
 
 /** What stands in a page's place when it cannot be shown: what happened, and the way on. */
 export function RouteError() {
-  const { title, detail, act } = explain(useRouteError());
   const { pathname, search } = useLocation();
+  const { title, detail, act } = explain(useRouteError(), pathname);
   return (
     <div className="border-y border-rule py-12">
       <PageHeading title={title} description={detail} />
@@ -18,14 +18,15 @@ export function RouteError() {
       {act === 'sign in' && (
         <ButtonLink to={`/login?from=${encodeURIComponent(pathname + search)}`}>Sign in</ButtonLink>
       )}
-      {act === 'go on' && <ButtonLink to="/products">Products</ButtonLink>}
+      {act === 'products' && <ButtonLink to="/products">Products</ButtonLink>}
+      {act === 'orders' && <ButtonLink to="/dashboard/myOrder">My Orders</ButtonLink>}
     </div>
   );
 }
 
-type Explained = { title: string; detail: string; act: 'retry' | 'sign in' | 'go on' };
+type Explained = { title: string; detail: string; act: 'retry' | 'sign in' | 'products' | 'orders' };
 
-function explain(error: unknown): Explained {
+function explain(error: unknown, pathname: string): Explained {
   if (error instanceof Error && error.name === 'ChunkLoadError')
     return {
       title: error.message,
@@ -35,6 +36,9 @@ function explain(error: unknown): Explained {
   const { title, detail, status } = problemOf(error);
   // The thing's own name says more than "There is no such thing".
   if (status === 404)
-    return { title: detail, detail: 'It may be gone, or belong to another account.', act: 'go on' };
-  return { title, detail, act: status === 401 ? 'sign in' : 'retry' };
+    return pathname.startsWith('/dashboard')
+      ? { title: detail, detail: 'It may be deleted, or belong to another account.', act: 'orders' }
+      : { title: detail, detail: 'It may have been sold for good.', act: 'products' };
+  // The title stands over it already.
+  return { title, detail: detail.replace(`${title}. `, ''), act: status === 401 ? 'sign in' : 'retry' };
 }

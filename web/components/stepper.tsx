@@ -16,8 +16,9 @@ const button =
 /** A number field between two buttons that step it within its range; what is typed may leave it. */
 export function Stepper({ label, value, min, max, error, hint, onChange }: Props) {
   const id = 'orderQuantity';
-  const count = Number(value);
-  const step = (by: number) => onChange(String(Math.min(max, Math.max(min, (count || min) + by))));
+  const count = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN;
+  // From what cannot be read there is no step; it becomes the least.
+  const step = (by: number) => onChange(String(Math.min(max, Math.max(min, count + by)) || min));
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <div className="flex w-fit">

@@ -18,7 +18,11 @@ export function Toasts({ children }: { children: ReactNode }) {
   const show = useCallback<Show>((text, kind = 'done') => {
     count += 1;
     const id = count;
-    setToasts((list) => [...list, { id, text, kind }]);
+    // The same again starts anew, and a refusal goes with the next attempt's end.
+    setToasts((list) => [
+      ...list.filter((toast) => toast.text !== text && toast.kind === 'done'),
+      { id, text, kind },
+    ]);
   }, []);
   const drop = useCallback((id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)), []);
   return (

@@ -21,6 +21,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<Order>();
+  const [homeless, setHomeless] = useState<Order>();
   const focusNext = useRef<string>(undefined);
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -34,6 +35,11 @@ export function Component() {
       toast(refusalOf(error).detail, 'wrong');
     }
     await revalidate();
+  }
+
+  async function shipOrAsk(order: Order) {
+    if (order.address) await ship(order);
+    else setHomeless(order);
   }
 
   async function remove({ _id, product }: Order) {
@@ -68,12 +74,28 @@ export function Component() {
             numbers={['Quantity', 'Total', 'Ship']}
           >
             {rows.map((order) => (
-              <OrderRow key={order._id} order={order} onShip={ship} onDelete={setChosen} />
+              <OrderRow key={order._id} order={order} onShip={shipOrAsk} onDelete={setChosen} />
             ))}
           </Table>
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
+      {homeless && (
+        <ConfirmDialog
+          title={`Ship ${homeless.product} without an address?`}
+          act="Ship it"
+          keep="Not yet"
+          onConfirm={() => ship(homeless)}
+          onClose={() => {
+            setHomeless(undefined);
+            document.getElementById(homeless._id)?.focus();
+          }}
+        >
+          <p className="wrap-anywhere text-soft">
+            {homeless.userName} gave none. Ask at {homeless.user} first where the parcel goes.
+          </p>
+        </ConfirmDialog>
+      )}
       {chosen && (
         <ConfirmDialog
           title={`Delete the order of ${chosen.product}?`}

@@ -35,7 +35,7 @@ export function Component() {
           <dl className="figures text-sm">
             <Line term="Tool">{order.product}</Line>
             <Line term="Quantity">{String(order.orderQuantity)}</Line>
-            {order.address && <Line term="To">{order.address}</Line>}
+            <Line term="To">{order.address || 'No address given'}</Line>
             <Line term="Total">{money.charged(order.price, order.currency)}</Line>
           </dl>
         </section>
@@ -80,7 +80,7 @@ function Line({ term, children }: { term: string; children: string }) {
   return (
     <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3">
       <dt className="text-soft">{term}</dt>
-      <dd className="text-right font-serif text-lg wrap-anywhere">{children}</dd>
+      <dd className="text-right font-serif text-lg whitespace-pre-line wrap-anywhere">{children}</dd>
     </div>
   );
 }

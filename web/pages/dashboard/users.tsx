@@ -84,12 +84,12 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="inline-block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36">
+        <span className="inline-block font-serif text-lg leading-tight wrap-anywhere sm:min-w-28">
           {name}
         </span>
       </Cell>
       <Cell label="Email">
-        <span className="inline-block wrap-anywhere sm:min-w-52">{email}</span>
+        <span className="inline-block wrap-anywhere sm:min-w-60">{email}</span>
       </Cell>
       <Cell label="Since">
         <time dateTime={createdAt} className="whitespace-nowrap">

@@ -10,9 +10,12 @@ const houses = [
 export function Brands() {
   return (
     <section aria-label="Houses that we carry">
-      <ul className="flex flex-wrap items-center justify-between gap-x-10 gap-y-4 border-y border-rule py-6">
+      <ul className="grid grid-cols-2 gap-6 border-y border-rule py-6 sm:flex sm:justify-between">
         {houses.map(([name, mark]) => (
-          <li key={name} className="flex items-center gap-3 font-serif text-lg text-soft">
+          <li
+            key={name}
+            className="flex flex-col items-center gap-2 text-center font-serif text-lg text-soft max-sm:last:col-span-2 lg:flex-row lg:gap-3"
+          >
             <svg viewBox="0 0 24 24" className="size-7" fill="none" stroke="currentColor" aria-hidden="true">
               <path d={mark} strokeWidth="1.5" strokeLinejoin="round" />
             </svg>

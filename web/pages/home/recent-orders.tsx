@@ -3,12 +3,12 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { useMoney } from '../../shop.tsx';
 
-/** A sample, as it says: nobody's orders stand on a public page. */
-const sample = [
-  ['Mainspring winder', 'Leeds', 10, 1120, 'Shipped'],
-  ['Bushing set', 'Besançon', 5, 192.5, 'Shipped'],
-  ['Truing callipers', 'Glashütte', 12, 288, 'Paid'],
-  ['Depthing tool', 'Waltham', 5, 562.5, 'Paid'],
+/** A sample, as it says: nobody's orders stand on a public page. Its prices are the demo catalogue's. */
+export const sample = [
+  ['Mainspring winder', 'Leeds', 2, 336, 'Shipped'],
+  ['Bushing set with reamers', 'Besançon', 3, 357, 'Shipped'],
+  ['Truing callipers, figure of eight', 'Glashütte', 5, 167.5, 'Paid'],
+  ['Depthing tool', 'Waltham', 1, 285, 'Paid'],
 ] as const;
 
 const columns = ['Tool', 'Sent to', 'Quantity', 'Total', 'State'];

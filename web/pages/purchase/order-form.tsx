@@ -4,7 +4,7 @@ import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
 import { CallFailed } from '../../client.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { Field, TextArea } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Restored } from '../../components/restored.tsx';
 import { Stepper } from '../../components/stepper.tsx';
@@ -82,8 +82,10 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
       />
       <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
       <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-      <Field
+      <TextArea
         label="Address (optional)"
+        hint="Where the parcel goes. Without it we write to you first."
+        rows={3}
         name="address"
         defaultValue={viewer.address}
         maxLength={300}

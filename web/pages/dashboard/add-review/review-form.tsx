@@ -79,7 +79,7 @@ export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () =>
           <RatingField value={rating.value} error={errors.rating?.message} onChange={rating.onChange} />
           <TextArea
             label="Comments"
-            hint="What you used it for, and how it held up. 2,000 characters at most."
+            hint="What you used it for, and how it held up. 2,000 characters at most; cards show the first 80."
             rows={7}
             maxLength={2000}
             error={errors.reviews?.message}

@@ -13,9 +13,11 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
   return (
     <tr>
       <Cell>
-        <span>
+        <span className="block min-w-0 wrap-anywhere sm:min-w-36">
           <span className="block font-serif text-lg leading-tight">{product}</span>
-          {address && <span className="block text-soft">To {address}</span>}
+          <span className="block whitespace-pre-line text-soft">
+            {address ? `To ${address}` : 'No address given'}
+          </span>
         </span>
       </Cell>
       <Cell label="Ordered">
