@@ -20,9 +20,9 @@ function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement)) return '';
-    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+    const label = 'labels' in element && element.labels instanceof NodeList && element.labels[0]?.textContent;
     const name = element.getAttribute('aria-label') ?? element.getAttribute('title');
-    return (label ?? name ?? element.textContent ?? '').trim();
+    return (label || (name ?? element.textContent ?? '')).trim();
   });
 }
 

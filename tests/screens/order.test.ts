@@ -108,6 +108,10 @@ test('a quantity outside the limits is refused at the button and on Enter, and n
     await quantity(page).press('Enter');
     await expectToast(page, 'plz Input the write value');
   }
+  // Said twice it stands there once.
+  for (const _ of [1, 2]) await quantity(page).press('Enter');
+  await page.getByText('plz Input the write value').waitFor();
+  expect(await page.getByText('plz Input the write value').count()).toBe(1);
   expect(calls).toEqual([]);
   await quantity(page).fill('5');
   expect(await submit(page).getAttribute('aria-disabled')).not.toBe('true');
@@ -189,5 +193,6 @@ test('a product that does not exist is not found, with a way on', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
   const answer = await show(page, '/purchase/no-such-product');
   expect(answer?.status()).toBe(404);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'There is no such product.', level: 1 }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Products' }).waitFor();
 });

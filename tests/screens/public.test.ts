@@ -184,3 +184,12 @@ test('what a search engine and a shared link read: title, description, canonical
     expect(html).toContain(`<link rel="canonical" href="${stage.shop.origin}${path}">`);
   }
 });
+
+test('a card leads to its tool wherever it is pressed', async () => {
+  const page = await stage.open();
+  await show(page, '/');
+  const { _id, name } = await stage.product();
+  const card = page.getByRole('listitem').filter({ hasText: name }).first();
+  await card.click({ position: { x: 30, y: 30 } });
+  await page.waitForURL(`**/login?from=%2Fpurchase%2F${_id}`);
+});

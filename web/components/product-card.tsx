@@ -37,11 +37,11 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
             </span>
           )}
         </div>
-        {/* The whole card leads there, and so the ring is drawn round it. */}
+        {/* The whole card leads there, and so a ring is drawn round it, too. */}
         <ButtonLink
           to={`/purchase/${_id}`}
           kind="plain"
-          className="mt-4 outline-none after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
+          className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
         >
           {soldOut ? 'View' : 'Purchase'}
           <span className="sr-only"> {name}</span>

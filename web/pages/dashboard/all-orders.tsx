@@ -11,15 +11,21 @@ import { refusalOf } from '../../form.ts';
 import { session } from '../../session.ts';
 import { visit } from '../../visit.ts';
 import { OrderRow } from './all-orders/order-row.tsx';
+import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.list('listAllOrders', { query: rowsAsked(args.request) });
+  const { client } = args.context.get(visit);
+  const [orders, unknown] = await Promise.all([
+    client.list('listAllOrders', { query: rowsAsked(args.request) }),
+    client.call('listUnknownPayments', {}),
+  ]);
+  return { ...orders, unknown };
 }
 
 export function Component() {
-  const { rows, after } = useLoaderData<typeof loader>();
+  const { rows, after, unknown } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<Order>();
   const [homeless, setHomeless] = useState<Order>();
   const focusNext = useRef<string>(undefined);
@@ -60,6 +66,7 @@ export function Component() {
         title="All Orders"
         description="Every order of the shop: what is paid, what is to be shipped."
       />
+      <UnknownPayments payments={unknown} />
       {rows.length === 0 ? (
         <EmptyState title="No orders yet">The first one will stand here as soon as it is placed.</EmptyState>
       ) : (
