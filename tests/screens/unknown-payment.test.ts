@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { textOf } from './said.ts';
+import { openStage, show } from './stage.ts';
+
+test('All Orders tells the admin of money that came for orders which are not here', async () => {
+  const stage = await openStage({ demo: false });
+  try {
+    const { shop } = stage;
+    await shop.database.db
+      .insertInto('unknown_payment')
+      .values({ intent: 'pi_lost', amount: 700, currency: 'USD', order_id: 'before', seen_at: 0 })
+      .execute();
+    const page = await stage.open({ as: await shop.admin() });
+    await show(page, '/dashboard/allOrders');
+    const said = await textOf(page.getByRole('main'));
+    expect(said).toContain('Money has come for orders that are not here');
+    expect(said).toContain('USD 7 · pi_lost · 1970-01-01');
+  } finally {
+    await stage.close();
+  }
+});
