@@ -108,6 +108,8 @@ test('an admin’s calls carry the token where the specification says so', async
     'GET /admin/{email} bearer',
     'GET /order none',
     'GET /products bearer',
+    // Not of the specification, and so by the session's cookie alone.
+    'GET /unknown-payments none',
     'GET /user bearer',
   ]);
 });
