@@ -10,8 +10,6 @@ export function createMoney({
   chargedCurrency,
 }: Pick<WebSettings, 'currency' | 'chargedCurrency'>) {
   const plain = (amount: number) => digits(amount, Number.isInteger(amount) ? 0 : 2);
-  const named = (amount: number, code: string) =>
-    new Intl.NumberFormat('en', { style: 'currency', currency: code }).format(amount);
 
   return {
     /** On cards. */
@@ -25,5 +23,16 @@ export function createMoney({
   };
 }
 
+// Made once for each: a formatter costs a hundred times what it then takes to use it.
+const made = new Map<string, Intl.NumberFormat>();
+
+function formatter(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const format = made.get(key) ?? new Intl.NumberFormat('en', options);
+  made.set(key, format);
+  return format;
+}
+
+const named = (amount: number, code: string) =>
+  formatter(code, { style: 'currency', currency: code }).format(amount);
 const digits = (amount: number, places: number) =>
-  amount.toLocaleString('en', { minimumFractionDigits: places, maximumFractionDigits: places });
+  formatter(`${places}`, { minimumFractionDigits: places, maximumFractionDigits: places }).format(amount);
