@@ -6,8 +6,6 @@ import { openShop } from './shop.ts';
 /** Orders placed with a bearer token, each on the disk before it is answered. */
 const shop = await openShop();
 try {
-  const plenty = 'update product set available = 1000000';
-  shop.edit((database) => database.exec(plenty));
   const floorPort = await shop.startFloor();
   const { email, token } = await shop.signIn();
   const products = (await shop.products()).filter(({ o_quantity }) => o_quantity === 1);

@@ -23,6 +23,8 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
   const file = join(folder, 'shop.db');
   const started = await startServer(port, folder, settings);
   const origin = `http://localhost:${port}`;
+  // Before the shop has kept anything of it.
+  edit(file, (database) => database.exec('update product set available = 1000000'));
   let floor: ChildProcess | undefined;
 
   return {
@@ -61,8 +63,19 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
       const { token }: { token: string } = await answered.json();
       return { email, cookie, token };
     },
+    /** The first twelve, those of which one can be ordered before the others. */
     async products(): Promise<Product[]> {
-      return (await fetch(`${origin}/api/products?limit=12`)).json();
+      const products: Product[] = await (await fetch(`${origin}/api/products?limit=12`)).json();
+      return products.toSorted((a, b) => a.o_quantity - b.o_quantity);
+    },
+    async placeOrder({ email, token }: { email: string; token: string }, product: Product | undefined) {
+      const { _id = '', price = 0 } = product ?? {};
+      const answered = await fetch(`${origin}/api/orders`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ orderId: _id, orderQuantity: 1, price, user: email }),
+      });
+      if (answered.status !== 201) throw new Error(await answered.text());
     },
     /** An answer's body as it went over the wire, still compressed. */
     async rawBody(path: string, headers: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
@@ -70,7 +83,7 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
       const [answered]: IncomingMessage[] = await once(sent, 'response');
       return new Uint8Array(answered ? await buffer(answered) : []);
     },
-    /** Changes the database from outside, before the shop has kept anything of it. */
+    /** Reads or changes the database from outside. */
     edit: <T>(work: (database: DatabaseSync) => T) => edit(file, work),
     async close() {
       for (const child of [started.child, floor]) await end(child);

@@ -57,11 +57,14 @@ export function createApp(shop: Shop, parts: Parts): App {
     // Signed by the provider; no browser sends it.
     if (pathname !== apiBase + contract.receiveStripeEvent.path) judgeOrigin(config, request);
     if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit.address);
-    if (pathname.startsWith(`${apiBase}/`))
-      return share(request, url, visit, async (asked) => calls.fetch(asked, visit), keepsCalls);
+    if (pathname.startsWith(`${apiBase}/`)) return answerCall(request, url, visit);
     if (pathname === contract.uploadImage.path) return answerUpload(request, visit);
     if (pathname.startsWith('/images/')) return answerImage(request, pathname, visit);
     return answerPage(request, url, visit);
+  }
+
+  function answerCall(request: Request, url: URL, visit: Visit): Promise<Response> {
+    return share(request, url, visit, async (asked) => calls.fetch(asked, visit), keepsCalls);
   }
 
   /** What somebody without a name reads is the same for all of them, and may be kept. */
@@ -99,8 +102,10 @@ export function createApp(shop: Shop, parts: Parts): App {
     const file = pages.file(path, request);
     if (file) return file;
     const { anonymous, requestId } = visit;
+    // Who asks has been found already, and is not looked up again for each call.
+    const callApi = (call: Request) => answerCall(call, new URL(call.url), visit);
     const page = async (asked: Request) =>
-      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId });
+      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId, callApi });
     return share(request, url, visit, page, true);
   }
 

@@ -73,7 +73,6 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     });
     const pages = createPages({
       settings: webSettings(config, services),
-      callApi: callSelf,
       root: dist,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });

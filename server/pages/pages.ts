@@ -2,36 +2,41 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
-import { chooseEncoding, encode } from '../encoding.ts';
+import { chooseEncoding } from '../encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
 import { contentPolicy } from './policy.ts';
+import { createSplicer } from './spliced.ts';
 
 type Options = {
   settings: WebSettings;
-  /** The app itself: what a page shows it asks by the same calls as everybody else. */
-  callApi: (request: Request) => Promise<Response>;
   /** The folder of the build, `dist`. */
   root: string;
   /** Told of errors that nobody foresaw. */
   report: (error: unknown, requestId: string) => void;
 };
 
+type Asked = {
+  viewer: Viewer | undefined;
+  /** The request names nobody, so that the page is everybody's (`kept.ts` compresses it). */
+  anonymous: boolean;
+  requestId: string;
+  /** The app itself: what a page shows it asks by the same calls as everybody else, and as who asks for it. */
+  callApi: (request: Request) => Promise<Response>;
+};
+
 /** Pages that search engines are told of. */
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
-export function createPages({ settings, callApi, root, report }: Options) {
+export function createPages({ settings, root, report }: Options) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
   const entry: Promise<{ render: Render }> = import(pathToFileURL(join(root, 'server/entry-server.js')).href);
+  const compress = createSplicer(manifest.styles);
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
-  /** `anonymous`: the request names nobody, so that a page made for it is everybody's (`kept.ts` compresses that). */
-  async function page(
-    request: Request,
-    { viewer, anonymous, requestId }: { viewer: Viewer | undefined; anonymous: boolean; requestId: string },
-  ): Promise<Response> {
+  async function page(request: Request, { viewer, anonymous, requestId, callApi }: Asked): Promise<Response> {
     const { render } = await entry;
     const rendered = await render({ request, callApi, viewer, settings, manifest, requestId });
     if (rendered.error !== undefined) report(rendered.error, requestId);
@@ -49,10 +54,10 @@ export function createPages({ settings, callApi, root, report }: Options) {
       headers.set('cache-control', 'public, no-cache');
       return new Response(rendered.html, { headers });
     }
-    const encoding = chooseEncoding(request.headers.get('accept-encoding'));
-    // 4 of 11: it is one person's and made for each request.
-    const body = await encode(rendered.html, encoding, 4);
-    if (encoding !== 'identity') headers.set('content-encoding', encoding);
+    // One person's, and made for each request.
+    const zip = chooseEncoding(request.headers.get('accept-encoding'), (each) => each === 'gzip') === 'gzip';
+    const body = zip ? compress(rendered.html) : Buffer.from(rendered.html);
+    if (zip) headers.set('content-encoding', 'gzip');
     headers.set('content-length', String(body.length));
     return new Response(request.method === 'HEAD' ? null : body, { status: rendered.status, headers });
   }

@@ -1,0 +1,85 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import type { Viewer, WebSettings } from '../contract/pages.ts';
+import { median } from './compare.ts';
+import { openGenerator, wire } from './generator.ts';
+import { atLeast, report } from './report.ts';
+import { makeFolder, openShop, root } from './shop.ts';
+
+/** My Orders with 20 orders: session, queries, rendering and compression, against `renderToString` of it alone. */
+const folder = makeFolder();
+const shop = await openShop();
+using generator = openGenerator();
+try {
+  const person = await shop.signIn();
+  const [product] = await shop.products();
+  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  const { cookie } = person;
+  const address = `${shop.origin}/dashboard/myOrder`;
+  const html = await (await fetch(address, { headers: { cookie } })).text();
+
+  process.env.NODE_ENV = 'production';
+  const entry = 'bench/render-alone.tsx';
+  await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } });
+  const { prepare }: typeof import('./render-alone.tsx') = await import(
+    pathToFileURL(join(folder, 'entry-server.js')).href
+  );
+  const data: { shop: { settings: WebSettings }; loaderData: { root: { viewer: Viewer } } } = JSON.parse(
+    /id="page-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '',
+  );
+  const render = await prepare({
+    address,
+    viewer: data.loaderData.root.viewer,
+    settings: data.shop.settings,
+    manifest: JSON.parse(readFileSync(join(root, 'dist', 'manifest.json'), 'utf8')),
+    fetch: (request) => fetch(request, { headers: { cookie } }),
+  });
+  if (!html.includes(render())) {
+    const r = render();
+    const h = html.slice(html.indexOf('<div id="root">') + 15);
+    let i = 0;
+    while (r[i] === h[i]) i++;
+    console.log(i, r.slice(i - 200, i + 200), '\n-----', h.slice(i - 200, i + 200));
+  }
+
+  const load = {
+    port: shop.port,
+    requests: [wire(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' })],
+  };
+  const found: { ratio: number; pages: number; renders: number }[] = [];
+  for (let round = -3; round < 12; round++) {
+    const renders = countRenders(render, 700);
+    const { answered, seconds } = await generator.run({ ...load, connections: 8, milliseconds: 1000 });
+    const pages = answered / seconds;
+    if (round >= 0) found.push({ ratio: pages / renders, pages, renders });
+  }
+  const ratio = median(found.map((round) => round.ratio));
+  const pages = median(found.map((round) => round.pages));
+  const renders = median(found.map((round) => round.renders));
+  const half = await generator.run({ ...load, connections: 32, milliseconds: 10_000, rate: pages / 2 });
+  report('Signed-in page', [
+    {
+      what: 'My Orders, 20 of them, of `renderToString` alone',
+      found: `${ratio.toFixed(2)} (${Math.round(pages)} to ${Math.round(renders)} a second)`,
+      ...atLeast(0.6, ratio),
+    },
+    {
+      what: `p99 at half that load (${Math.round(half.answered / half.seconds)} a second)`,
+      goal: '< 20 ms',
+      found: `${half.p99.toFixed(1)} ms`,
+      met: half.p99 < 20,
+    },
+  ]);
+} finally {
+  await shop.close();
+  rmSync(folder, { recursive: true });
+}
+
+function countRenders(render: () => string, milliseconds: number): number {
+  const began = performance.now();
+  let count = 0;
+  for (; performance.now() - began < milliseconds; count++) render();
+  return (count / (performance.now() - began)) * 1000;
+}
