@@ -1,5 +1,4 @@
 import { compare } from './compare.ts';
-import { wire } from './generator.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
@@ -7,32 +6,12 @@ import { openShop } from './shop.ts';
 const shop = await openShop();
 try {
   const floorPort = await shop.startFloor();
-  const { email, token } = await shop.signIn();
+  const person = await shop.signIn();
   const products = (await shop.products()).filter(({ o_quantity }) => o_quantity === 1);
-
-  const order = (port: number) => ({
-    port,
-    requests: products.map(({ _id, name, price }) =>
-      wire(
-        port,
-        '/api/orders',
-        { authorization: `Bearer ${token}` },
-        {
-          orderId: _id,
-          product: name,
-          orderQuantity: 1,
-          price,
-          user: email,
-          userName: 'Tom Graham',
-          phone: '',
-          orderStatus: '',
-        },
-      ),
-    ),
-  });
+  const requests = products.map((product) => shop.orderRequest(person, product));
   const count = () =>
     shop.edit((database) => Number(database.prepare('select count(*) as orders from orders').get()?.orders));
-  const rivals = { shop: order(shop.port), floor: order(floorPort) };
+  const rivals = { shop: { port: shop.port, requests }, floor: { port: floorPort, requests } };
   const results = [];
   for (const connections of [16, 1]) {
     const { ratio, shopRate, floorRate, shop: mine } = await compare(rivals, { connections });

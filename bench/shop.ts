@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
+import type { Order } from '../contract/orders.ts';
+import type { Manifest } from '../contract/pages.ts';
 import type { Product } from '../contract/products.ts';
+import { wire } from './generator.ts';
 
 export type BenchShop = Awaited<ReturnType<typeof openShop>>;
+
+type Person = { email: string; cookie: string; token: string };
 
 export const root = join(import.meta.dirname, '..');
 
@@ -18,7 +23,8 @@ export const root = join(import.meta.dirname, '..');
  * The shop as it is in use, a process of its own with the demo catalogue on a new folder, and the floor on a
  * copy of its database. `settings` as in the environment.
  */
-export async function openShop({ settings = {}, folder = makeFolder() }: Options = {}) {
+export async function openShop({ settings = {}, folder: given }: Options = {}) {
+  const folder = given ?? makeFolder();
   const port = await findFreePort();
   const file = join(folder, 'shop.db');
   const started = await startServer(port, folder, settings);
@@ -44,7 +50,7 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
       return Number(await firstLine(floor));
     },
     /** The demo customer: the cookie and the token of a new session. */
-    async signIn() {
+    async signIn(): Promise<Person> {
       const email = 'customer@example.com';
       const signedIn = await fetch(`${origin}/api/auth/sign-in/email`, {
         method: 'POST',
@@ -68,7 +74,46 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
       const products: Product[] = await (await fetch(`${origin}/api/products?limit=12`)).json();
       return products.toSorted((a, b) => a.o_quantity - b.o_quantity);
     },
-    async placeOrder({ email, token }: { email: string; token: string }, product: Product | undefined) {
+    /** A request that places an order, as it goes over the wire. */
+    orderRequest: ({ email, token }: Person, { _id, name, price }: Product) =>
+      wire(
+        port,
+        '/api/orders',
+        { authorization: `Bearer ${token}` },
+        {
+          orderId: _id,
+          product: name,
+          orderQuantity: 1,
+          price,
+          user: email,
+          userName: 'Tom Graham',
+          phone: '',
+          orderStatus: '',
+        },
+      ),
+    async uploadPicture({ token }: Person) {
+      const form = new FormData();
+      form.set('image', new Blob([sharePicture()]));
+      const headers = { authorization: `Bearer ${token}` };
+      const answered = await fetch(`${origin}/1/upload?key=`, { method: 'POST', headers, body: form });
+      if (!answered.ok) throw new Error(await answered.text());
+    },
+    /** Opens a payment and a sign-in with Google, so that both stand-ins are in memory. */
+    async askStandIns({ email, token }: Person) {
+      const headers = { origin, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const [order]: Order[] = await (
+        await fetch(`${origin}/api/orders?user=${email}&limit=1`, { headers })
+      ).json();
+      const asked = [
+        ['/api/create-payment-intent', { price: order?.price, order: order?._id }],
+        ['/api/auth/sign-in/social', { provider: 'google', callbackURL: '/' }],
+      ] as const;
+      for (const [path, body] of asked) {
+        const answered = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        if (!answered.ok) throw new Error(await answered.text());
+      }
+    },
+    async placeOrder({ email, token }: Person, product: Product | undefined) {
       const { _id = '', price = 0 } = product ?? {};
       const answered = await fetch(`${origin}/api/orders`, {
         method: 'POST',
@@ -87,20 +132,34 @@ export async function openShop({ settings = {}, folder = makeFolder() }: Options
     edit: <T>(work: (database: DatabaseSync) => T) => edit(file, work),
     async close() {
       for (const child of [started.child, floor]) await end(child);
-      rmSync(folder, { recursive: true, force: true });
+      if (!given) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-type Options = { settings?: Record<string, string>; folder?: string };
+type Options = {
+  settings?: Record<string, string>;
+  /** A folder of data that outlives the shop; else it has one of its own. */
+  folder?: string;
+};
 
 export const makeFolder = () => mkdtempSync(join(tmpdir(), 'shop-bench-'));
 
-/** Runs the server as `npm start` does, until it is open. `--no-npm`: npm's own time is not the shop's. */
+/** A picture as somebody may upload it, 1200 pixels wide: the build's own for previews elsewhere. */
+function sharePicture(): Uint8Array<ArrayBuffer> {
+  const { files }: Manifest = JSON.parse(readFileSync(join(root, 'dist', 'manifest.json'), 'utf8'));
+  return new Uint8Array(readFileSync(join(root, 'dist', 'web', files['share.png'] ?? '')));
+}
+
+const { scripts }: { scripts: { start: string } } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+
+/** Runs the server as `npm start` does, with its flags, until it is open; what npm itself takes is not the shop's. */
 async function startServer(port: number, folder: string, settings: Record<string, string>) {
   const { PATH = '' } = process.env;
   const began = performance.now();
-  const child = spawn(process.execPath, ['scripts/run.mjs', 'server/main.ts'], {
+  const child = spawn(process.execPath, scripts.start.split(' ').slice(1), {
     cwd: root,
     env: { PATH, DATA_DIR: folder, PORT: `${port}`, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -122,7 +181,7 @@ export async function end(child: ChildProcess | undefined): Promise<void> {
   await ended;
 }
 
-function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
+export function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
     return work(database);

@@ -4,7 +4,7 @@ import { contract } from '../contract/contract.ts';
 import type { Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { ShopError, wrongMethod } from './errors.ts';
-import { sessionCookie } from './identity/auth.ts';
+import { sessionCookie } from './identity/names.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';

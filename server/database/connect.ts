@@ -1,14 +1,10 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import pg from 'pg';
 import { openSqlite } from './sqlite.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
 /** Where a database is: a file of SQLite, or a PostgreSQL address and the schema to use in it. */
 export type Place = { file: string } | { url: string; schema?: string };
-
-// Whole numbers (int8) fit JavaScript's exact range here: money in minor units and times in milliseconds.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** One Kysely instance for a database. The caller ends it with `destroy()`. */
 export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Engine } {
@@ -18,6 +14,15 @@ export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Eng
       engine: 'sqlite',
     };
   }
+  const pool = () => openPool(place);
+  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
+}
+
+/** The driver is loaded here: a shop on SQLite has no use for it. */
+async function openPool(place: { url: string; schema?: string }) {
+  const { default: pg } = await import('pg');
+  // Whole numbers (int8) fit JavaScript's exact range here: money in minor units and times in milliseconds.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
     connectionString: place.url,
     max: 10,
@@ -28,5 +33,5 @@ export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Eng
   // the next one; without listeners its error would end the process, whether it was idle or in use.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
-  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
+  return pool;
 }

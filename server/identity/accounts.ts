@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { uuidv7 } from 'uuidv7';
 import type { Database, Tx } from '../database/database.ts';
+
+/** Brings other modules with it, which a start without demo people does not need. */
+const loadCrypto = () => import('better-auth/crypto');
 
 /** A password that nobody guesses, to be told once. */
 export function makePassword(): string {
@@ -16,6 +18,7 @@ export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
 ): Promise<boolean> {
+  const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {
     const id = uuidv7();
@@ -36,6 +39,7 @@ export async function createAccount(
  * had got into the account may have linked a Google account of their own.
  */
 export async function setPassword(database: Database, userId: string, password: string): Promise<void> {
+  const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -87,6 +91,7 @@ export async function findWithPassword(
     .where('user.email', 'in', emails)
     .orderBy('user.email')
     .execute();
+  const { verifyPassword } = await loadCrypto();
   const fits = await Promise.all(
     rows.map((row) => row.password && verifyPassword({ hash: row.password, password })),
   );

@@ -9,11 +9,9 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { Services } from '../services.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { addressHeader, isSecure } from './names.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** Carries the network address that the shop believes in; a client's own header of this name is dropped. */
-export const addressHeader = 'x-shop-address';
 
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const forms: Record<string, Record<string, z.ZodType>> = {
@@ -25,13 +23,6 @@ const forms: Record<string, Record<string, z.ZodType>> = {
   },
 };
 const day = 24 * 60 * 60;
-
-/** The session's cookie. Over https its name keeps it to this host and path (RFC 6265bis, `__Host-`). */
-export function sessionCookie(config: Config): string {
-  return `${isSecure(config) ? '__Host-' : ''}shop.session_token`;
-}
-
-const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');
 
 /**
  * Better Auth on the shop's own Kysely instance. `google` is given once its discovery document is known to

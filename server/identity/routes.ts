@@ -6,7 +6,8 @@ import { readOptionalJson } from '../request.ts';
 import type { Services } from '../services.ts';
 import { giveBackTry, type Limits, takeTry } from '../tries.ts';
 import { createTurns } from '../turns.ts';
-import { type Auth, addressHeader, createAuth, sessionCookie } from './auth.ts';
+import type { Auth } from './auth.ts';
+import { addressHeader, sessionCookie } from './names.ts';
 import { createViewerFinder } from './viewer.ts';
 
 /** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
@@ -38,7 +39,15 @@ export function createIdentityRoutes(options: {
   limits: Limits;
 }) {
   const { config, database, secret, limits, google } = options;
-  const auth = createAuth({ ...options, google: undefined });
+  let plain: Promise<Auth> | undefined;
+  const getAuth = () => (plain ??= loadAuth(undefined));
+
+  /** Better Auth is half of all modules that the shop has: loaded when it is first wanted, it costs no start. */
+  async function loadAuth(withGoogle: typeof google): Promise<Auth> {
+    const { createAuth } = await import('./auth.ts');
+    return createAuth({ ...options, google: withGoogle });
+  }
+
   // Many who sign in at once from one network wait for each other instead of using up its tries.
   const takeTurn = createTurns(4);
   const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
@@ -49,7 +58,7 @@ export function createIdentityRoutes(options: {
     if (!google) throw new ShopError('not_found', 'This shop does not sign in with Google.');
     withGoogle ??= reachable(google.discoveryUrl)
       .then(async () => {
-        const made = createAuth(options);
+        const made = await loadAuth(google);
         const context = await made.$context;
         if (!context.socialProviders.some(({ id }) => id === 'google'))
           throw new Error('discovery left no provider');
@@ -82,9 +91,9 @@ export function createIdentityRoutes(options: {
     if (name === '/change-password') {
       // Whoever has got hold of a session would guess its password here, and without end.
       const viewer = await findViewer(headers);
-      return viewer ? judgePassword(asked, address, viewer.email) : auth.handler(asked);
+      return viewer ? judgePassword(asked, address, viewer.email) : (await getAuth()).handler(asked);
     }
-    if (name !== '/sign-in/email') return auth.handler(asked);
+    if (name !== '/sign-in/email') return (await getAuth()).handler(asked);
 
     const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
     return takeTurn(address, () => judgePassword(asked, address, email));
@@ -98,7 +107,7 @@ export function createIdentityRoutes(options: {
     await takeTry(database, alone, limits.signInsForAddress);
     let guessed = false;
     try {
-      const answered = await auth.handler(asked);
+      const answered = await (await getAuth()).handler(asked);
       guessed = await isWrongPassword(answered);
       return answered;
     } finally {
@@ -109,7 +118,7 @@ export function createIdentityRoutes(options: {
     }
   }
 
-  return { auth, answer };
+  return { answer };
 }
 
 function prepare(request: Request, path: string, address: string): { name: string; headers: Headers } {

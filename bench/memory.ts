@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { openGenerator, wire } from './generator.ts';
+import { type Result, report } from './report.ts';
+import { type BenchShop, edit, makeFolder, openShop } from './shop.ts';
+
+/** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
+const keys = {
+  STRIPE_SECRET_KEY: 'sk_test_bench',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
+  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
+  GOOGLE_SIGN_IN: 'off',
+};
+const folder = makeFolder();
+try {
+  const withStandIns = await measure('with the stand-ins', 220, {});
+  // The same data: a live shop has no demo people to sign in as.
+  edit(join(folder, 'shop.db'), (database) =>
+    database.exec("update setting set value = 'live' where name = 'mode'"),
+  );
+  const without = await measure('without the stand-ins', 160, {
+    ...keys,
+    UNPAID_ORDERS_PER_PERSON: '1000000',
+  });
+  report('Memory', [without, withStandIns]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(what: string, goal: number, settings: Record<string, string>): Promise<Result> {
+  const shop = await openShop({ settings, folder });
+  try {
+    const fresh = resident(shop.pid);
+    await load(shop, what.startsWith('with '));
+    const busy = resident(shop.pid);
+    await setTimeout(30_000);
+    const found = resident(shop.pid);
+    return {
+      what: `Resident ${what}, 30 s after all of it`,
+      goal: `≤ ${goal} MB`,
+      found: `${found} MB (${fresh} at its start, ${busy} at the end of the load)`,
+      met: found <= goal,
+    };
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Public pages, lists, sign-ins, pages of one's own, orders, a picture; payments and Google where they stand in. */
+async function load(shop: BenchShop, standIns: boolean): Promise<void> {
+  using generator = openGenerator();
+  const { port } = shop;
+  const run = (requests: string[]) => generator.run({ port, requests, connections: 16, milliseconds: 2500 });
+  const [product] = await shop.products();
+  if (!product) throw new Error('There is no product.');
+  await run(['/', '/blogs', '/login?from=%2Fproducts'].map((path) => wire(port, path)));
+  await run(
+    ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => wire(port, path)),
+  );
+  const person = await shop.signIn();
+  for (let at = 0; at < 5; at++) await shop.signIn();
+  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
+  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => wire(port, path, own)));
+  if (standIns) await shop.askStandIns(person);
+  await run([shop.orderRequest(person, product)]);
+  await shop.uploadPicture(person);
+}
+
+function resident(pid: number): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
+  return Math.round(Number(stdout.trim()) / 1024);
+}
