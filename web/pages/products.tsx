@@ -6,10 +6,15 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { ProductCard } from '../components/product-card.tsx';
 import { visit } from '../visit.ts';
 
+/** In rows of three; a catalogue that a person looks through stands on one page. */
+const pageSize = 120;
+
 export async function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  return args.context.get(visit).client.list('listProducts', { query: after ? { after } : {} });
+  return args.context
+    .get(visit)
+    .client.list('listProducts', { query: { limit: pageSize, ...(after ? { after } : {}) } });
 }
 
 export function Component() {

@@ -3,8 +3,8 @@ import { useNavigation, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 
 const step = 50;
-/** The most that one answer brings. */
-const most = 1000;
+/** The most on one page: more take longer to draw than anybody waits. */
+const most = 200;
 
 const readLimit = (search: URLSearchParams) =>
   Math.min(most, Math.max(step, Math.trunc(Number(search.get('rows'))) || step));

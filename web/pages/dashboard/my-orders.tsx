@@ -14,10 +14,12 @@ import { session } from '../../session.ts';
 import { visit } from '../../visit.ts';
 import { OrderRow } from './my-orders/order-row.tsx';
 
+const pageSize = 50;
+
 export async function loader(args: LoaderFunctionArgs) {
   const { email } = requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  const query = { user: email, ...(after ? { after } : {}) };
+  const query = { user: email, limit: pageSize, ...(after ? { after } : {}) };
   return args.context
     .get(visit)
     .client.list('listOwnOrders', { query })
