@@ -8,24 +8,32 @@ import { sweepTries } from './tries.ts';
 
 const everyMinutes = 2;
 
+/** How far this process has come with what takes several looks. */
+type Progress = { pictures: string };
+
 /** What is done at start and every few minutes, by one process of all. `signal` ends it between two steps. */
-export async function doPeriodicWork(shop: Shop, signal?: AbortSignal): Promise<void> {
+export async function doPeriodicWork(
+  shop: Shop,
+  progress: Progress = { pictures: '' },
+  signal?: AbortSignal,
+): Promise<void> {
   const { database } = shop;
   await withLease(database, 'periodic work', async () => {
     await lookAtPayments(shop, signal);
     await sweepTries(database);
     await sweepFirstAnswers(database);
     await sweepSessions(database);
-    await removeUnusedPictures(database, Date.now());
+    progress.pictures = await removeUnusedPictures(database, Date.now(), progress.pictures);
   });
 }
 
 /** Starts it; the function that it gives stops it, and waits for the step that is under way. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const stopping = new AbortController();
+  const progress = { pictures: '' };
   let running: Promise<void> | undefined;
   const look = () => {
-    running ??= doPeriodicWork(shop, stopping.signal)
+    running ??= doPeriodicWork(shop, progress, stopping.signal)
       .catch((error: unknown) => shop.log.error({ error }, 'periodic work failed'))
       .finally(() => {
         running = undefined;

@@ -3,6 +3,7 @@ import { ShopError } from '../errors.ts';
 import type { Engine } from './connect.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
+import { up as indexes } from './migrations/003-indexes.ts';
 import type { Schema } from './schema.ts';
 
 type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
@@ -11,6 +12,7 @@ type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Pro
 const migrations: Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },
+  { name: '003-indexes', up: indexes },
 ];
 
 /**

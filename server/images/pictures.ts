@@ -55,12 +55,29 @@ export async function removePicture({ db }: Database, hash: string): Promise<num
   return removed.numDeletedRows > 0n ? 1 : 0;
 }
 
-/** Removes the pictures that no product or review shows and that nobody has uploaded or named for 24 hours. */
-export async function removeUnusedPictures(database: Database, now: number): Promise<void> {
+/** How many are looked at in one go: some milliseconds, however many pictures there are. */
+const batch = 1500;
+
+/**
+ * Removes the pictures that no product or review shows and that nobody has uploaded or named for 24 hours, of
+ * a number of them behind the hash `after`. Gives where to go on the next time, '' at the end.
+ */
+export async function removeUnusedPictures(database: Database, now: number, after = ''): Promise<string> {
+  const rows = await database.db
+    .selectFrom('picture')
+    .select('hash')
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(batch)
+    .execute();
+  const last = rows.at(-1)?.hash;
+  if (last === undefined) return '';
   const addresses = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
   await database.transaction((tx) =>
     tx
       .deleteFrom('picture')
+      .where('hash', '>', after)
+      .where('hash', '<=', last)
       .where('created_at', '<', now - unusedFor)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('product').select('product.id').where('product.image', 'in', addresses))),
@@ -70,4 +87,5 @@ export async function removeUnusedPictures(database: Database, now: number): Pro
       )
       .execute(),
   );
+  return rows.length < batch ? '' : last;
 }

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import Stripe from 'stripe';
+import type { CallName } from '../../contract/paths.ts';
+import type { Asking } from './ask.ts';
+import { buy, confirm, openPayment, placeOrder } from './payments.ts';
+import type { Person } from './people.ts';
+import type { TestShop } from './shop.ts';
+
+/** What makes each call of the contract succeed for this person, made anew each time; paths of pages likewise. */
+export async function prepareEveryCall(shop: TestShop) {
+  // The provider's events would do what the calls are about to do.
+  await shop.stripe.close();
+  const product = await shop.addProduct({ price: 2, a_quantity: 100_000 });
+  const stranger = await shop.signUp('Eve');
+  const picture = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#888' } })
+    .png()
+    .toBuffer();
+  const { _id: id, img } = product;
+  const withKey = () => ({ 'idempotency-key': randomUUID() });
+
+  async function confirmed(person: Person) {
+    const order = await placeOrder(shop, person, product);
+    const intent = await openPayment(shop, person, order);
+    await confirm(shop, intent);
+    return { order, intent };
+  }
+  const unpaid = async (person: Person) => ({
+    params: { id: (await placeOrder(shop, person, product))._id },
+  });
+  const newProduct = { name: 'Broach', description: 'Cuts.', img, price: 1, o_quantity: 1, a_quantity: 1 };
+
+  const calls: Record<CallName, (person: Person) => Asking | Promise<Asking>> = {
+    saveUser: ({ email }) => ({
+      params: { email },
+      body: { address: 'A', phone: '1', education: 'E', linkedIn: 'L' },
+    }),
+    isAdmin: ({ email }) => ({ params: { email } }),
+    listUsers: () => ({}),
+    makeAdmin: () => ({ params: { email: stranger.email } }),
+    listProducts: () => ({ query: { limit: '12' } }),
+    getProduct: () => ({ params: { id } }),
+    addProduct: ({ email }) => ({ body: { ...newProduct, email }, headers: withKey() }),
+    deleteProduct: async () => ({ params: { id: (await shop.addProduct())._id } }),
+    listReviews: () => ({ query: { limit: '12' } }),
+    addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
+    listAllOrders: () => ({}),
+    listOwnOrders: ({ email }) => ({ query: { user: email } }),
+    getOrder: unpaid,
+    placeOrder: ({ email }) => ({
+      body: { orderId: id, orderQuantity: 1, price: 2, user: email },
+      headers: withKey(),
+    }),
+    shipOrder: async (person) => ({
+      params: { id: (await buy(shop, person, product)).order._id },
+      body: { orderStatus: 'sipping' },
+    }),
+    markOrderPaid: async (person) => {
+      const { order, intent } = await confirmed(person);
+      return { params: { id: order._id }, body: { transactionId: intent.id } };
+    },
+    deleteOrder: unpaid,
+    createPaymentIntent: async (person) => ({
+      body: { price: 2, order: (await placeOrder(shop, person, product))._id },
+    }),
+    listUnknownPayments: () => ({}),
+    receiveStripeEvent: async (person) => {
+      const { intent } = await confirmed(person);
+      const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };
+      const payload = JSON.stringify({
+        ...{ id: 'evt_a', object: 'event', type: 'payment_intent.succeeded', livemode: false },
+        data: { object },
+      });
+      const sign = new Stripe('sk_test_none').webhooks;
+      const header = sign.generateTestHeaderString({ payload, secret: shop.stripe.webhookSecret });
+      return { body: payload, headers: { 'stripe-signature': header } };
+    },
+    uploadImage: () => {
+      const body = new FormData();
+      body.set('image', new Blob([new Uint8Array(picture)]));
+      return { body };
+    },
+  };
+
+  return {
+    calls,
+    /** The address of a page of the table in `web/routes.tsx`. */
+    async address(path: string, person: Person): Promise<string> {
+      if (path === '/dashboard/payment/:id') return path.replace(':id', (await unpaid(person)).params.id);
+      return path.replace(':productId', id).replace('*', 'nowhere');
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Engine } from '../../server/database/connect.ts';
+
+export type Size = { products: number; orders: number; reviews: number; people: number };
+
+/** How many of the orders are the one customer's, whatever their number. */
+export const ordersOfCustomer = 200;
+
+/**
+ * Statements that fill an empty shop: one for each table, made in the engine itself, which takes seconds for a
+ * million rows. Keys are of UUIDv7's form and in order; all but a few orders are paid. The last row of each
+ * table is `rowKey` of its number.
+ */
+export function manyRows(engine: Engine, size: Size, customer: string): string[] {
+  const hex = (number: string, width: number) =>
+    engine === 'sqlite' ? `printf('%0${width}x', ${number})` : `lpad(to_hex(${number}), ${width}, '0')`;
+  const key = (n: string) =>
+    `substr(${hex(`${epoch} + ${n}`, 12)}, 1, 8) || '-' || substr(${hex(`${epoch} + ${n}`, 12)}, 9) || '-7000-8000-' || ${hex(n, 12)}`;
+  const text = engine === 'sqlite' ? 'text' : 'timestamptz';
+  const flag = engine === 'sqlite' ? '0' : 'false';
+  const date = `cast('2026-01-01T00:00:00.000Z' as ${text})`;
+  const image = "'/images/none-960.webp'";
+  const words = "'Hardened and tempered steel, ground by hand, for the pivots of watches and small clocks. '";
+  const person = `'person-' || (n % ${size.people}) || '@example.com'`;
+  const every = Math.floor(size.orders / ordersOfCustomer);
+  const unpaid = `n % ${Math.floor(size.orders / 50)} = 1`;
+  const rows = (count: number) =>
+    `with recursive numbers(n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count})`;
+  const insert = (table: string, columns: string, count: number, values: string) =>
+    `insert into ${table} (${columns}) ${rows(count)} select ${values} from numbers`;
+
+  return [
+    insert(
+      '"user"',
+      'id, name, email, "emailVerified", "createdAt", "updatedAt"',
+      size.people,
+      `${key('n')}, 'Person ' || n, ${person}, ${flag}, ${date}, ${date}`,
+    ),
+    insert(
+      'account',
+      'id, "accountId", "providerId", "userId", "createdAt", "updatedAt"',
+      size.people,
+      `${key('n')}, ${key('n')}, 'credential', ${key('n')}, ${date}, ${date}`,
+    ),
+    insert(
+      'product',
+      'id, name, price, image, description, minimum, available, email, created_at',
+      size.products,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${epoch} + n`,
+    ),
+    insert(
+      'orders',
+      'id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until',
+      size.orders,
+      `${key('n')}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, 100 + n % 900, 'USD',
+       case n % ${every} when 0 then '${customer}' else ${person} end, 'Person', '', '',
+       case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end,
+       case when ${unpaid} then null else 'pi_' || n end, ${epoch} + n, 4000000000000`,
+    ),
+    insert(
+      'payment',
+      'id, order_id, attempt, amount, currency, intent, state, created_at',
+      size.orders,
+      `${key('n')}, ${key('n')}, 1, 100 + n % 900, 'USD', 'pi_' || n,
+       case when ${unpaid} then 'cancelled' else 'paid' end, ${epoch} + n`,
+    ),
+    insert(
+      'review',
+      'id, name, email, rating, text, image, created_at',
+      size.reviews,
+      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${epoch} + n`,
+    ),
+  ];
+}
+
+/** January 2026, in milliseconds; each row is one later than the last. */
+const epoch = 1_767_225_600_000;
+
+/** The key of a row by its number, from 1. */
+export function rowKey(n: number): string {
+  const time = (epoch + n).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+}
