@@ -30,7 +30,10 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
   const started = await startServer(port, folder, settings);
   const origin = `http://localhost:${port}`;
   // Before the shop has kept anything of it.
-  edit(file, (database) => database.exec('update product set available = 1000000'));
+  if (!settings.DATABASE_URL)
+    edit(file, (database) =>
+      database.exec('update product set available = 1000000 where available < 1000000'),
+    );
   let floor: ChildProcess | undefined;
 
   return {
@@ -49,9 +52,8 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
       });
       return Number(await firstLine(floor));
     },
-    /** The demo customer: the cookie and the token of a new session. */
-    async signIn(): Promise<Person> {
-      const email = 'customer@example.com';
+    /** The demo customer, or another demo person: the cookie and the token of a new session. */
+    async signIn(email = 'customer@example.com'): Promise<Person> {
       const signedIn = await fetch(`${origin}/api/auth/sign-in/email`, {
         method: 'POST',
         headers: { origin, 'content-type': 'application/json' },

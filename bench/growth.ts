@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Place } from '../server/database/connect.ts';
+import { openDatabase } from '../server/database/database.ts';
+import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
+import { startPostgres } from '../tests/support/postgres.ts';
+import { median } from './compare.ts';
+import { openGenerator, wire } from './generator.ts';
+import { type Result, report } from './report.ts';
+import { type BenchShop, edit, makeFolder, openShop } from './shop.ts';
+
+/**
+ * A shop of 1,000 of each beside one of a million: what is asked takes as long in both. Asked as somebody who is
+ * signed in, so that nothing is answered from what is kept. With `--postgres` the same on PostgreSQL.
+ */
+const small: Size = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
+const big: Size = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
+const customer = 'customer@example.com';
+const rounds = 7;
+const mostRatio = 1.3;
+
+const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined;
+const undo: (() => unknown)[] = [() => postgres?.stop()];
+try {
+  const shops = { small: await open(small), big: await open(big) };
+  using generator = openGenerator();
+  const results: Result[] = [];
+  const asks = { small: await requestsOf(shops.small, small), big: await requestsOf(shops.big, big) };
+  for (const [what, requests] of Object.entries(asks.big)) {
+    const run = async (shop: BenchShop, sent: string[] = []) => {
+      const load = { port: shop.port, requests: sent, connections: 2, milliseconds: 200 };
+      const { answered, seconds } = await generator.run(load);
+      return (seconds * 1000) / answered;
+    };
+    const took: { ratio: number; one: number; other: number }[] = [];
+    for (let round = -2; round < rounds; round++) {
+      const first = round % 2 ? await run(shops.big, requests) : undefined;
+      const one = await run(shops.small, asks.small[what]);
+      const other = first ?? (await run(shops.big, requests));
+      if (round >= 0) took.push({ ratio: other / one, one, other });
+    }
+    const ratio = median(took.map((round) => round.ratio));
+    const [one, other] = [median(took.map((round) => round.one)), median(took.map((round) => round.other))];
+    const found = `${ratio.toFixed(2)} (${other.toFixed(2)} to ${one.toFixed(2)} ms)`;
+    results.push({ what, goal: `≤ ${mostRatio}`, found, met: ratio <= mostRatio });
+  }
+  const largest = await sizeOfLargest(shops.big);
+  const memory = resident(shops.big.pid);
+  const { startTook: fresh } = shops.small;
+  const { startTook: grown } = shops.big;
+  results.push(
+    {
+      what: 'Start',
+      goal: `≤ ${mostRatio}`,
+      found: `${(grown / fresh).toFixed(2)} (${Math.round(grown)} to ${Math.round(fresh)} ms)`,
+      met: grown / fresh <= mostRatio,
+    },
+    { what: 'Largest list', goal: '≤ 1 MB', found: `${largest} bytes`, met: largest <= 1_000_000 },
+    { what: 'Resident afterwards', goal: '≤ 300 MB', found: `${memory} MB`, met: memory <= 300 },
+  );
+  report(`Growth: a million of each, of a thousand${postgres ? ', on PostgreSQL' : ''}`, results);
+} finally {
+  for (const step of undo.reverse()) await step();
+}
+
+/** A shop with so many of each, started once before. */
+async function open(size: Size): Promise<BenchShop> {
+  const folder = makeFolder();
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const place = postgres ? await makeDatabase(`shop_${size.products}`) : { file: join(folder, 'shop.db') };
+  await fill(place, size);
+  const settings = 'url' in place ? { DATABASE_URL: place.url } : {};
+  await (await openShop({ folder, settings })).close();
+  const shop = await openShop({ folder, settings });
+  undo.push(shop.close);
+  return shop;
+}
+
+async function makeDatabase(name: string): Promise<Place & { url: string }> {
+  const url = new URL(postgres?.url ?? '');
+  await query(url.href, [`create database ${name}`]);
+  url.pathname = `/${name}`;
+  return { url: url.href };
+}
+
+async function fill(place: Place, size: Size): Promise<void> {
+  const database = await openDatabase(place);
+  await database.close();
+  const statements = manyRows(database.engine, size, customer);
+  if ('url' in place) return query(place.url, [...statements, 'vacuum analyze']);
+  edit(place.file, (file) => {
+    // Nothing of it has to outlive a power cut.
+    file.exec('pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -400000');
+    for (const statement of statements) file.exec(statement);
+    file.exec('pragma journal_mode = wal');
+  });
+}
+
+async function query(url: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is asked, by its name; several addresses in turn where each shop has as many. */
+async function requestsOf(shop: BenchShop, size: Size): Promise<Record<string, string[]>> {
+  const [own, admin] = [await shop.signIn(), await shop.signIn('admin@example.com')];
+  const call = (path: string, { token }: { token: string } = admin) =>
+    wire(shop.port, `/api${path}`, { authorization: `Bearer ${token}` });
+  const page = (path: string, { cookie }: { cookie: string } = admin) =>
+    wire(shop.port, path, { cookie, 'accept-encoding': 'gzip' });
+  const spread = (count: number) =>
+    Array.from({ length: 500 }, (_, at) => rowKey(1 + Math.floor((count / 500) * at)));
+  const middle = rowKey(Math.floor(size.products / 2));
+  return {
+    '`GET /api/products/{id}`': spread(size.products).map((id) => call(`/products/${id}`, own)),
+    '`GET /api/products`, 12': [call('/products?limit=12', own)],
+    '`GET /api/products`, 12 from the middle': [call(`/products?limit=12&after=${middle}`, own)],
+    '`GET /api/products`': [call('/products', own)],
+    '`GET /api/reviews`': [call('/reviews', own)],
+    [`\`GET /api/orders?user=\`, ${ordersOfCustomer}`]: [call(`/orders?user=${own.email}`, own)],
+    '`GET /api/orders/{id}`': spread(size.orders).map((id) => call(`/orders/${id}`)),
+    '`GET /api/order`': [call('/order')],
+    '`GET /api/user`, 100': [call('/user?limit=100')],
+    'Home page': [page('/', own)],
+    Products: [page('/products', own)],
+    Purchase: spread(size.products).map((id) => page(`/purchase/${id}`, own)),
+    'My Orders': [page('/dashboard/myOrder', own)],
+    'All Orders': [page('/dashboard/allOrders')],
+    'Manage Products': [page('/dashboard/manageProduct')],
+    'Make Admin': [page('/dashboard/users')],
+  };
+}
+
+/** Bytes of the longest answer that a list gives. */
+async function sizeOfLargest(shop: BenchShop): Promise<number> {
+  const { token } = await shop.signIn('admin@example.com');
+  const lists = ['products', 'reviews', 'order', `orders?user=${customer}`, 'user', 'unknown-payments'];
+  const sizes = lists.map(async (path) => {
+    const answered = await fetch(`${shop.origin}/api/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return (await answered.arrayBuffer()).byteLength;
+  });
+  return Math.max(...(await Promise.all(sizes)));
+}
+
+function resident(pid: number): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
+  return Math.round(Number(stdout.trim()) / 1024);
+}
