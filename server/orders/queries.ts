@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -42,14 +42,17 @@ export function selectUnpaidOfTotal(
 
 /** Orders whose hold has ended. */
 export function selectOverdue(db: Db, now: number, count: number): Promise<OrderRow[]> {
-  return db
-    .selectFrom('orders')
-    .selectAll()
-    .where('status', '=', '')
-    .where('hold_until', '<', now)
-    .orderBy('hold_until')
-    .limit(count)
-    .execute();
+  return (
+    db
+      .selectFrom('orders')
+      .selectAll()
+      // A literal, as in the condition of the index.
+      .where('status', '=', sql.lit(''))
+      .where('hold_until', '<', now)
+      .orderBy('hold_until')
+      .limit(count)
+      .execute()
+  );
 }
 
 export async function insertOrder(tx: Tx, row: Insertable<Schema['orders']>): Promise<void> {

@@ -19,7 +19,11 @@ async function onSqlite({ db }: Database, statement: Statement): Promise<string[
   );
   return rows
     .map(({ detail }) => detail)
-    .filter((detail) => /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)|TEMP B-TREE|AUTOMATIC/.test(detail))
+    .filter(
+      (detail) =>
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)|TEMP B-TREE|AUTOMATIC/.test(detail) ||
+        (/ sqlite_autoindex_\w+ \(id[<>]\?\)/.test(detail) && / where .+ and /.test(statement.sql)),
+    )
     .filter((detail) => !(/ USING (COVERING )?INDEX /.test(detail) && isFirstPage(statement)));
 }
 
@@ -28,6 +32,7 @@ type Plan = {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  Filter?: string;
   Plans?: Plan[];
 };
 
@@ -53,6 +58,9 @@ function judge(plan: Plan, statement: Statement): string[] {
     plan['Index Cond'] === undefined &&
     !unfinished.includes(plan['Index Name'] ?? '') &&
     !isFirstPage(statement);
-  const slow = /^Seq Scan|Sort$/.test(type) || whole;
+  // From a key on, leaving out what does not fit: all of the table where nothing does.
+  const rest = plan.Filter !== undefined && /_pkey$/.test(plan['Index Name'] ?? '');
+  const leftOut = rest && !/ = /.test(plan['Index Cond'] ?? '');
+  const slow = /^Seq Scan|Sort$/.test(type) || whole || leftOut;
   return [...(slow ? [`${type} ${table}`.trim()] : []), ...parts.flatMap((part) => judge(part, statement))];
 }
