@@ -3,6 +3,10 @@
  * neither side imports the other, so their common types stand here.
  */
 
+import type { Answer } from './call.ts';
+import type { Contract } from './contract.ts';
+import type { CallName } from './paths.ts';
+
 /** Who is looking at a page. */
 export type Viewer = {
   _id: string;
@@ -48,14 +52,28 @@ export type Manifest = {
   files: Record<string, string>;
 };
 
+/** What a call that reads is asked with; one within the process is never broken off. */
+export type CallParts = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  signal?: AbortSignal;
+};
+
+/** Its answer, and where the next page of a list starts. */
+export type DirectAnswer<Name extends CallName> = {
+  answer: Answer<Contract[Name]>;
+  after: string | undefined;
+};
+
+/** Asks a call of the contract, as who asks for the page. Throws a `Problem` where it is refused. */
+export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => Promise<DirectAnswer<Name>>;
+
 export type PageRequest = {
   request: Request;
-  /** The app itself, as a call reaches it from outside. */
-  callApi: (request: Request) => Promise<Response>;
+  askCall: AskCall;
   viewer: Viewer | undefined;
   settings: WebSettings;
   manifest: Manifest;
-  requestId: string;
 };
 
 /** A whole page, or where to go instead. `error` is one that nobody foresaw: for the log. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { uuidv7 } from 'uuidv7';
 import { contract } from '../contract/contract.ts';
-import type { Viewer as PageViewer } from '../contract/pages.ts';
+import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { sessionCookie } from './identity/names.ts';
@@ -14,10 +14,10 @@ import { mountOrders } from './orders/routes.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
 import { mountPayments } from './payments/routes.ts';
-import { identityError, problemResponse, toShopError } from './problem.ts';
+import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
 import { mountProducts } from './products/routes.ts';
 import { mountReviews } from './reviews/routes.ts';
-import type { Env, Visit } from './route.ts';
+import { askDirectly, type Calls, type Env, type Visit } from './route.ts';
 import { secure } from './security-headers.ts';
 import type { Shop } from './shop.ts';
 import { mountUsers } from './users/routes.ts';
@@ -27,7 +27,6 @@ export type App = { fetch: (request: Request, address?: string) => Promise<Respo
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
   images: ReturnType<typeof createImages>;
-  /** Pages call the shop's own calls through `callApi`, in this process. */
   pages: ReturnType<typeof createPages> | undefined;
   /** Answers that are everybody's. */
   kept: Kept;
@@ -64,7 +63,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   }
 
   function answerCall(request: Request, url: URL, visit: Visit): Promise<Response> {
-    return share(request, url, visit, async (asked) => calls.fetch(asked, visit), keepsCalls);
+    return share(request, url, visit, async (asked) => calls.http.fetch(asked, visit), keepsCalls);
   }
 
   /** What somebody without a name reads is the same for all of them, and may be kept. */
@@ -103,9 +102,12 @@ export function createApp(shop: Shop, parts: Parts): App {
     if (file) return file;
     const { anonymous, requestId } = visit;
     // Who asks has been found already, and is not looked up again for each call.
-    const callApi = (call: Request) => answerCall(call, new URL(call.url), visit);
+    const askCall: AskCall = (name, given) =>
+      askDirectly(calls, visit, name, given).catch((error: unknown) => {
+        throw toProblem(toShopError(error, log, requestId), requestId);
+      });
     const page = async (asked: Request) =>
-      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId, callApi });
+      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId, askCall });
     return share(request, url, visit, page, true);
   }
 
@@ -151,14 +153,15 @@ async function getViewer(visit: Visit): Promise<Viewer> {
 }
 
 /** Every call of the contract under `/api`. */
-function mountCalls(shop: Shop): Hono<Env> {
+function mountCalls(shop: Shop): Calls {
   const app = new Hono<Env>();
+  const calls: Calls = { http: app, asks: new Map() };
   const openApi = createOpenApi(sessionCookie(shop.config));
-  mountProducts(app, shop);
-  mountReviews(app, shop);
-  mountUsers(app, shop);
-  mountOrders(app, shop);
-  mountPayments(app, shop);
+  mountProducts(calls, shop);
+  mountReviews(calls, shop);
+  mountUsers(calls, shop);
+  mountOrders(calls, shop);
+  mountPayments(calls, shop);
   app.get(`${apiBase}/openapi.json`, (c) => c.json(openApi()));
   app.onError((error, c) => problemResponse(toShopError(error, shop.log, c.env.requestId), c.env.requestId));
   app.notFound((c) => {
@@ -168,7 +171,7 @@ function mountCalls(shop: Shop): Hono<Env> {
       : new ShopError('not_found', 'There is no such call.');
     return problemResponse(error, c.env.requestId);
   });
-  return app;
+  return calls;
 }
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -32,10 +32,10 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   );
 }
 
-/** As `application/problem+json` (RFC 9457). */
-export function problemResponse(error: ShopError, requestId: string): Response {
+/** What was refused, as a program reads it (RFC 9457). */
+export function toProblem(error: ShopError, requestId: string): Problem {
   const { status, title } = errorTable[error.code];
-  const problem: Problem = {
+  return {
     type: `urn:problem:${error.code}`,
     title,
     status,
@@ -44,8 +44,12 @@ export function problemResponse(error: ShopError, requestId: string): Response {
     ...(error.errors ? { errors: error.errors } : {}),
     ...(error.data ? { data: error.data } : {}),
   };
-  return new Response(JSON.stringify(problem), {
-    status,
+}
+
+/** As `application/problem+json`. */
+export function problemResponse(error: ShopError, requestId: string): Response {
+  return new Response(JSON.stringify(toProblem(error, requestId)), {
+    status: errorTable[error.code].status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',

@@ -1,8 +1,10 @@
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Answer, Body, Call, Params, Query } from '../contract/call.ts';
+import { contract } from '../contract/contract.ts';
 import { id } from '../contract/fields.ts';
-import { apiBase } from '../contract/paths.ts';
+import type { CallParts, DirectAnswer } from '../contract/pages.ts';
+import { apiBase, type CallName } from '../contract/paths.ts';
 import { type FieldError, ShopError } from './errors.ts';
 import type { Viewer } from './identity/viewer.ts';
 import type { Once } from './once.ts';
@@ -18,6 +20,18 @@ export type Visit = {
   findViewer: () => Promise<Viewer | undefined>;
 };
 export type Env = { Bindings: Visit };
+
+/** The shop's calls: as they come over HTTP, and as its own pages ask them in this process. */
+export type Calls = { http: Hono<Env>; asks: Map<Call, Ask> };
+
+/** What came with a call: still to be judged, but for the body, which is not read before one knows for whom. */
+type Sent = {
+  params: Record<string, string | undefined>;
+  query: Record<string, string>;
+  readBody?: () => Promise<unknown>;
+  idempotencyKey?: string | undefined;
+};
+type Ask = (visit: Visit, sent: Sent) => Promise<unknown>;
 
 /** What a handler is given: everything judged by the contract already. */
 export type Asked<C extends Call> = {
@@ -39,20 +53,18 @@ export function rowsToFetch(query: { limit?: number | undefined }): number {
 }
 
 /**
- * Mounts one call of the contract, judged in this order: who (401), may they (403, 404), readable (400, 413,
+ * Mounts one call of the contract. Whoever asks, it is judged in this order: who (401), may they (403, 404), readable (400, 413,
  * 415), right (422), possible now (the handler). `exists` runs before the body is read: it throws 404 for
  * somebody else's order.
  */
 export function route<C extends Call>(
-  app: Hono<Env>,
+  calls: Calls,
   call: C,
   handler: (asked: Asked<C>) => Promise<Answer<C>>,
   exists?: (viewer: Viewer, id: string) => Promise<unknown>,
 ): void {
-  app.on(call.method, apiBase + call.path, async (c) => {
-    const viewer = await c.env.findViewer();
-    const params = decodedParams(c);
-    const query = c.req.query();
+  const ask = async (visit: Visit, { params, query, readBody, idempotencyKey }: Sent): Promise<Answer<C>> => {
+    const viewer = await visit.findViewer();
     if (call.who !== 'everybody' && !viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     if (call.who === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
@@ -61,7 +73,7 @@ export function route<C extends Call>(
     if (params.id !== undefined && !id.safeParse(params.id).success)
       throw new ShopError('not_found', 'There is no such thing.');
     if (viewer && exists) await exists(viewer, params.id ?? '');
-    const sent = call.body ? await readJson(c.req.raw) : undefined;
+    const sent = call.body ? await readBody?.() : undefined;
     // Where the path names the person, a `user` in the body decides nothing.
     if (isRecord(sent) && params.email === undefined) judgeSelf(call, viewer, sent.user);
 
@@ -70,12 +82,44 @@ export function route<C extends Call>(
       params: call.params ? parse(call.params, params) : {},
       query: call.query ? parse(call.query, query) : {},
       body: call.body ? parse(call.body, sent) : undefined,
-      once: call.idempotent && viewer ? readOnce(c, call, viewer, sent) : undefined,
+      once: call.idempotent && viewer ? readOnce(idempotencyKey, call, viewer, sent) : undefined,
     };
     // The one place where what the schemas made is given the type that they stand for.
-    const answer = await handler(asked as Asked<C>);
+    return handler(asked as Asked<C>);
+  };
+  calls.asks.set(call, ask);
+  calls.http.on(call.method, apiBase + call.path, async (c) => {
+    const answer = await ask(c.env, {
+      params: decodedParams(c),
+      query: c.req.query(),
+      readBody: () => readJson(c.req.raw),
+      idempotencyKey: c.req.header('idempotency-key'),
+    });
     return send(c, call, answer);
   });
+}
+
+/**
+ * Asks a call that reads, in this process and without HTTP: the answer, and for a list where it goes on. Throws
+ * what the call refuses with.
+ */
+export async function askDirectly<Name extends CallName>(
+  calls: Calls,
+  visit: Visit,
+  name: Name,
+  { params = {}, query = {} }: CallParts,
+): Promise<DirectAnswer<Name>> {
+  const ask = calls.asks.get(contract[name]);
+  if (!ask) throw new Error(`${name} is not mounted.`);
+  const written = Object.entries(query).flatMap(([field, value]) =>
+    value === undefined ? [] : [[field, String(value)]],
+  );
+  const answer = await ask(visit, { params, query: Object.fromEntries(written) });
+  const { rows, after } = Array.isArray(answer)
+    ? cut(answer, query.limit)
+    : { rows: answer, after: undefined };
+  // `route` took the call's handler together with the call, so that what is kept under it answers it.
+  return { answer: rows as DirectAnswer<Name>['answer'], after };
 }
 
 /** `self` and `self-or-admin` calls are for the person that they name, whether in the path, the query or the body. */
@@ -107,8 +151,7 @@ function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   return [...found].map(([field, message]) => ({ field, message }));
 }
 
-function readOnce(c: Context<Env>, call: Call, viewer: Viewer, sent: unknown): Once | undefined {
-  const key = c.req.header('idempotency-key');
+function readOnce(key: string | undefined, call: Call, viewer: Viewer, sent: unknown): Once | undefined {
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
@@ -127,25 +170,32 @@ function send(c: Context<Env>, call: Call, answer: unknown): Response {
     vary: `Cookie, Authorization${isPublic ? ', Accept-Encoding' : ''}`,
   };
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
-  const limit = Number(c.req.query('limit') ?? mostRows);
+  const all = cut(answer, c.req.query('limit'));
   const rows: string[] = [];
   let size = 2;
-  for (const row of answer.slice(0, limit)) {
+  for (const row of all.rows) {
     const text = JSON.stringify(row);
     size += Buffer.byteLength(text) + 1;
     if (size > mostBytes) break;
     rows.push(text);
   }
-  const last: unknown = answer[rows.length - 1];
-  const more = rows.length < answer.length && isRecord(last);
+  const after = rows.length < all.rows.length ? keyOf(answer[rows.length - 1]) : all.after;
   return new Response(`[${rows.join(',')}]`, {
     headers: {
       ...headers,
       'content-type': 'application/json',
-      ...(more ? { link: nextLink(c, String(last._id)) } : {}),
+      ...(after === undefined ? {} : { link: nextLink(c, after) }),
     },
   });
 }
+
+/** As many rows as were asked for, and the key of the last of them where more follow. */
+function cut(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
+  const rows = answer.slice(0, Number(limit ?? mostRows));
+  return { rows, after: rows.length < answer.length ? keyOf(rows.at(-1)) : undefined };
+}
+
+const keyOf = (row: unknown): string | undefined => (isRecord(row) ? String(row._id) : undefined);
 
 /** Where the list goes on (RFC 8288). */
 function nextLink(c: Context<Env>, after: string): string {

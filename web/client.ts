@@ -6,7 +6,7 @@ import type { Problem } from '../contract/problem.ts';
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
 
 /** What a call needs from its caller; a part that the contract does not name cannot be given. */
-type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
+export type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
   (C extends { query: infer Q }
     ? Record<string, never> extends Input<Q>
       ? { query?: Input<Q> }

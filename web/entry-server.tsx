@@ -7,8 +7,9 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { PageRequest, RenderedPage } from '../contract/pages.ts';
-import { CallFailed, createClient } from './client.ts';
+import { CallFailed } from './client.ts';
 import { HeadContext } from './components/page-head.tsx';
+import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
 import { sendErrors } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
@@ -24,13 +25,8 @@ const handler = createStaticHandler(routes);
  * and no stream, since a stream prints scripts of its own, and none stands in our pages.
  */
 export async function render(page: PageRequest): Promise<RenderedPage> {
-  const { request, callApi, viewer, settings, requestId } = page;
-  const headers = { 'x-request-id': requestId };
-  const client = createClient({
-    base: settings.origin + settings.apiBase,
-    headers: { ...headers, ...credentials(request) },
-    fetch: callApi,
-  });
+  const { request, viewer, settings } = page;
+  const client = createDirectClient(page.askCall);
   // A form that is sent before its script arrived posts to its page, which is then shown again.
   const asked = new Request(request.url, { headers: request.headers });
   const found = await handler.query(asked, {
@@ -89,14 +85,4 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
 
 function statusOf(found: StaticHandlerContext, ids: string[]): number {
   return ids.includes('not-found') ? 404 : found.statusCode;
-}
-
-/** Whatever the visitor is known by goes on with the calls that their page makes. */
-function credentials(request: Request): Record<string, string> {
-  const sent: Record<string, string> = {};
-  for (const name of ['cookie', 'authorization']) {
-    const value = request.headers.get(name);
-    if (value) sent[name] = value;
-  }
-  return sent;
 }

@@ -1,46 +1,45 @@
-import type { Hono } from 'hono';
 import { contract } from '../../contract/contract.ts';
 import { invalid } from '../errors.ts';
 import { confirmPayment } from '../payments/confirm.ts';
-import { type Env, route, rowsToFetch } from '../route.ts';
+import { type Calls, route, rowsToFetch } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { endUnpaidOrder } from './end.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
 import { selectOrders } from './queries.ts';
 
-export function mountOrders(app: Hono<Env>, shop: Shop): void {
+export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
   const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
 
-  route(app, contract.listAllOrders, async ({ query }) => {
+  route(calls, contract.listAllOrders, async ({ query }) => {
     const rows = await selectOrders(db, { count: rowsToFetch(query), after: query.after });
     return rows.map(toOrder);
   });
 
-  route(app, contract.listOwnOrders, async ({ query }) => {
+  route(calls, contract.listOwnOrders, async ({ query }) => {
     const rows = await selectOrders(db, { email: query.user, count: rowsToFetch(query), after: query.after });
     return rows.map(toOrder);
   });
 
-  route(app, contract.getOrder, async ({ viewer, params }) =>
+  route(calls, contract.getOrder, async ({ viewer, params }) =>
     toOrder(await getOrder(shop, viewer, params.id)),
   );
 
-  route(app, contract.placeOrder, async ({ viewer, body, once }) => {
+  route(calls, contract.placeOrder, async ({ viewer, body, once }) => {
     const insertedId = await placeOrder(shop, { viewer, body, once });
     shop.changed();
     return { insertedId };
   });
 
   route(
-    app,
+    calls,
     contract.shipOrder,
     async ({ params }) => ({ modifiedCount: await shipOrder(shop, params.id) }),
     exists,
   );
 
   route(
-    app,
+    calls,
     contract.markOrderPaid,
     async ({ viewer, params, body }) => {
       if (body.order !== undefined && body.order !== params.id)
@@ -52,7 +51,7 @@ export function mountOrders(app: Hono<Env>, shop: Shop): void {
   );
 
   route(
-    app,
+    calls,
     contract.deleteOrder,
     async ({ params }) => {
       await endUnpaidOrder(shop, params.id, 'delete');

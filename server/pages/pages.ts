@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
+import type { AskCall, Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
 import { chooseEncoding } from '../encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
@@ -21,8 +21,7 @@ type Asked = {
   /** The request names nobody, so that the page is everybody's (`kept.ts` compresses it). */
   anonymous: boolean;
   requestId: string;
-  /** The app itself: what a page shows it asks by the same calls as everybody else, and as who asks for it. */
-  callApi: (request: Request) => Promise<Response>;
+  askCall: AskCall;
 };
 
 /** Pages that search engines are told of. */
@@ -36,9 +35,9 @@ export function createPages({ settings, root, report }: Options) {
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
-  async function page(request: Request, { viewer, anonymous, requestId, callApi }: Asked): Promise<Response> {
+  async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
     const { render } = await entry;
-    const rendered = await render({ request, callApi, viewer, settings, manifest, requestId });
+    const rendered = await render({ request, askCall, viewer, settings, manifest });
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',

@@ -1,18 +1,17 @@
-import type { Hono } from 'hono';
 import { contract } from '../../contract/contract.ts';
-import { type Env, route, rowsToFetch } from '../route.ts';
+import { type Calls, route, rowsToFetch } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { addReview, listReviews, toReview } from './reviews.ts';
 
-export function mountReviews(app: Hono<Env>, shop: Shop): void {
+export function mountReviews(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
-  route(app, contract.listReviews, async ({ query, viewer }) => {
+  route(calls, contract.listReviews, async ({ query, viewer }) => {
     const rows = await listReviews(database, rowsToFetch(query), query.after);
     return rows.map((row) => toReview(row, viewer));
   });
 
-  route(app, contract.addReview, async ({ viewer, body, once }) => {
+  route(calls, contract.addReview, async ({ viewer, body, once }) => {
     const insertedId = await addReview(shop, { viewer, body, once });
     shop.changed();
     return { insertedId };

@@ -1,26 +1,25 @@
-import type { Hono } from 'hono';
 import { contract } from '../../contract/contract.ts';
 import { signToken } from '../identity/token.ts';
-import { type Env, route, rowsToFetch } from '../route.ts';
+import { type Calls, route, rowsToFetch } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
 
-export function mountUsers(app: Hono<Env>, shop: Shop): void {
+export function mountUsers(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
-  route(app, contract.saveUser, async ({ viewer, body }) => ({
+  route(calls, contract.saveUser, async ({ viewer, body }) => ({
     token: signToken(viewer.token, shop.secret),
     modifiedCount: body.address === undefined ? 0 : await saveProfile(database, viewer, body),
   }));
 
   // The role was read with who is asking, a moment ago.
-  route(app, contract.isAdmin, async ({ viewer, params: { email } }) => ({
+  route(calls, contract.isAdmin, async ({ viewer, params: { email } }) => ({
     admin: email === viewer.email ? viewer.role === 'admin' : await isAdmin(database, email),
   }));
 
-  route(app, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
+  route(calls, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
 
-  route(app, contract.makeAdmin, async ({ params }) => ({
+  route(calls, contract.makeAdmin, async ({ params }) => ({
     modifiedCount: await makeAdmin(database, params.email),
   }));
 }
