@@ -18,7 +18,7 @@ import { type BenchShop, edit, makeFolder, openShop } from './shop.ts';
 const small: Size = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
 const big: Size = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
 const customer = 'customer@example.com';
-const rounds = 5;
+const rounds = 8;
 const mostRatio = 1.3;
 
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined;
@@ -31,17 +31,19 @@ try {
   const results: Result[] = [];
   const asks = { small: await requestsOf(shops.small, small), big: await requestsOf(shops.big, big) };
   for (const [what, requests] of Object.entries(asks.big)) {
-    const run = async (shop: BenchShop, sent: string[] = []) => {
-      const load = { port: shop.port, requests: sent, connections: 2, milliseconds: 300 };
+    const run = async (shop: BenchShop, sent: string[] = [], milliseconds = 200) => {
+      const load = { port: shop.port, requests: sent, connections: 2, milliseconds };
       const { answered, seconds } = await generator.run(load);
       return (seconds * 1000) / answered;
     };
+    await run(shops.small, asks.small[what], 500);
+    await run(shops.big, requests, 500);
     const took: { ratio: number; one: number; other: number }[] = [];
-    for (let round = -1; round < rounds; round++) {
+    for (let round = 0; round < rounds; round++) {
       const first = round % 2 ? await run(shops.big, requests) : undefined;
       const one = await run(shops.small, asks.small[what]);
       const other = first ?? (await run(shops.big, requests));
-      if (round >= 0) took.push({ ratio: other / one, one, other });
+      took.push({ ratio: other / one, one, other });
     }
     const ratio = median(took.map((round) => round.ratio));
     const [one, other] = [median(took.map((round) => round.one)), median(took.map((round) => round.other))];
