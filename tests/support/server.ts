@@ -59,9 +59,12 @@ export function runProgram(program: string, args: string[], settings: Record<str
   };
 }
 
-/** The shop as `npm start` runs it, once it is open; `npm test` has built its pages. */
+/** What `npm start` runs; `npm test` has built it. */
+export const builtShop = 'dist/shop/main.js';
+
+/** The shop as `npm start` runs it, once it is open. */
 export async function startServer(settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
-  const command = runCommand(['server/main.ts'], settings);
+  const command = runCommand(['--lean', builtShop], settings);
   await command.firstLine();
   return { ...command, origin: `http://localhost:${settings.PORT}` };
 }

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { CallName } from '../contract/paths.ts';
+import { prepareAsks } from './support/every-ask.ts';
+import { startShop } from './support/shop.ts';
+
+/**
+ * How many statements each costs, without those that begin and end a transaction: for a visitor, for the same
+ * visitor again (a kept answer costs nothing), a customer and an admin. Who is refused costs who they are.
+ */
+type Counts = [visitor: number, again: number, customer: number, admin: number];
+
+const calls: Record<CallName, Counts> = {
+  saveUser: [0, 0, 2, 2],
+  isAdmin: [0, 0, 1, 1],
+  listUsers: [0, 0, 1, 3],
+  makeAdmin: [0, 0, 1, 2],
+  listProducts: [1, 0, 2, 2],
+  getProduct: [1, 0, 2, 2],
+  addProduct: [0, 0, 1, 4],
+  deleteProduct: [0, 0, 1, 2],
+  listReviews: [1, 0, 2, 2],
+  addReview: [0, 0, 4, 4],
+  listAllOrders: [0, 0, 1, 2],
+  listOwnOrders: [0, 0, 2, 2],
+  getOrder: [0, 0, 2, 2],
+  placeOrder: [0, 0, 5, 5],
+  shipOrder: [0, 0, 1, 3],
+  markOrderPaid: [0, 0, 9, 9],
+  deleteOrder: [0, 0, 7, 7],
+  createPaymentIntent: [0, 0, 8, 8],
+  listUnknownPayments: [0, 0, 1, 2],
+  receiveStripeEvent: [5, 5, 5, 5],
+  uploadImage: [0, 0, 3, 3],
+};
+
+/** Every page of `web/routes.tsx`. */
+const pages: Record<string, Counts> = {
+  '/': [2, 0, 4, 4],
+  '/blogs': [0, 0, 2, 2],
+  '/products': [0, 0, 3, 3],
+  '/myPortfolio': [0, 0, 2, 2],
+  '/login': [0, 0, 2, 2],
+  '/signup': [0, 0, 2, 2],
+  '/purchase/:productId': [0, 0, 3, 3],
+  '/dashboard': [0, 0, 2, 2],
+  '/dashboard/history': [0, 0, 2, 2],
+  '/dashboard/myOrder': [0, 0, 3, 3],
+  '/dashboard/payment/:id': [0, 0, 3, 3],
+  '/dashboard/review': [0, 0, 2, 2],
+  '/dashboard/users': [0, 0, 2, 4],
+  '/dashboard/allOrders': [0, 0, 2, 4],
+  '/dashboard/addProduct': [0, 0, 2, 2],
+  '/dashboard/manageProduct': [0, 0, 2, 3],
+  '/*': [0, 0, 2, 2],
+};
+
+test('each page and each call asks the database no oftener than it has to', async () => {
+  await using shop = await startShop();
+  const { people, asks } = await prepareAsks(shop);
+  const found: Record<string, number[]> = {};
+  for (const [name, one] of asks) {
+    found[name] = [];
+    // A visitor twice, the second time for what is kept.
+    for (const person of [undefined, undefined, people.customer, people.admin])
+      found[name].push((await one(person)).length);
+  }
+  expect(found).toEqual({ ...calls, ...pages });
+}, 60_000);
