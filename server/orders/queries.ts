@@ -83,7 +83,7 @@ export async function countUnpaid(tx: Tx, email: string): Promise<number> {
     .selectFrom('orders')
     .select((eb) => eb.fn.countAll<number>().as('unpaid'))
     .where('email', '=', email)
-    .where('status', '=', '')
+    .where('status', '=', sql.lit(''))
     .executeTakeFirstOrThrow();
   return unpaid;
 }
