@@ -1,14 +1,15 @@
-// node scripts/run.mjs [--dev] [--build] [script.ts [its arguments]]
+// node scripts/run.mjs [--dev] [--build] [--lean] [script [its arguments]]
 //
 // Every command of package.json starts here, with whatever Node the machine has (20 or newer): installs what
 // package-lock.json lists and node_modules lacks (--dev: the development packages too), goes on with the Node
-// that package.json pins, builds what changed (--build), then runs the script in this process.
+// that package.json pins, builds what changed (--build), then runs the script in this process (--lean: one that
+// runs for long, and should take little memory).
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { endAs, endWithNpm, runChild } from './child.mjs';
 import { findMissing, findPinnedNode, installPackages, readLock } from './packages.mjs';
-import { arePagesBuilt, buildPages } from './pages.mjs';
+import { buildPart, listOutdated } from './parts.mjs';
 import { inTurn } from './turn.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,6 +18,13 @@ const turn = join(root, 'dist', '.turn');
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
 const build = takeFlag(args, '--build');
+// glibc gives every thread an arena of its own and hands little of them back; it reads this as a process begins.
+const lean = takeFlag(args, '--lean') ? { MALLOC_ARENA_MAX: '1', ...process.env } : process.env;
+const sameAgain = [...process.execArgv, ...process.argv.slice(1)];
+// In place of this process, where Node can do that.
+if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC_ARENA_MAX)
+  process.execve?.(process.execPath, [process.execPath, ...sameAgain], lean);
+
 endWithNpm();
 if (await prepare()) await start();
 
@@ -27,17 +35,16 @@ async function prepare() {
     await install(lock);
     const pinned = findPinnedNode(root, lock);
     if (pinned && process.version !== pinned.version) {
-      const sameAgain = [...process.execArgv, ...process.argv.slice(1)];
-      endAs(await runChild(pinned.program, sameAgain, { stdio: 'inherit' }));
+      endAs(await runChild(pinned.program, sameAgain, { stdio: 'inherit', env: lean }));
       return false;
     }
     if (!pinned && Number.parseInt(process.versions.node, 10) < 26)
       throw new Error(
         `The shop needs Node 26, which does not come packed for ${process.platform} ${process.arch}.`,
       );
-    if (build && !arePagesBuilt(root))
+    if (build && listOutdated(root).length > 0)
       await inTurn(turn, async () => {
-        if (!arePagesBuilt(root)) await buildPages(root);
+        for (const part of listOutdated(root)) await buildPart(root, part);
       });
     return true;
   } catch (error) {

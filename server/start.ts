@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
 import { apiBase } from '../contract/paths.ts';
@@ -28,8 +29,8 @@ import { limits as decidedLimits, type Limits, takeTry } from './tries.ts';
 
 export type Running = Awaited<ReturnType<typeof start>>;
 
-/** The build, beside this folder. */
-const dist = join(import.meta.dirname, '..', 'dist');
+/** The build; this file may itself stand in it (`scripts/bundle.ts`). */
+const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
 
 /**
  * Puts the whole shop together, with the stand-ins where no keys are set. Throws `ShopError` with one

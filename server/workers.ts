@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -16,9 +18,11 @@ export function runWorkers(count: number): boolean {
   if (count === 1 || cluster.isWorker) return false;
   let stopping = false;
   let opened = 0;
+  const cache = getCompileCacheDir();
+  const settings = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
   const startWorker = (): void => {
     let isOpen = false;
-    const worker = cluster.fork();
+    const worker = cluster.fork(settings);
     worker.on('message', (message: { open?: string }) => {
       if (message.open === undefined) return;
       isOpen = true;

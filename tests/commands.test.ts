@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { makeDatabase, makeFolder } from './support/database.ts';
 import { openDoor } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
-import { runCommand, runProgram, startServer } from './support/server.ts';
+import { builtShop, runCommand, runProgram, startServer } from './support/server.ts';
 
 let DATA_DIR: string;
 let PORT: string;
@@ -19,7 +19,7 @@ afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
 /** `npm start` says why it cannot, in one sentence, and ends with exit code 1. */
 async function refusal(settings: Record<string, string>): Promise<string> {
-  const { code, out, err } = await runCommand(['server/main.ts'], { DATA_DIR, PORT, ...settings }).ended;
+  const { code, out, err } = await runCommand([builtShop], { DATA_DIR, PORT, ...settings }).ended;
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^[^\n]+\.\n$/);
   return err;
@@ -116,7 +116,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test.skipIf(process.platform === 'win32')(
   'the shop ends when npm ends, although the shell between them keeps the signal to itself',
   async () => {
-    const command = `"${process.execPath}" scripts/run.mjs server/main.ts; true`;
+    const command = `"${process.execPath}" scripts/run.mjs --lean ${builtShop}; true`;
     const settings = { DATA_DIR, PORT, npm_lifecycle_event: 'start' };
     const shell = runProgram('/bin/sh', ['-c', command], settings);
     await shell.firstLine();

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 
+/** From the project's folder: this file may stand in a bundle, and its neighbours do not. */
+const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'sandbox/stripe/browser');
 const names = [
   'stripe.js',
   'wire.js',
@@ -26,7 +30,7 @@ export function openBrowserFiles(): (request: Request, name: string) => Response
     if (!names.includes(name)) return new Response('Not found', { status: 404 });
     let kept = read.get(name);
     if (!kept) {
-      const content = readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+      const content = readFileSync(join(folder, name), 'utf8');
       kept = { content, etag: `"${createHash('sha256').update(content).digest('base64url')}"` };
       read.set(name, kept);
     }

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runChild } from './child.mjs';
+
+/** What is built into dist/, each from all that its script reads. */
+const parts = {
+  pages: {
+    script: 'build.ts',
+    sources: ['web', 'contract', 'seed', 'server/images', 'scripts', 'vite.config.ts', 'package-lock.json'],
+  },
+  server: {
+    script: 'bundle.ts',
+    sources: ['server', 'sandbox', 'contract', 'seed', 'scripts/bundle.ts', 'package-lock.json'],
+  },
+};
+
+/** The parts of dist/ that were not built, to their end, from the sources as they are now. */
+export function listOutdated(root) {
+  return Object.keys(parts).filter((part) => {
+    try {
+      return readFileSync(stampFile(root, part), 'utf8') !== makeStamp(root, part);
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Builds a part in a process of its own, so that the shop's stays small. Throws a sentence. */
+export async function buildPart(root, part) {
+  console.error(`Building the ${part}…`);
+  const stamp = makeStamp(root, part);
+  rmSync(stampFile(root, part), { force: true });
+  const script = pathToFileURL(join(root, 'scripts', parts[part].script)).href;
+  const ended = await runChild(
+    process.execPath,
+    ['--input-type=module', '--eval', `await (await import(${JSON.stringify(script)})).build();`],
+    { cwd: root, stdio: ['ignore', 2, 2] },
+  );
+  if (ended.code !== 0) throw new Error(`The ${part} could not be built: the reason is above.`);
+  mkdirSync(dirname(stampFile(root, part)), { recursive: true });
+  writeFileSync(stampFile(root, part), stamp);
+}
+
+function stampFile(root, part) {
+  return join(root, 'dist', `.${part}-stamp`);
+}
+
+function makeStamp(root, part) {
+  const hash = createHash('sha256');
+  for (const file of parts[part].sources.flatMap((source) => listFiles(root, source)))
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function listFiles(root, path) {
+  const found = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!found) return [];
+  if (found.isFile()) return path.endsWith('.test.ts') ? [] : [path];
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => listFiles(root, `${path}/${name}`));
+}
