@@ -103,6 +103,19 @@ describe.each(engines)('pictures on %s', (engine) => {
     expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.sort());
   });
 
+  test('the sweep takes so many at a time, and goes on where it ended', async () => {
+    const old = now - 25 * hour;
+    const rows = Array.from({ length: 1600 }, (_, at) => ({
+      ...{ id: `${at}`, hash: `${at}`.padStart(64, '0'), width: 240, type: 'image/webp' },
+      ...{ bytes: new Uint8Array(1), email: '', created_at: old },
+    }));
+    await database.db.insertInto('picture').values(rows).execute();
+    const count = async () => (await database.db.selectFrom('picture').select('id').execute()).length;
+    const after = await removeUnusedPictures(database, now);
+    expect([after, await count()]).toEqual([rows[1499]?.hash, 100]);
+    expect([await removeUnusedPictures(database, now, after), await count()]).toEqual(['', 0]);
+  });
+
   test('a picture is removed in every width, used or not', async () => {
     const { hash, url } = picture('gone');
     await storePicture(database, picture('gone'), 'a@example.com', now);
