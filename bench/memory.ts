@@ -1,16 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openGenerator, wire } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, edit, makeFolder, openShop } from './shop.ts';
+import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
 
 /** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
 const keys = {
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
+  // Nobody is asked outside of this machine.
+  STRIPE_API_URL: 'http://127.0.0.1:9',
   GOOGLE_SIGN_IN: 'off',
 };
 const folder = makeFolder();
@@ -67,9 +68,4 @@ async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   if (standIns) await shop.askStandIns(person);
   await run([shop.orderRequest(person, product)]);
   await shop.uploadPicture(person);
-}
-
-function resident(pid: number): number {
-  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
-  return Math.round(Number(stdout.trim()) / 1024);
 }

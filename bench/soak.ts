@@ -1,0 +1,73 @@
+import { setTimeout } from 'node:timers/promises';
+import { openGenerator, wire } from './generator.ts';
+import { report } from './report.ts';
+import { openShop, resident } from './shop.ts';
+
+/**
+ * Whether memory stays where it is: everything is used in turn at a rate that a busy shop may have, for ten minutes or
+ * as many as the argument says. Not part of `npm run bench`, where every question takes less than two minutes.
+ */
+const minutes = Number(process.argv[2] ?? 10);
+const everyMs = 10_000;
+const shop = await openShop();
+using generator = openGenerator();
+try {
+  const samples = await soak();
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const slope = slopeOf(half);
+  // What the collector leaves differs by a few at any two moments.
+  const most = Math.max(5, (half[0] ?? 0) / 20);
+  const grown = slope * half.length;
+  report('Soak', [
+    {
+      what: `Resident over the second half of ${minutes} minutes of mixed load, with the stand-ins`,
+      goal: 'flat',
+      found: `${grown >= 0 ? '+' : ''}${grown.toFixed(1)} MB (${Math.min(...half)} to ${Math.max(...half)} MB; ${((slope * 60_000) / everyMs).toFixed(2)} MB a minute)`,
+      met: grown <= most,
+    },
+  ]);
+} finally {
+  await shop.close();
+}
+
+/** Megabytes resident, every ten seconds. */
+async function soak(): Promise<number[]> {
+  const { port } = shop;
+  const person = await shop.signIn();
+  const [product] = await shop.products();
+  if (!product) throw new Error('There is no product.');
+  for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
+  await shop.askStandIns(person);
+  const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
+  const requests = [
+    wire(port, '/'),
+    wire(port, '/api/products'),
+    wire(port, `/api/products/${product._id}`),
+    wire(port, '/dashboard/myOrder', own),
+    wire(port, '/products', own),
+    wire(port, '/blogs', { 'accept-encoding': 'br' }),
+    wire(port, '/api/reviews'),
+    shop.orderRequest(person, product),
+  ];
+  const samples: number[] = [];
+  for (let left = Math.round((minutes * 60_000) / everyMs); left > 0; left--) {
+    const rested = setTimeout(everyMs);
+    await generator.run({ port, requests, connections: 8, milliseconds: everyMs - 1000, rate: 100 });
+    await shop.signIn();
+    // Sixty in ten minutes is what one person may.
+    if (left % 2 === 0) await shop.uploadPicture(person);
+    await rested;
+    samples.push(resident(shop.pid));
+    process.stderr.write(`${samples.at(-1)} `);
+  }
+  process.stderr.write('\n');
+  return samples;
+}
+
+/** Of the line through the values that fits them best, by least squares: how much it rises from one to the next. */
+function slopeOf(values: number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const rise = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0);
+  return rise / values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
+}
