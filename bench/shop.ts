@@ -157,11 +157,14 @@ const { scripts }: { scripts: { start: string } } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 
+/** What `npm start` gives to Node. */
+export const startArguments = scripts.start.split(' ').slice(1);
+
 /** Runs the server as `npm start` does, with its flags, until it is open; what npm itself takes is not the shop's. */
 async function startServer(port: number, folder: string, settings: Record<string, string>) {
   const { PATH = '' } = process.env;
   const began = performance.now();
-  const child = spawn(process.execPath, scripts.start.split(' ').slice(1), {
+  const child = spawn(process.execPath, startArguments, {
     cwd: root,
     env: { PATH, DATA_DIR: folder, PORT: `${port}`, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],

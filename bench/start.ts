@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { report } from './report.ts';
+import { edit, findFreePort, makeFolder, openShop, root, startArguments } from './shop.ts';
+
+/** From the command to the first whole home page, on a shop that is installed and built and has data. */
+const times = 5;
+const folder = makeFolder();
+try {
+  await (await openShop({ folder })).close();
+  const all: number[] = [];
+  const own: number[] = [];
+  // The first leaves the compile cache as it stays.
+  for (let at = 0; at <= times; at++) {
+    all.push(await measure('npm', ['start']));
+    own.push(await measure(process.execPath, startArguments));
+  }
+  report('Start', [
+    row('`npm start` to the first answer', 1000, all.slice(1)),
+    row('Of which our process, from its start', 400, own.slice(1)),
+  ]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function row(what: string, goal: number, took: number[]) {
+  const sorted = took.toSorted((a, b) => a - b);
+  const median = Math.round(sorted[Math.floor(times / 2)] ?? 0);
+  const found = `${median} ms (${Math.round(sorted[0] ?? 0)} to ${Math.round(sorted.at(-1) ?? 0)})`;
+  return { what, goal: `≤ ${goal} ms, median of ${times}`, found, met: median <= goal };
+}
+
+/** Milliseconds from starting a command until the shop has given its home page. */
+async function measure(program: string, args: string[]): Promise<number> {
+  const port = await findFreePort();
+  const { PATH = '', HOME = '', SystemRoot = '' } = process.env;
+  const began = performance.now();
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { PATH, HOME, SystemRoot, DATA_DIR: folder, PORT: `${port}` },
+    stdio: 'ignore',
+    shell: program === 'npm' && process.platform === 'win32',
+  });
+  while (!(await isOpen(port, child))) await setTimeout(2);
+  const took = performance.now() - began;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+  // npm may be gone before the shop is, which holds its folder by this lock to its end.
+  edit(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
+  return took;
+}
+
+async function isOpen(port: number, child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error('The shop did not start.');
+  try {
+    const [answered]: IncomingMessage[] = await once(
+      get({ port, host: '127.0.0.1', path: '/', headers: { host: `localhost:${port}` }, agent: false }),
+      'response',
+    );
+    if (answered) for await (const _ of answered);
+    return answered?.statusCode === 200;
+  } catch {
+    return false;
+  }
+}
