@@ -6,7 +6,7 @@ import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { type Once, writeOnce } from '../once.ts';
-import { type ProductRow, selectProduct, takeStock } from '../products/queries.ts';
+import { type ProductRow, selectProduct, takeForOrder } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
@@ -25,27 +25,23 @@ export async function placeOrder(
   shop: Shop,
   { viewer, body, once }: { viewer: Viewer; body: z.output<typeof newOrder>; once: Once | undefined },
 ): Promise<string> {
+  const { currency } = shop;
+  const pieces = body.orderQuantity;
+  // No total is equal to a price that the currency cannot express.
+  const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {
-    const product = await selectProduct(tx, body.orderId);
-    if (!product) throw new ShopError('not_found', 'This product is no longer sold.');
-    const total = totalOf(product, body.orderQuantity, shop.currency);
-    if (toMinor(body.price, shop.currency) !== total) throw priceChanged(product, total, shop.currency);
     await judgeUnpaid(shop, tx, viewer.email);
-    // The statement carries its own condition: what was read above may have changed since.
-    if (!(await takeStock(tx, product.id, body.orderQuantity, product.price))) {
-      const now = await selectProduct(tx, product.id);
-      if (now && now.price !== product.price)
-        throw priceChanged(now, now.price * body.orderQuantity, shop.currency);
-      throw outOfStock(now);
-    }
+    const product =
+      total <= mostCharge(currency) && (await takeForOrder(tx, { id: body.orderId, pieces, total }));
+    if (!product) throw refusal(await selectProduct(tx, body.orderId), pieces, total, currency);
     await queries.insertOrder(tx, {
       id,
-      product_id: product.id,
+      product_id: body.orderId,
       product_name: product.name,
-      quantity: body.orderQuantity,
+      quantity: pieces,
       total,
-      currency: shop.currency,
+      currency,
       email: viewer.email,
       user_name: viewer.name,
       phone: body.phone,
@@ -65,14 +61,19 @@ export async function judgeUnpaid({ config }: Shop, tx: Tx, email: string): Prom
   throw new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
 }
 
-/** The total of so many pieces, in minor units. Throws 422 where one order cannot be of so many. */
-function totalOf(product: ProductRow, quantity: number, currency: string): number {
-  if (quantity < product.minimum) throw invalid('orderQuantity', 'plz Input the write value');
-  const total = product.price * quantity;
+/** Why so many pieces for `total`, in minor units, cannot be ordered. */
+function refusal(
+  product: ProductRow | undefined,
+  pieces: number,
+  total: number,
+  currency: string,
+): ShopError {
+  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+  if (pieces < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
   const most = mostCharge(currency);
-  if (total > most)
-    throw invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
-  return total;
+  if (product.price * pieces > most)
+    return invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
+  return product.price * pieces === total ? outOfStock(product) : priceChanged(product, pieces, currency);
 }
 
 export function outOfStock(product: ProductRow | undefined): ShopError {
@@ -84,8 +85,8 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
   return new ShopError('out_of_stock', detail, { data: { available } });
 }
 
-function priceChanged(product: ProductRow, total: number, currency: string): ShopError {
-  const price = toWire(total, currency);
+function priceChanged(product: ProductRow, pieces: number, currency: string): ShopError {
+  const price = toWire(product.price * pieces, currency);
   const unit = toWire(product.price, currency);
   return new ShopError(
     'price_changed',

@@ -23,17 +23,30 @@ export async function removeProduct(db: Db, id: string): Promise<number> {
   return Number(numDeletedRows);
 }
 
-/** Takes pieces off the stock, or nothing where there are too few (or the price is no longer `price`). */
-export async function takeStock(tx: Tx, id: string, pieces: number, price?: number): Promise<boolean> {
-  const taking = tx
+/** Takes pieces off the stock, or nothing where there are too few. */
+export async function takeStock(tx: Tx, id: string, pieces: number): Promise<boolean> {
+  const { numUpdatedRows } = await taking(tx, id, pieces).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The same for a new order: nothing either where they do not cost `total` or are fewer than are sold. */
+export function takeForOrder(
+  tx: Tx,
+  { id, pieces, total }: { id: string; pieces: number; total: number },
+): Promise<Pick<ProductRow, 'name'> | undefined> {
+  return taking(tx, id, pieces)
+    .where((eb) => eb(eb('price', '*', pieces), '=', total))
+    .where('minimum', '<=', pieces)
+    .returning('name')
+    .executeTakeFirst();
+}
+
+const taking = (tx: Tx, id: string, pieces: number) =>
+  tx
     .updateTable('product')
     .set((eb) => ({ available: eb('available', '-', pieces) }))
     .where('id', '=', id)
     .where('available', '>=', pieces);
-  const wanted = price === undefined ? taking : taking.where('price', '=', price);
-  const { numUpdatedRows } = await wanted.executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
 
 /** Puts pieces back; those of a product that was deleted meanwhile are dropped. */
 export async function giveStockBack(tx: Tx, id: string, pieces: number): Promise<void> {
