@@ -14,10 +14,12 @@ async function main(): Promise<void> {
     await running.stop();
     throw error;
   });
-  const sandbox = running.sandbox ? ` It is a sandbox: no real card is charged. ${running.demo}` : '';
-  reportOpen(`The shop is open at ${config.origins[0]}.${sandbox}`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => void end(running).catch(fail));
+  const sandbox = running.sandbox
+    ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
+    : '';
+  reportOpen(`The shop is open at ${config.origins[0]}.${sandbox}`);
 }
 
 async function end(running: Running): Promise<void> {

@@ -66,9 +66,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     const services = standIns ?? config.services;
     if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
 
-    // Checks passwords, which takes its time beside what follows.
-    const demo = sandbox ? plantDemo(config, database, join(dist, 'pictures')) : Promise.resolve('');
-    undo.push(() => demo.catch(() => undefined));
+    const describeDemo = sandbox && (await plantDemo(config, database, join(dist, 'pictures')));
     const secret = authSecret(config);
     const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
     const images = createImages({
@@ -97,15 +95,14 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     };
     const app = createApp(shop, { identity, images, pages, kept, standIns: sandbox?.stripe.fetch });
     self.app = app;
-    const told = await demo;
     undo.push(startPeriodicWork(shop));
 
     return {
       app,
       shop,
       sandbox,
-      /** A sentence for the shopkeeper about the demo people. */
-      demo: told,
+      /** A sentence for the shopkeeper about the demo people of a sandbox. */
+      describeDemo: describeDemo ?? (async () => ''),
       async listen() {
         const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         undo.push(await listen(config, app, kept, google));

@@ -108,7 +108,7 @@ test('where others can reach a sandbox, demo people lose their known password an
     await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
     const own = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
     expect(await refusal(own)).toMatchObject({ status: 401 });
-    const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${open.told} `) ?? [];
+    const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${await open.told()} `) ?? [];
     expect((await open.signIn('admin@example.com', password)).token).not.toBe('');
   } finally {
     await drop();

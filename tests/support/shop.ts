@@ -126,7 +126,7 @@ export async function startShop(options: Options = {}) {
     /** Does now what the shop does every few minutes. */
     doPeriodicWork: () => doPeriodicWork(shop),
     /** What it told the shopkeeper about the demo people. */
-    told: running.demo,
+    told: running.describeDemo,
     /** What it logged, as JSON lines. */
     logged,
     /** Opens the port of `origin`. */
