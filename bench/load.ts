@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { findEnd } from './answer-end.ts';
 
 /**
  * The load generator, a process of its own (`generator.ts` starts it): keeps connections open and sends the
@@ -23,8 +24,6 @@ export type Measured = {
   p99: number;
   firstWrong?: string;
 };
-
-const headEnd = Buffer.from('\r\n\r\n');
 
 async function run(load: Load): Promise<Measured> {
   const requests = load.requests.map((request) => Buffer.from(request));
@@ -96,20 +95,6 @@ function pace(rate: number, free: (() => void)[], running: () => boolean): void 
     if (running()) setTimeout(step, 1);
   };
   step();
-}
-
-/** Where the first answer in `bytes` ends; undefined while its head is not whole. */
-function findEnd(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf(headEnd);
-  if (head < 0) return undefined;
-  const text = bytes.toString('latin1', 0, head);
-  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
-  if (length !== undefined) return head + 4 + Number(length);
-  if (/\r\ntransfer-encoding: *chunked/i.test(text)) {
-    const last = bytes.indexOf('\r\n0\r\n\r\n', head);
-    return last < 0 ? undefined : last + 7;
-  }
-  return head + 4;
 }
 
 process.on('message', (load: Load) => void run(load).then((measured) => process.send?.(measured)));
