@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,7 +11,7 @@ import { findEnd } from './answer-end.ts';
 import { median } from './compare.ts';
 import { wire } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, edit, makeFolder, openShop } from './shop.ts';
+import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
 
 /**
  * A shop of 1,000 of each beside one of a million: what is asked takes as long in both. Asked as somebody who is
@@ -204,9 +203,4 @@ async function sizeOfLargest(shop: BenchShop): Promise<number> {
     return (await answered.arrayBuffer()).byteLength;
   });
   return Math.max(...(await Promise.all(sizes)));
-}
-
-function resident(pid: number): number {
-  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
-  return Math.round(Number(stdout.trim()) / 1024);
 }
