@@ -1,5 +1,6 @@
 import { openGenerator } from './generator.ts';
 import type { Load, Measured } from './load.ts';
+import { short } from './report.ts';
 
 export type Rival = Pick<Load, 'port' | 'requests'>;
 
@@ -18,7 +19,7 @@ export type Comparison = {
  */
 export async function compare(
   rivals: { shop: Rival; floor: Rival },
-  { rounds = 12, milliseconds = 700, connections = 16 } = {},
+  { rounds = short ? 5 : 12, milliseconds = short ? 250 : 700, connections = 16 } = {},
 ): Promise<Comparison> {
   using generator = openGenerator();
   const found: { shop: Measured; floor: Measured }[] = [];
