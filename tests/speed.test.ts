@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('nothing has become half as fast beside the floor', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/all.ts', '--short'], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toContain('of the floor: ');
+}, 130_000);
