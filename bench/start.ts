@@ -9,29 +9,38 @@ import { edit, findFreePort, makeFolder, openShop, root, startArguments } from '
 
 /** From the command to the first whole home page, on a shop that is installed and built and has data. */
 const times = 5;
+const bareServer =
+  "require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT, '127.0.0.1')";
 const folder = makeFolder();
 try {
   await (await openShop({ folder })).close();
   const all: number[] = [];
   const own: number[] = [];
+  const bare: number[] = [];
   // The first leaves the compile cache as it stays.
   for (let at = 0; at <= times; at++) {
     all.push(await measure('npm', ['start']));
     own.push(await measure(process.execPath, startArguments));
+    bare.push(await measure(process.execPath, ['--eval', bareServer]));
   }
   report('Start', [
     row('`npm start` to the first answer', 1000, all.slice(1)),
     row('Of which our process, from its start', 400, own.slice(1)),
+    { what: 'A bare `node:http`, the same way', goal: '', found: describe(bare.slice(1)).found },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 function row(what: string, goal: number, took: number[]) {
-  const sorted = took.toSorted((a, b) => a - b);
-  const median = Math.round(sorted[Math.floor(times / 2)] ?? 0);
-  const found = `${median} ms (${Math.round(sorted[0] ?? 0)} to ${Math.round(sorted.at(-1) ?? 0)})`;
+  const { median, found } = describe(took);
   return { what, goal: `≤ ${goal} ms, median of ${times}`, found, met: median <= goal };
+}
+
+function describe(took: number[]) {
+  const sorted = took.toSorted((a, b) => a - b).map(Math.round);
+  const median = sorted[Math.floor(times / 2)] ?? 0;
+  return { median, found: `${median} ms (${sorted[0]} to ${sorted.at(-1)})` };
 }
 
 /** Milliseconds from starting a command until the shop has given its home page. */
