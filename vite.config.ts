@@ -28,12 +28,29 @@ const namelessRouter: Plugin = {
   },
 };
 
+/** The router can tell others what it does; nobody asks it to, and it is 1 KB of every page. */
+const silentRouter: Plugin = {
+  name: 'silent-router',
+  load: {
+    filter: { id: /react-router\/dist\/production\/lib\/router\/instrumentation\.js$/ },
+    handler: () => `
+      const none = () => undefined;
+      export {
+        none as consumeInstrumentationClientResultMetaReceiver,
+        none as getRouteInstrumentationUpdates,
+        none as instrumentClientSideRouter,
+        none as instrumentHandler,
+        none as instrumentationResultMetaContext,
+      };`,
+  },
+};
+
 /**
  * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
  * `dist/web`, the pages' server entry as one file with React's production build inside into `dist/server`.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwind(), plainImports, namelessRouter],
+  plugins: [react(), tailwind(), plainImports, namelessRouter, silentRouter],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
   define: { 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
@@ -54,7 +71,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         cssCodeSplit: false,
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: 'web/entry-client.tsx',
+          input: ['web/begin.ts', 'web/entry-client.tsx'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',

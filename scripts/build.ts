@@ -6,7 +6,7 @@ import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
 import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
-import { faceRules, headingFace } from './fonts.ts';
+import { faceRules, headingFaces } from './fonts.ts';
 import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
 
 const web = 'dist/web';
@@ -16,8 +16,12 @@ export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
   await bundle();
   await bundle({ build: { ssr: 'web/entry-server.tsx' } });
-  const font = keep('newsreader.woff2', await headingFace());
-  writeFileSync('dist/manifest.json', JSON.stringify(describe(font, await keepPictures())));
+  const faces = await headingFaces();
+  const fonts = {
+    common: keep('newsreader.woff2', faces.common),
+    rare: keep('newsreader-rare.woff2', faces.rare),
+  };
+  writeFileSync('dist/manifest.json', JSON.stringify(describe(fonts, await keepPictures())));
   compress(web);
   await drawPictures('dist/pictures');
 }
@@ -48,17 +52,19 @@ function keep(name: string, content: Uint8Array): string {
   return address;
 }
 
-function describe(font: string, files: Manifest['files']): Manifest {
+function describe(fonts: Record<'common' | 'rare', string>, files: Manifest['files']): Manifest {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
-  const entry = vite['web/entry-client.tsx'];
-  const sheet = Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ?? entry?.css?.[0];
+  const entry = vite['web/begin.ts'];
+  const sheet =
+    Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
+    vite['web/entry-client.tsx']?.css?.[0];
   if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
-  const styles = faceRules(font) + readFileSync(join(web, sheet), 'utf8').trim();
+  const styles = faceRules(fonts) + readFileSync(join(web, sheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];
     if (!chunk) return [];
-    return [...(chunk.isEntry ? [] : [`/${chunk.file}`]), ...(chunk.imports ?? []).flatMap(scriptsOf)];
+    return [`/${chunk.file}`, ...(chunk.imports ?? []).flatMap(scriptsOf)];
   };
   const pages: Manifest['pages'] = { root: scriptsOf('web/entry-client.tsx') };
   for (const key of Object.keys(vite)) {
@@ -69,7 +75,7 @@ function describe(font: string, files: Manifest['files']): Manifest {
   rmSync(join(web, sheet));
   rmSync(`${web}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
-  return { entry: `/${entry.file}`, font, styles, stylesHash, pages, files };
+  return { entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages, files };
 }
 
 /** Text is compressed once, here, as well as it can be. */

@@ -45,8 +45,7 @@ export function documentOf({ page, head, body, data, pages, takesCards, structur
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
 <style>${manifest.styles}</style>
-${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}<script src="${manifest.entry}" type="module"></script>
-${scripts.map((script) => `<link rel="modulepreload" href="${script}">`).join('\n')}
+${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}<script src="${manifest.entry}" type="module" async fetchpriority="low" data-scripts="${scripts.join(' ')}"></script>
 ${
   structured
     ? `<script type="application/ld+json">${escapeJson(structured)}</script>

@@ -1,5 +1,5 @@
 import './styles.css';
-import { useEffect } from 'react';
+import { startTransition, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
@@ -55,9 +55,21 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       <Ready then={keep()} />
     </ShopProvider>
   );
+  const hydrate = () => void hydrateRoot(root, app);
   if (missing) createRoot(root).render(app);
-  else hydrateRoot(root, app);
+  // At once, else what is typed into it meanwhile would be lost.
+  else if (document.forms.length > 0) hydrate();
+  else startTransition(hydrate);
 }
+
+/** The script of the page that a link leads to is there by the time that the link is followed. */
+for (const intent of ['pointerover', 'focusin'])
+  addEventListener(intent, ({ target }) => {
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href^="/"]');
+    // A payment page is a new document, and brings its own.
+    for (const { route } of (link && matchRoutes(routes, link)) || [])
+      if (typeof route.lazy === 'function' && !route.handle) route.lazy().catch(() => {});
+  });
 
 /** Says when all that is around it answers. */
 function Ready({ then }: { then: () => void }) {

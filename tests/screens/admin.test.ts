@@ -27,7 +27,8 @@ async function openAs(person: Person, path: string, expected: RegExp[] = []): Pr
 
 describe('the first to come', () => {
   test('finds no orders and no products, and where to add one', async () => {
-    const page = await openAs(admin, '/dashboard/allOrders');
+    const page = await stage.open({ as: admin });
+    await show(page, '/dashboard/allOrders');
     await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
     await show(page, '/dashboard/manageProduct');
     await page.getByRole('heading', { name: 'The catalogue is empty' }).waitFor();

@@ -38,9 +38,7 @@ export function Layout() {
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
         {/* It is there before there is anything to say, else nobody would hear it. */}
         <div role="status">{waiting && <Loading />}</div>
-        <div className={waiting ? 'invisible' : undefined}>
-          <Outlet />
-        </div>
+        <Outlet />
       </main>
       <Footer />
       <ScrollRestoration />

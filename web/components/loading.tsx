@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const longWait = 10_000;
 
-/** A pendulum under the specification's words, over the place of the page that is awaited. */
+/** A pendulum under the specification's words, on a leaf over the page that stays until the awaited one is there. */
 export function Loading() {
   const [long, setLong] = useState(false);
   useEffect(() => {
@@ -10,7 +10,7 @@ export function Loading() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="fixed inset-x-4 top-1/3 flex flex-col items-center gap-2 text-center text-soft">
+    <div className="fixed inset-x-4 top-1/3 z-30 mx-auto flex max-w-text flex-col items-center gap-2 border border-edge bg-leaf px-6 py-8 text-center text-soft">
       <p className="font-serif text-lg">Please Wait, Processing...</p>
       <svg viewBox="0 0 48 96" className="h-24 w-12" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M8 1.5h32" strokeWidth="3" />
