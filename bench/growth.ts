@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Place } from '../server/database/connect.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
-import { findEnd } from './answer-end.ts';
 import { median } from './compare.ts';
 import { wire } from './generator.ts';
+import { measureInTurn, openLine } from './in-turn.ts';
 import { type Result, report } from './report.ts';
 import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
 
@@ -20,8 +18,6 @@ import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts'
 const small: Size = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
 const big: Size = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
 const customer = 'customer@example.com';
-/** Milliseconds of each question, and how many answers it takes at least. */
-const [warmUp, measured, fewest] = [500, 2000, 150];
 const mostRatio = 1.3;
 
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined;
@@ -35,7 +31,7 @@ try {
   const results: Result[] = [];
   const asks = { small: await requestsOf(shops.small, small), big: await requestsOf(shops.big, big) };
   for (const [what, requests] of Object.entries(asks.big)) {
-    const took = await measure(lines, { small: asks.small[what] ?? [], big: requests });
+    const took = await measureInTurn(lines, { small: asks.small[what] ?? [], big: requests });
     const ratio = took.big / took.small;
     const found = `${ratio.toFixed(2)} (${took.big.toFixed(2)} to ${took.small.toFixed(2)} ms)`;
     results.push({ what, goal: `≤ ${mostRatio}`, found, met: ratio <= mostRatio });
@@ -61,45 +57,6 @@ try {
   report(`Growth: a million of each, of a thousand${postgres ? ', on PostgreSQL' : ''}`, results);
 } finally {
   for (const step of undo.reverse()) await step();
-}
-
-type Both<T> = { small: T; big: T };
-
-/** Milliseconds until an answer has come, the middle of many, asked in turn: what slows the machine slows both. */
-async function measure(lines: Both<Line>, requests: Both<string[]>): Promise<Both<number>> {
-  const took: Both<number[]> = { small: [], big: [] };
-  const began = performance.now();
-  const isRunning = () => performance.now() - began < warmUp + measured || took.big.length < fewest;
-  for (let round = 0; isRunning(); round++) {
-    const order = round % 2 ? (['small', 'big'] as const) : (['big', 'small'] as const);
-    for (const which of order) {
-      const ms = await lines[which].ask(requests[which][round % requests[which].length] ?? '');
-      if (performance.now() - began > warmUp) took[which].push(ms);
-    }
-  }
-  return { small: median(took.small), big: median(took.big) };
-}
-
-type Line = Awaited<ReturnType<typeof openLine>>;
-
-/** One connection, on which one request waits for the answer to the last. */
-async function openLine(port: number) {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  await once(socket, 'connect');
-  return {
-    async ask(request: string): Promise<number> {
-      const began = performance.now();
-      socket.write(request);
-      let read: Buffer = Buffer.alloc(0);
-      for (let end: number | undefined; end === undefined || end > read.length; end = findEnd(read)) {
-        const [chunk]: Buffer[] = await once(socket, 'data');
-        read = Buffer.concat([read, chunk ?? Buffer.alloc(0)]);
-      }
-      if (read.toString('latin1', 9, 12) !== '200') throw new Error(read.toString());
-      return performance.now() - began;
-    },
-    close: () => socket.destroy(),
-  };
 }
 
 type Options = { folder: string; settings: Record<string, string> };
