@@ -36,7 +36,8 @@ export function Component() {
               product={product}
               figure={index + 1}
               heading="h2"
-              eager={index < 3}
+              // All that a phone shows; others in view are asked for as soon as they are laid out.
+              eager={index === 0}
             />
           ))}
         </ul>
