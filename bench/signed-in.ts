@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +7,17 @@ import type { Viewer, WebSettings } from '../contract/pages.ts';
 import { median } from './compare.ts';
 import { openGenerator, wire } from './generator.ts';
 import { atLeast, report, short } from './report.ts';
-import { makeFolder, openShop, root } from './shop.ts';
+import { makeFolder, openShop, root, startArguments } from './shop.ts';
+
+// What renders alone has the memory that the shop has: V8's bounds count for much in it.
+const bounds = startArguments.slice(
+  0,
+  startArguments.findIndex((each) => !each.startsWith('--')),
+);
+if (!bounds.every((each) => process.execArgv.includes(each))) {
+  const { status } = spawnSync(process.execPath, [...bounds, ...process.argv.slice(1)], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
 
 /** My Orders with 20 orders: session, queries, rendering and compression, against `renderToString` of it alone. */
 const folder = makeFolder();
