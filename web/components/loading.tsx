@@ -10,7 +10,7 @@ export function Loading() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="fixed inset-x-4 top-1/3 z-30 mx-auto flex max-w-text flex-col items-center gap-2 border border-edge bg-leaf px-6 py-8 text-center text-soft">
+    <div className="fixed inset-x-4 top-1/3 z-30 mx-auto flex w-fit max-w-text flex-col items-center gap-2 border border-edge bg-leaf px-10 py-6 text-center text-soft">
       <p className="font-serif text-lg">Please Wait, Processing...</p>
       <svg viewBox="0 0 48 96" className="h-24 w-12" fill="none" stroke="currentColor" aria-hidden="true">
         <path d="M8 1.5h32" strokeWidth="3" />
