@@ -2,9 +2,18 @@ import type { z } from 'zod';
 
 /**
  * Who is let in. `self` is the person whose e-mail the call names (`:email`, `?user=` or the body's `user`);
- * `owner` is the person an order belongs to: for everybody else but an admin that order does not exist (404).
+ * `owner` is the person an order belongs to: for others that order does not exist (404). `tests/access/` asks every
+ * call as everybody, by this word.
  */
-export type Who = 'everybody' | 'person' | 'self' | 'self-or-admin' | 'owner-or-admin' | 'admin' | 'provider';
+export type Who =
+  | 'everybody'
+  | 'person'
+  | 'self'
+  | 'self-or-admin'
+  | 'owner'
+  | 'owner-or-admin'
+  | 'admin'
+  | 'provider';
 
 /**
  * One call on the wire. `errors` are the statuses that it may answer beside its own and those of all calls:

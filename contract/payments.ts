@@ -6,7 +6,7 @@ import { paths } from './paths.ts';
 export const createPaymentIntent = {
   ...paths.createPaymentIntent,
   summary: 'The secret with which the browser pays one order',
-  who: 'person',
+  who: 'owner',
   /** Without `order` it is the caller's one unpaid order of that price; none or several: 409. */
   body: z.object({ price, order: id.optional() }),
   answer: z.object({ clientSecret: z.string() }),

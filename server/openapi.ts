@@ -10,6 +10,7 @@ const who: Record<Who, string> = {
   person: 'Anybody who is signed in.',
   self: 'The person with that e-mail.',
   'self-or-admin': 'The person with that e-mail, or an admin.',
+  owner: 'The owner; for others it does not exist.',
   'owner-or-admin': 'The owner, or an admin; for others it does not exist.',
   admin: 'Admins.',
   provider: 'The payment provider, by its signature.',

@@ -1,4 +1,3 @@
-import type { RouteObject } from 'react-router';
 import { expect } from 'vitest';
 import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
@@ -6,6 +5,7 @@ import { type CallName, paths } from '../../contract/paths.ts';
 import { routes } from '../../web/routes.tsx';
 import { ask, byToken } from './ask.ts';
 import { prepareEveryCall } from './every-call.ts';
+import { pathsOf } from './page-paths.ts';
 import type { Person } from './people.ts';
 import type { TestShop } from './shop.ts';
 import { listen, type Statement } from './statements.ts';
@@ -39,12 +39,4 @@ export async function prepareAsks(shop: TestShop) {
     });
   }
   return { people, asks };
-}
-
-/** Every page's address in the table of routes. */
-function pathsOf(under: RouteObject[], base = ''): string[] {
-  return under.flatMap(({ path = '', index, children }) => {
-    const here = path === '' ? base : `${base}/${path}`.replace('//', '/');
-    return children && !index ? pathsOf(children, here === '/' ? '' : here) : [here === '' ? '/' : here];
-  });
 }
