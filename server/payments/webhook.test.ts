@@ -1,27 +1,25 @@
 import Stripe from 'stripe';
-import { expect, test } from 'vitest';
-import { confirm, openPayment, placeOrder } from '../../tests/support/payments.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDatabase } from '../../tests/support/database.ts';
+import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
+const now = () => Math.floor(Date.now() / 1000);
+
+const sign = (payload: string, secret: string, timestamp = now()) =>
+  new Stripe('sk_test_none').webhooks.generateTestHeaderString({ payload, secret, timestamp });
+
+const post = (shop: TestShop, body: string, headers: Record<string, string> = {}) =>
+  shop.fetch(new Request(`${shop.origin}/api/webhooks/stripe`, { method: 'POST', headers, body }));
+
 /** Sends an event as Stripe does; `secret` and `timestamp` (in seconds) are what it is signed with. */
-async function sendEvent(
+function sendEvent(
   shop: TestShop,
   event: object,
-  { secret = shop.stripe.webhookSecret, timestamp = Math.floor(Date.now() / 1000), change = '' } = {},
+  { secret = shop.stripe.webhookSecret, timestamp = now(), change = '' } = {},
 ): Promise<Response> {
   const payload = JSON.stringify(event);
-  const signature = new Stripe('sk_test_none').webhooks.generateTestHeaderString({
-    payload,
-    secret,
-    timestamp,
-  });
-  return shop.fetch(
-    new Request(`${shop.origin}/api/webhooks/stripe`, {
-      method: 'POST',
-      headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
-      body: payload + change,
-    }),
-  );
+  return post(shop, payload + change, { 'stripe-signature': sign(payload, secret, timestamp) });
 }
 
 const succeeded = (id: string, more = {}) => ({
@@ -66,9 +64,7 @@ test('forged, changed, unsigned and stale events are answered 400 and change not
     await sendEvent(shop, event, { secret: 'whsec_guessed' }),
     await sendEvent(shop, event, { change: ' ' }),
     await sendEvent(shop, event, { timestamp: Math.floor(Date.now() / 1000) - 301 }),
-    await shop.fetch(
-      new Request(`${shop.origin}/api/webhooks/stripe`, { method: 'POST', body: JSON.stringify(event) }),
-    ),
+    await post(shop, JSON.stringify(event)),
   ];
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   expect(answers[0]?.headers.get('content-type')).toBe('application/problem+json');
@@ -87,6 +83,85 @@ test('doubles and a late failure behind the success do no harm', async () => {
   await sendEvent(shop, succeeded(opened.intent.id, { type: 'payment_intent.payment_failed' }));
   await sendEvent(shop, succeeded(opened.intent.id, { type: 'payment_intent.canceled' }));
   expect(await statusOf(shop, opened)).toBe('paid');
+});
+
+test('an event that comes before the browser’s PATCH pays, and the PATCH finds it so', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const opened = await openOrder(shop);
+  await confirm(shop, opened.intent);
+  expect((await sendEvent(shop, succeeded(opened.intent.id))).status).toBe(200);
+  expect(await statusOf(shop, opened)).toBe('paid');
+  expect(await tellPaid(shop, opened.person, opened.order, opened.intent)).toEqual({ modifiedCount: 0 });
+});
+
+test('a request that somebody has caught does nothing again, and after five minutes is refused', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const opened = await openOrder(shop);
+  await confirm(shop, opened.intent);
+  const payload = JSON.stringify(succeeded(opened.intent.id));
+  const sentAt = (seconds: number) =>
+    post(shop, payload, {
+      'stripe-signature': sign(payload, shop.stripe.webhookSecret, now() - seconds),
+    });
+  for (let time = 0; time < 2; time++) expect((await sentAt(290)).status).toBe(200);
+  expect(await statusOf(shop, opened)).toBe('paid');
+  const payments = await shop.database.db.selectFrom('payment').select('state').execute();
+  expect(payments).toEqual([{ state: 'paid' }]);
+  expect((await sentAt(301)).status).toBe(400);
+});
+
+test('events that come hours late and in the wrong order change nothing that is settled', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const { db } = shop.database;
+  const [paid, gone] = [await openOrder(shop), await openOrder(shop)];
+  await confirm(shop, paid.intent);
+  await shop.doPeriodicWork();
+  await db.updateTable('orders').set({ status: 'sipping' }).where('id', '=', paid.order._id).execute();
+  await shop.client(gone.person).call('deleteOrder', { params: { id: gone.order._id } });
+  // Signed when it is sent, as Stripe does; made when it happened.
+  const late = { created: now() - 20 * 3600 };
+  const answers = [
+    await sendEvent(shop, succeeded(paid.intent.id, { ...late, type: 'payment_intent.canceled' })),
+    await sendEvent(shop, succeeded(paid.intent.id, late)),
+    await sendEvent(shop, succeeded(paid.intent.id, { ...late, type: 'payment_intent.created' })),
+    await sendEvent(shop, succeeded(gone.intent.id, late)),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await statusOf(shop, paid)).toBe('sipping');
+  const payments = await db.selectFrom('payment').select(['intent', 'state']).orderBy('id').execute();
+  expect(payments).toEqual([
+    { intent: paid.intent.id, state: 'paid' },
+    { intent: gone.intent.id, state: 'cancelled' },
+  ]);
+  expect((await askStripe(shop, 'GET', '/refunds?limit=10')).data).toEqual([]);
+});
+
+test('while the secret is replaced the old and the new one count, then the new one alone', async () => {
+  const { place, drop } = await makeDatabase('sqlite');
+  onTestFinished(drop);
+  const open = (secrets: string) =>
+    startShop({
+      place,
+      settings: {
+        STRIPE_SECRET_KEY: 'sk_test_1',
+        STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+        STRIPE_WEBHOOK_SECRET: secrets,
+        GOOGLE_SIGN_IN: 'off',
+      },
+    });
+  // Of another shop: nothing is to be asked at the provider.
+  const event = succeeded('pi_of_another_shop');
+  const answers = async (secrets: string) => {
+    await using shop = await open(secrets);
+    const sent = ['whsec_old', 'whsec_new'].map((secret) => sendEvent(shop, event, { secret }));
+    return (await Promise.all(sent)).map(({ status }) => status);
+  };
+  expect(await answers('whsec_old')).toEqual([200, 400]);
+  expect(await answers('whsec_new, whsec_old')).toEqual([200, 200]);
+  expect(await answers('whsec_new')).toEqual([400, 200]);
 });
 
 test('an event of the wrong mode is answered 200 and never looked at', async () => {
