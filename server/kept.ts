@@ -31,7 +31,9 @@ export function createKept(config: Config) {
    * 200 and says `public`, unless `keep` is false; whoever asks while it is being made waits for that one.
    */
   async function answer(request: Request, key: string, make: () => Promise<Response>, keep = true) {
-    const found = entries.get(key) ?? (await making.get(key));
+    // Not `await making.get(key)`: of many that arrive in one piece, each would pass here before the first is noted.
+    const underWay = making.get(key);
+    const found = entries.get(key) ?? (underWay && (await underWay));
     if (found) return toResponse(request, found);
     const started = generation;
     const made = make().then(async (response) => {
