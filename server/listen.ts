@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
@@ -6,6 +7,36 @@ import { ShopError } from './errors.ts';
 import type { Kept } from './kept.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** How long and how many connections may be; times in milliseconds. Handed to the shop, so that tests can tighten them. */
+export type Bounds = {
+  /** Until the headers of a request are there, and until it is there whole; who is slower is answered 408. */
+  headersTimeout: number;
+  requestTimeout: number;
+  /** How often the two above are looked at. */
+  connectionsCheckingInterval: number;
+  /** How long a connection may stand still in both ways, such as one whose client does not read its answer. */
+  idleTimeout: number;
+  /** One more is closed unanswered: each costs memory, and a process has only so many. */
+  maxConnections: number;
+  /**
+   * Requests that one connection may have sent before their answers; one more is answered 503. Node gives out all
+   * that arrive in one piece at once, and a thousand of them would keep everybody else waiting for seconds.
+   */
+  requestsAtOnce: number;
+  /** Of address and headers together, in bytes; more is answered 431. */
+  maxHeaderSize: number;
+};
+
+export const bounds: Bounds = {
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+  idleTimeout: 120_000,
+  maxConnections: 5_000,
+  requestsAtOnce: 10,
+  maxHeaderSize: 16_384,
+};
 
 /**
  * Opens the port. `direct` answers paths that are not the app's own (the stand-in for Google is a Node
@@ -16,19 +47,27 @@ export async function listen(
   config: Config,
   app: App,
   kept: Kept,
+  bounds: Bounds,
   direct?: { prefix: string; listener: Listener },
 ): Promise<() => Promise<void>> {
   const answer = getRequestListener(
     (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
     { overrideGlobalObjects: true },
   );
-  const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000 }, (incoming, outgoing) => {
+  const isCrowded = createCrowd(bounds.requestsAtOnce);
+  const server = createServer(bounds, (incoming, outgoing) => {
     // While it stops, the last answer of a connection ends it; else it would be kept alive for seconds.
     outgoing.once('close', () => !server.listening && setImmediate(() => server.closeIdleConnections()));
     if (kept.send(incoming, outgoing)) return;
+    if (isCrowded(incoming, outgoing)) {
+      outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
+      return;
+    }
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
   });
+  server.setTimeout(bounds.idleTimeout);
+  server.maxConnections = bounds.maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
@@ -36,6 +75,18 @@ export async function listen(
     throw new ShopError('bad_setting', refusal(config, cause.code ?? ''), { cause });
   });
   return () => stop(server);
+}
+
+/** Counts the requests under way on each connection; whether this one is more than `most`. */
+function createCrowd(most: number): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+  const underWay = new WeakMap<Socket, number>();
+  return ({ socket }, outgoing) => {
+    const count = underWay.get(socket) ?? 0;
+    if (count >= most) return true;
+    underWay.set(socket, count + 1);
+    outgoing.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    return false;
+  };
 }
 
 function refusal({ port, host }: Config, code: string): string {

@@ -19,7 +19,7 @@ import { authSecret } from './identity/secret.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
 import { createKept } from './kept.ts';
-import { listen } from './listen.ts';
+import { type Bounds, bounds as decidedBounds, listen } from './listen.ts';
 import { createPages } from './pages/pages.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
@@ -36,8 +36,8 @@ const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
  * Puts the whole shop together, with the stand-ins where no keys are set. Throws `ShopError` with one
  * sentence for the shopkeeper where it cannot start.
  */
-export async function start(config: Config, options: { log: Logger; limits?: Limits }) {
-  const { log, limits = decidedLimits } = options;
+export async function start(config: Config, options: { log: Logger; limits?: Limits; bounds?: Bounds }) {
+  const { log, limits = decidedLimits, bounds = decidedBounds } = options;
   const undo: (() => unknown)[] = [takeDataDir(config)];
   const stop = async () => {
     const failed: unknown[] = [];
@@ -105,7 +105,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       describeDemo: describeDemo ?? (async () => ''),
       async listen() {
         const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        undo.push(await listen(config, app, kept, google));
+        undo.push(await listen(config, app, kept, bounds, google));
       },
       /** Finishes what is under way, and lets go of everything. */
       stop,

@@ -10,7 +10,7 @@ export async function openRaw(port: number) {
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard += text;
   });
-  const closed = once(socket, 'close').then(() => heard);
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)));
   await once(socket, 'connect');
   return { socket, closed, write: (text: string) => socket.write(text, 'latin1') };
 }

@@ -6,6 +6,7 @@ import type { NewProduct, Product } from '../../contract/products.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine, Place } from '../../server/database/connect.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import { type Bounds, bounds as decidedBounds } from '../../server/listen.ts';
 import { doPeriodicWork } from '../../server/periodic.ts';
 import { start } from '../../server/start.ts';
 import { limits as decided, type Limits } from '../../server/tries.ts';
@@ -20,6 +21,7 @@ type Options = {
   /** Settings as the environment has them: `{ SHOP_CURRENCY: 'EUR' }`. */
   settings?: Record<string, string>;
   limits?: Partial<Limits>;
+  bounds?: Partial<Bounds>;
   /** With the demo people, catalogue and reviews; else the shop is empty. */
   demo?: boolean;
   /** A database that outlives the shop; else it has one of its own, which goes with it. */
@@ -46,12 +48,14 @@ export async function startShop(options: Options = {}) {
 
   const logged: { level: number; msg: string }[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const running = await start(config, { log, limits: { ...decided, ...options.limits } }).catch(
-    async (error: unknown) => {
-      await drop();
-      throw error;
-    },
-  );
+  const running = await start(config, {
+    log,
+    limits: { ...decided, ...options.limits },
+    bounds: { ...decidedBounds, ...options.bounds },
+  }).catch(async (error: unknown) => {
+    await drop();
+    throw error;
+  });
   const { app, shop, sandbox } = running;
   const [origin] = config.origins;
   const door = openDoor(origin, app.fetch);
