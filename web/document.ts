@@ -45,7 +45,7 @@ export function documentOf({ page, head, body, data, pages, takesCards, structur
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
 <style>${manifest.styles}</style>
-${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}<script src="${manifest.entry}" type="module" async fetchpriority="low" data-scripts="${scripts.join(' ')}"></script>
+${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${body.includes('<form') ? scripts.map(scriptAt).join('\n') : beginOf(manifest.entry, scripts)}
 ${
   structured
     ? `<script type="application/ld+json">${escapeJson(structured)}</script>
@@ -58,6 +58,13 @@ ${
 </body>
 </html>`;
 }
+
+/** A form is there to be filled in, and so its page's scripts come at once. */
+const scriptAt = (address: string) => `<script src="${address}" type="module"></script>`;
+
+/** What is read first gets its scripts after its first picture (`begin.ts`). */
+const beginOf = (begin: string, scripts: string[]) =>
+  `<script src="${begin}" type="module" async fetchpriority="low" data-scripts="${scripts.join(' ')}"></script>`;
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

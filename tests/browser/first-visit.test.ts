@@ -89,6 +89,14 @@ test('whoever presses something before the scripts were asked for gets them at o
   await next;
 });
 
+test('a page with a form has its scripts at once', async () => {
+  const page = await stage.open();
+  await stopClock(page);
+  const scripts = watchScripts(page);
+  await settled(page, '/login');
+  expect(scripts.join()).toContain('framework-');
+});
+
 test('without script the home page can be seen and read, and its links lead on', async () => {
   const page = await stage.open({ javaScriptEnabled: false });
   await settled(page, '/');
