@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { createAuth } from '../../server/identity/auth.ts';
+import { askPath, byCookie } from '../support/ask.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+import { readState } from './state.ts';
+import { gatherVisitors } from './visitors.ts';
+
+type Row = {
+  who: 'everybody' | 'person';
+  /** What it answers whoever is let in. */
+  status: number;
+  body?: unknown;
+  /** It ends sessions: what it does for a person stands in `server/identity/sessions.test.ts`. */
+  ends?: true;
+};
+
+/** Better Auth's calls that the shop has, by method and path; all its others are not there. */
+const table: Record<string, Row> = {
+  // What is sent is wrong in a way that only who is let in is told.
+  'POST /sign-up/email': { who: 'everybody', status: 400, body: {} },
+  'POST /sign-in/email': { who: 'everybody', status: 400, body: {} },
+  'POST /sign-in/social': { who: 'everybody', status: 200, body: { provider: 'google' } },
+  'GET /callback/google': { who: 'everybody', status: 302 },
+  'GET /get-session': { who: 'everybody', status: 200 },
+  'POST /link-social': { who: 'person', status: 200, body: { provider: 'google' } },
+  'POST /change-password': {
+    ...{ who: 'person', status: 400 },
+    body: { currentPassword: 'not-the-password', newPassword: 'verge' },
+  },
+  'GET /list-sessions': { who: 'person', status: 200 },
+  'POST /revoke-session': { who: 'person', status: 200, body: { token: 'of-nobody' } },
+  'POST /revoke-sessions': { who: 'person', status: 200, body: {}, ends: true },
+  'POST /revoke-other-sessions': { who: 'person', status: 200, body: {}, ends: true },
+  'POST /sign-out': { who: 'everybody', status: 200, body: {}, ends: true },
+};
+
+/** All that Better Auth can be asked with the shop's settings. */
+function listEndpoints({ config, database }: TestShop): string[] {
+  const secret = randomBytes(32).toString('base64');
+  const log = pino({ enabled: false });
+  const { api } = createAuth({ config, database, secret, log, google: undefined });
+  return Object.values(api).flatMap(({ path, options }) =>
+    path ? [options.method].flat().map((method) => `${method} ${path.replace(/:\w+/, 'google')}`) : [],
+  );
+}
+
+function askRow(shop: TestShop, name: string, { body }: Pick<Row, 'body'>, headers: Record<string, string>) {
+  const [method = '', path = ''] = name.split(' ');
+  return askPath(shop, method, `/api/auth${path}`, { body, headers });
+}
+
+test('of all that Better Auth could answer the shop has what this table says, and nothing else', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const headers = byCookie(await shop.admin());
+  const found: string[] = [];
+  for (const name of listEndpoints(shop)) {
+    const { status } = await askRow(shop, name, name.startsWith('POST') ? { body: {} } : {}, headers);
+    if (status !== 404 && status !== 405) found.push(name);
+  }
+  expect(found.sort()).toEqual(Object.keys(table).sort());
+});
+
+test('each of them lets in who may, and whoever is nobody changes nothing', async () => {
+  await using shop = await startShop({
+    limits: { signInsForAddressAndEmail: 1000, signInsForAddress: 1000, signUpsForAddress: 1000 },
+  });
+  await shop.listen();
+  const { visitors } = await gatherVisitors(shop);
+  for (const [name, row] of Object.entries(table)) {
+    const before = await readState(shop);
+    for (const { name: visitor, standing, person, headers } of visitors) {
+      if (person && row.ends) continue;
+      const response = await askRow(shop, name, row, headers);
+      const wanted = row.who === 'person' && standing === 'nobody' ? 401 : row.status;
+      expect([name, visitor, response.status]).toEqual([name, visitor, wanted]);
+      if (name === 'GET /get-session') expect((await response.json())?.user.email).toEqual(person?.email);
+    }
+    expect([name, await readState(shop)]).toEqual([name, before]);
+  }
+});
