@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Place } from '../server/database/connect.ts';
+import { findFreePort } from '../tests/support/port.ts';
+import { startPostgres } from '../tests/support/postgres.ts';
+import { torture } from '../tests/torture/torture.ts';
+
+/** `npm run torture`: the long forms of what breaks the shop on purpose. `-- --kills 5 --seed 1` for less, or again. */
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    requests: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+  },
+});
+const began = Date.now();
+const seed = Number(values.seed);
+console.log(`Seed ${seed}; about five minutes for 50 kills an engine, and the fuzzing.`);
+
+await killOnSqlite();
+await killOnPostgres();
+fuzz();
+console.log(`All held, in ${Math.round((Date.now() - began) / 1000)} s.`);
+
+async function killOnSqlite(): Promise<void> {
+  const folder = makeFolder();
+  await killOn('SQLite', { file: join(folder, 'shop.db') }, { DATA_DIR: folder });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function killOnPostgres(): Promise<void> {
+  const folder = makeFolder();
+  const postgres = await startPostgres();
+  try {
+    const { url } = postgres;
+    await killOn('PostgreSQL', { url }, { DATA_DIR: folder, DATABASE_URL: url });
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where something is wrong it throws, and the data of SQLite stay for whoever looks into it. */
+async function killOn(
+  engine: string,
+  place: Place,
+  settings: { DATA_DIR: string; DATABASE_URL?: string },
+): Promise<void> {
+  const from = Date.now();
+  const done = await torture({
+    place,
+    settings: { ...settings, PORT: `${await findFreePort()}` },
+    kills: Number(values.kills),
+    seed,
+    say: (line) => process.stderr.write(`${line}\n`),
+  });
+  const starts = done.starts.toSorted((a, b) => a - b);
+  const [middle, slowest] = [starts[starts.length >> 1], starts.at(-1)].map((ms = 0) => Math.round(ms));
+  console.log(
+    `${engine}: ${done.kills} kills in ${Math.round((Date.now() - from) / 1000)} s. ${done.answered} requests were answered ` +
+      `and ${done.unanswered} were not, ${done.orders} orders were placed; every answered write is there and all ` +
+      `accounts add up. It was open again after ${middle} ms, at most ${slowest} ms.`,
+  );
+}
+
+function fuzz(): void {
+  const script = join(import.meta.dirname, '..', 'tests', 'fuzz', 'run.ts');
+  if (!existsSync(script)) throw new Error(`There is no ${script}.`);
+  const args = [script, '--requests', values.requests, '--seed', values.seed];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The fuzzing has found something.');
+}
+
+function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'shop-torture-'));
+}

@@ -1,0 +1,20 @@
+export type Chance = ReturnType<typeof createChance>;
+
+/** Random choices that a seed repeats (mulberry32); what the network and the disk do in between is not repeated. */
+export function createChance(seed: number) {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const below = (end: number): number => Math.floor(next() * end);
+
+  return {
+    below,
+    /** True as often as `share` of one says. */
+    happens: (share: number): boolean => next() < share,
+    pick: <T>(from: readonly T[]): T | undefined => from[below(from.length)],
+  };
+}

@@ -1,0 +1,29 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { engines, makeDatabase, makeFolder } from '../support/database.ts';
+import { findFreePort } from '../support/port.ts';
+import { torture } from './torture.ts';
+
+test.each(engines)(
+  'killed at any moment, the shop on %s has lost nothing that it answered',
+  { timeout: 120_000 },
+  async (engine) => {
+    const { place, drop } = await makeDatabase(engine);
+    const folder = makeFolder();
+    try {
+      const settings = {
+        PORT: `${await findFreePort()}`,
+        DATA_DIR: 'file' in place ? place.file.replace(/shop\.db$/, '') : folder,
+        ...('url' in place ? { DATABASE_URL: place.url } : {}),
+      };
+      const seed = Date.now() % 1_000_000;
+      const { kills, answered, orders } = await torture({ place, settings, kills: 3, seed });
+      expect(kills).toBeGreaterThanOrEqual(3);
+      expect(answered).toBeGreaterThan(20);
+      expect(orders).toBeGreaterThan(0);
+    } finally {
+      await drop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
