@@ -24,8 +24,11 @@ export const optionalText = (label: string, max = 300) =>
     .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`)
     .default('');
 
-/** The "simple address pattern" of the forms: something, @, something, a dot, something; no white space. */
-const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/**
+ * The "simple address pattern" of the forms: something, @, something, a dot, something; no white space. The first
+ * dot that can be the dot is it: with a choice, a long text full of dots would be tried for seconds.
+ */
+const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /** An e-mail address; stored and compared in lower case. */
 export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();

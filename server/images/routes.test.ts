@@ -72,7 +72,7 @@ test('POST /1/upload answers an address under which the picture is served for ev
     'content-type': 'image/webp',
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   });
   const bytes = await response.bytes();
   expect(response.headers.get('content-length')).toBe(String(bytes.length));

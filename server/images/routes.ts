@@ -51,7 +51,7 @@ export function createImages({
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
       // Whoever opens the address itself gets a picture and nothing that could act on our origin.
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       // Previews of our pages elsewhere show our pictures.
       'cross-origin-resource-policy': 'cross-origin',
     };
