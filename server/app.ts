@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { uuidv7 } from 'uuidv7';
 import { contract } from '../contract/contract.ts';
 import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
@@ -122,7 +122,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   return {
     async fetch(request, socketAddress = '127.0.0.1') {
-      const requestId = uuidv7();
+      const requestId = randomUUID();
       const url = new URL(request.url);
       let viewer: Promise<Viewer | undefined> | undefined;
       const visit: Visit = {

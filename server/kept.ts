@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { uuidv7 } from 'uuidv7';
 import type { Config } from './config.ts';
 import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
 import { hostsOf } from './origin.ts';
@@ -88,7 +87,7 @@ export function createKept(config: Config) {
     // The same conditions as in app.ts: ours by its Host, and nobody's by its credentials.
     if (asked.cookie !== undefined || asked.authorization !== undefined) return false;
     if (!hosts.has(asked.host ?? '')) return false;
-    const headers = [...entry.wire, 'x-request-id', uuidv7()];
+    const headers = [...entry.wire, 'x-request-id', randomUUID()];
     if (isKnown(asked['if-none-match'], entry.etag)) {
       outgoing.writeHead(304, headers).end();
       return true;
