@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { askPath, byCookie } from '../support/ask.ts';
+import { makeFolder } from '../support/database.ts';
+import { startShop } from '../support/shop.ts';
+import { sendRaw, statuses } from './raw.ts';
+
+const elsewhere = [
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '/%5cevil.example',
+  '/%09/evil.example',
+  '/.//evil.example',
+  '/;@evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+];
+
+test('no address of ours leads to another site', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  const asks: [string, string, Record<string, string>][] = [];
+  for (const to of elsewhere) {
+    const quoted = encodeURIComponent(to);
+    for (const headers of [{}, byCookie(tom)]) {
+      asks.push(
+        ['GET', `/login?from=${quoted}`, headers],
+        ['GET', `/signup?from=${quoted}`, headers],
+        ['GET', `/dashboard?from=${quoted}&next=${quoted}&url=${quoted}`, headers],
+        ['GET', `/login?reason=admin&from=${quoted}`, headers],
+        ['GET', `/api/auth/callback/google?error=x&state=${quoted}&callbackURL=${quoted}`, headers],
+      );
+      if (!to.startsWith('/')) continue;
+      // What stands in the path itself: pages that need sign-in, forms without script, addresses with a slash too many.
+      for (const path of [to, `/dashboard${to}`, `${to}/..`, `${to}/dashboard`, `/products${to}/`])
+        asks.push(['GET', path, headers], ['POST', path, headers]);
+    }
+  }
+  for (const [method, path, headers] of asks) {
+    const response = await askPath(shop, method, path, { headers });
+    expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
+    const location = response.headers.get('location');
+    if (location === null) continue;
+    const { origin } = new URL(location, `${shop.origin}${new URL(shop.origin + path).pathname}`);
+    expect([method, path, location, origin]).toEqual([method, path, location, shop.origin]);
+    expect(response.headers.get('refresh')).toBeNull();
+  }
+});
+
+test('nothing that is sent becomes a header of an answer', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp();
+  await shop.addProduct();
+  await shop.addProduct();
+  for (const lines of [
+    '%0d%0aSet-Cookie:%20evil=1',
+    '%0aevil:%201',
+    '%E5%98%8A%E5%98%8Devil:%201',
+    '%00evil',
+  ]) {
+    for (const [method, path] of [
+      ['GET', `/login?from=/${lines}`],
+      ['GET', `/dashboard/${lines}`],
+      ['GET', `/dashboard?a=${lines}`],
+      ['POST', `/${lines}`],
+      ['GET', `/api/products?limit=1&x=${lines}`],
+      ['GET', `/images/${lines}`],
+      ['GET', `/api/auth/callback/google?error=${lines}`],
+    ] as const) {
+      for (const headers of [{}, byCookie(tom)]) {
+        const response = await askPath(shop, method, path, { headers });
+        expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
+        for (const [name, value] of response.headers) {
+          expect([path, name]).not.toEqual([path, 'evil']);
+          expect([path, name, /[\r\n]/.test(value)]).toEqual([path, name, false]);
+        }
+        expect(response.headers.getSetCookie().filter((cookie) => cookie.includes('evil'))).toEqual([]);
+      }
+    }
+  }
+});
+
+test('no path leads to a file that is not served, and none past the judging of who asks', async () => {
+  const DATA_DIR = makeFolder();
+  await using shop = await startShop({ settings: { DATA_DIR } });
+  await shop.listen();
+  const { port } = shop.config;
+  // By raw text: what a client of HTTP would tidy away arrives as it is.
+  const read = (path: string) =>
+    sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+  const up = ['..', '%2e%2e', '.%2e', '..%2f', '%2e%2e%2f', '..%5c', '..\\', '%252e%252e', '..;', '....'];
+  const files = [
+    'package.json',
+    'manifest.json',
+    'data/shop.db',
+    '.git/config',
+    'etc/passwd',
+    'server/main.ts',
+  ];
+  for (const step of up) {
+    for (const file of files) {
+      for (const base of ['', '/static', '/static/js', '/images', '/api', '/sandbox/stripe/v3']) {
+        const path = `${base}/${`${step}/`.repeat(6)}${file}`;
+        const heard = await read(path);
+        expect([path, statuses(heard)]).toEqual([
+          path,
+          [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
+        ]);
+        expect(heard).not.toMatch(/"private": true|SQLite format|\[core\]|root:x:|readConfig/);
+      }
+    }
+  }
+  for (const path of [
+    '/.git/HEAD',
+    '/package.json',
+    '/manifest.json',
+    '/static',
+    '/static/',
+    '/static/js/',
+    '/data/shop.db',
+    '/.env',
+    '/static/js/.',
+    '/%00',
+    '/static/%00.js',
+  ])
+    expect([path, statuses(await read(path))]).toEqual([path, [404]]);
+  for (const path of [
+    ...['/api//order', '/api/order/', '/api/./order', '/api/x/../order', '/api/%6frder', '/api/order%2f'],
+    ...[
+      '//api/order',
+      '/api/order;a=b',
+      '/api/order%00',
+      '/api/order?',
+      '/api/order#',
+      '/API/order',
+      '/api\\order',
+    ],
+    ...[
+      '/api/user',
+      '/api/user?x=/api/products',
+      '/api/unknown-payments',
+      '/dashboard/',
+      '//dashboard',
+      '/dashboard/./users',
+    ],
+  ]) {
+    const heard = await read(path);
+    expect([path, statuses(heard)]).toEqual([
+      path,
+      [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
+    ]);
+  }
+});
+
+test('no answer of the shop may stand in a frame', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const { img } = await shop.addProduct();
+  for (const path of [
+    ...['/', '/login', '/products', '/dashboard', '/nowhere', '/robots.txt', '/favicon.ico', '/healthz', img],
+    ...[
+      '/images/x',
+      '/api/products',
+      '/api/user',
+      '/api/nowhere',
+      '/api/openapi.json',
+      '/api/auth/get-session',
+    ],
+  ]) {
+    const { headers } = await askPath(shop, 'GET', path, { headers: byCookie(tom) });
+    expect([path, headers.get('content-security-policy')]).toEqual([
+      path,
+      expect.stringMatching(/frame-ancestors 'none'(;|$)/),
+    ]);
+  }
+});

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { type CallName, paths } from '../../contract/paths.ts';
+import { ask, askIdentity, askPath, byToken } from '../support/ask.ts';
+import { startShop } from '../support/shop.ts';
+
+const polluting = [
+  '{"__proto__":{"polluted":1,"role":"admin","paid":true}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"__proto__":null,"prototype":{"polluted":1}}',
+  '[{"__proto__":{"polluted":1}}]',
+];
+const within = (fields: Record<string, unknown>, text: string) =>
+  text.startsWith('[') ? text : `${JSON.stringify(fields).slice(0, -1)},${text.slice(1)}`;
+
+const changing = Object.keys(paths)
+  .filter((name): name is CallName => name in paths)
+  .filter((name) => paths[name].method !== 'GET');
+
+/** What every object of this process has by itself: one name more, and every object has it. */
+const inherited = () =>
+  [Object, Array, Function, String].flatMap(({ prototype }) => Reflect.ownKeys(prototype).map(String));
+
+test('no body gives a name to every object', async () => {
+  await using shop = await startShop({ limits: { signUpsForAddress: 1000, signInsForAddress: 1000 } });
+  const [tom, admin] = [await shop.signUp(), await shop.admin()];
+  const { _id, img } = await shop.addProduct();
+  const before = inherited();
+  const fields = {
+    ...{
+      name: 'B',
+      email: tom.email,
+      user: tom.email,
+      address: 'A',
+      phone: '1',
+      education: 'E',
+      linkedIn: 'L',
+    },
+    ...{ price: 12.5, o_quantity: 1, a_quantity: 1, description: 'C', img, rating: 5, reviews: 'R' },
+    ...{
+      orderId: _id,
+      orderQuantity: 1,
+      orderStatus: 'sipping',
+      transactionId: 'pi',
+      password: 'abcdef-ghi',
+    },
+  };
+  for (const text of polluting) {
+    for (const name of changing) {
+      for (const person of [tom, admin]) {
+        const params = { id: _id, email: person.email };
+        const response = await ask(shop, name, {
+          params,
+          body: within(fields, text),
+          headers: byToken(person),
+        });
+        expect([name, response.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
+      }
+    }
+    for (const path of [
+      '/sign-up/email',
+      '/sign-in/email',
+      '/change-password',
+      '/revoke-session',
+      '/sign-out',
+    ])
+      expect((await askIdentity(shop, path, within(fields, text))).status).toBeLessThan(500);
+  }
+  expect(inherited()).toEqual(before);
+  expect(Object.getOwnPropertyDescriptor(Object.prototype, 'polluted')).toBeUndefined();
+  const rows = await shop.database.db.selectFrom('user').select(['email', 'role']).execute();
+  expect(rows.find(({ email }) => email === tom.email)?.role).toBeNull();
+});
+
+test('no query, path, header or form gives a name to every object', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const before = inherited();
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
+  for (const name of names) {
+    for (const path of [
+      `/?${name}[polluted]=1&${name}.polluted=1`,
+      `/api/products?${name}[polluted]=1&${name}=1`,
+      `/api/products/${name}`,
+      `/api/${name}`,
+      `/api/auth/${name}`,
+      `/images/${name}`,
+      `/static/${name}`,
+      `/${name}`,
+      `/dashboard/${name}`,
+      `/purchase/${name}`,
+      `/login?from=/${name}&error=${name}`,
+    ]) {
+      const { status } = await askPath(shop, 'GET', path, { headers: byToken(tom) });
+      expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code < 500)]);
+    }
+    const cookie = `${name}=1; ${name}[polluted]=1`;
+    expect((await askPath(shop, 'GET', '/', { headers: { cookie } })).status).toBe(200);
+    const form = new FormData();
+    form.set(`${name}[polluted]`, '1');
+    form.set(name, new Blob(['a']), 'a');
+    const headers = byToken(tom);
+    expect((await askPath(shop, 'POST', '/1/upload', { body: form, headers })).status).toBe(400);
+    const stripe = await askPath(shop, 'POST', '/sandbox/stripe/v1/payment_intents', {
+      body: `${name}[polluted]=1&metadata[${name}]=1&amount=100`,
+      headers: { authorization: `Bearer ${shop.stripe.secretKey}` },
+    });
+    expect(stripe.status).toBeLessThan(500);
+  }
+  expect(inherited()).toEqual(before);
+});
+
+test('of a value that is sent twice one is taken, by who judges and by who acts', async () => {
+  await using shop = await startShop();
+  const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+  const headers = byToken(tom);
+  const read = async (query: string) =>
+    (await askPath(shop, 'GET', `/api/orders?${query}`, { headers })).status;
+  expect(await read(`user=${tom.email}`)).toBe(200);
+  expect(await read(`user=${ann.email}&user=${tom.email}`)).toBe(403);
+  const product = await shop.addProduct();
+  const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: ann.email };
+  await shop.client(ann).call('placeOrder', { body });
+  const mixed = await askPath(shop, 'GET', `/api/orders?user=${tom.email}&user=${ann.email}`, { headers });
+  expect(await mixed.json()).toEqual([]);
+  // Of a name that stands twice in a body the last counts, for the judge as well.
+  const twice = `{"user":"${tom.email}",${JSON.stringify(body).slice(1)}`;
+  expect((await ask(shop, 'placeOrder', { body: twice, headers })).status).toBe(403);
+});
