@@ -52,7 +52,14 @@ type StripeAnswer = {
   status: string;
   amount: number;
   error?: { code: string };
-  data: { id: string; status: string; metadata: Record<string, string> }[];
+  data: {
+    id: string;
+    status: string;
+    amount: number;
+    metadata: Record<string, string>;
+    /** Of a refund. */
+    payment_intent?: string;
+  }[];
 };
 
 /** Confirms an intent as the browser's script does, with one of Stripe's test cards. */

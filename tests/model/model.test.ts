@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { engines } from '../support/database.ts';
+import { perform } from './acts.ts';
+import { judgeBooks, readBooks } from './books.ts';
+import { explain } from './explain.ts';
+import { isLike } from './likeness.ts';
+import type { State } from './rules.ts';
+import { chooseAct, wish } from './wishes.ts';
+import { beginSequence, openWorld, type World } from './world.ts';
+
+/*
+ * Random sequences of acts, alone and at once, against a small model of the shop. `FC_RUNS` is how many on each
+ * engine, `FC_SEED` repeats those of an earlier run.
+ */
+const runs = Number(process.env.FC_RUNS ?? 12);
+const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+const runsOfOneShop = 25;
+
+/** Acts at the same moment, or one alone. */
+const together = fc
+  .oneof(
+    { weight: 2, arbitrary: fc.array(wish, { minLength: 1, maxLength: 1 }) },
+    { weight: 3, arbitrary: fc.array(wish, { minLength: 2, maxLength: 4 }) },
+  )
+  .map((wishes): fc.AsyncCommand<{ state: State }, World> => {
+    let told = '';
+    return {
+      check: () => true,
+      toString: () => told,
+      async run(model, world) {
+        const acts = wishes.flatMap((one) => chooseAct(one, model.state) ?? []);
+        told = JSON.stringify(acts);
+        const saws = await Promise.all(acts.map((act) => perform(world, act)));
+        const done = acts.map((act, at) => ({ act, saw: saws[at] ?? expect.unreachable() }));
+        told = JSON.stringify(done);
+        const books = await readBooks(world);
+        const after = explain(model.state, done, (state) => isLike(state, books));
+        if (!after) throw new Error(`No order explains ${told} before ${JSON.stringify(model.state)}`);
+        model.state = after;
+      },
+    };
+  });
+
+describe.each(engines)(`on %s, FC_SEED=${seed}`, (engine) => {
+  test(
+    'whatever is done, alone or at once, some order of it explains every answer, and the books balance',
+    async () => {
+      for (let done = 0; done < runs; done += runsOfOneShop) {
+        const world = await openWorld(engine);
+        await using _shop = world.shop;
+        const sequence = fc.asyncProperty(
+          fc.commands([together], { maxCommands: 16, size: 'max' }),
+          async (commands) => {
+            const state = await beginSequence(world);
+            const initial = new Map(Object.entries(state.products).map(([id, p]) => [id, p.available]));
+            await fc.asyncModelRun(() => ({ model: { state }, real: world }), commands);
+            await world.shop.doPeriodicWork();
+            await judgeBooks(world, initial);
+          },
+        );
+        await fc.assert(sequence, { numRuns: Math.min(runsOfOneShop, runs - done), seed: seed + done });
+      }
+    },
+    60_000 + runs * 5000,
+  );
+});
