@@ -1,3 +1,4 @@
+import { listAudit } from './audit.ts';
 import type { Call } from './call.ts';
 import { uploadImage } from './images.ts';
 import {
@@ -35,6 +36,7 @@ export const contract = {
   markOrderPaid,
   deleteOrder,
   createPaymentIntent,
+  listAudit,
   listUnknownPayments,
   receiveStripeEvent,
   uploadImage,

@@ -22,6 +22,7 @@ export const paths = {
   markOrderPaid: { method: 'PATCH', path: '/orders/:id' },
   deleteOrder: { method: 'DELETE', path: '/orders/:id' },
   createPaymentIntent: { method: 'POST', path: '/create-payment-intent' },
+  listAudit: { method: 'GET', path: '/audit' },
   listUnknownPayments: { method: 'GET', path: '/unknown-payments' },
   receiveStripeEvent: { method: 'POST', path: '/webhooks/stripe' },
   uploadImage: { method: 'POST', path: '/1/upload' },

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { contract } from '../contract/contract.ts';
 import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
+import { mountAudit } from './audit/routes.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { sessionCookie } from './identity/names.ts';
 import { authBase, type createIdentityRoutes } from './identity/routes.ts';
@@ -22,7 +23,11 @@ import { secure } from './security-headers.ts';
 import type { Shop } from './shop.ts';
 import { mountUsers } from './users/routes.ts';
 
-export type App = { fetch: (request: Request, address?: string) => Promise<Response> };
+export type App = {
+  fetch: (request: Request, address?: string) => Promise<Response>;
+  /** The answer to a request that is refused before anybody looks at it. */
+  refuse: (request: Request, error: ShopError) => Response;
+};
 
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
@@ -131,19 +136,28 @@ export function createApp(shop: Shop, parts: Parts): App {
         anonymous: !request.headers.has('cookie') && !request.headers.has('authorization'),
         findViewer: () => (viewer ??= find(request.headers)),
       };
-      const response = await answer(request, url, visit).catch((error: unknown) => {
-        const known = toShopError(error, log, requestId);
-        if (url.pathname.startsWith(`${authBase}/`)) return identityError(known);
-        return url.pathname === contract.uploadImage.path
-          ? refuseUpload(known)
-          : problemResponse(known, requestId);
-      });
-      if (url.pathname.startsWith('/sandbox/')) return response;
-      response.headers.set('x-request-id', requestId);
-      secure(config, response.headers);
-      return response;
+      const response = await answer(request, url, visit).catch((error: unknown) =>
+        refusal(url, toShopError(error, log, requestId), requestId),
+      );
+      return url.pathname.startsWith('/sandbox/') ? response : sign(response, requestId);
+    },
+    refuse(request, error) {
+      const requestId = uuidv7();
+      return sign(refusal(new URL(request.url), error, requestId), requestId);
     },
   };
+
+  function sign(response: Response, requestId: string): Response {
+    response.headers.set('x-request-id', requestId);
+    secure(config, response.headers);
+    return response;
+  }
+}
+
+/** An error in the shape of the protocol that is spoken at this address. */
+function refusal({ pathname }: URL, error: ShopError, requestId: string): Response {
+  if (pathname.startsWith(`${authBase}/`)) return identityError(error);
+  return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
 }
 
 async function getViewer(visit: Visit): Promise<Viewer> {
@@ -162,6 +176,7 @@ function mountCalls(shop: Shop): Calls {
   mountUsers(calls, shop);
   mountOrders(calls, shop);
   mountPayments(calls, shop);
+  mountAudit(calls, shop);
   app.get(`${apiBase}/openapi.json`, (c) => c.json(openApi()));
   app.onError((error, c) => problemResponse(toShopError(error, shop.log, c.env.requestId), c.env.requestId));
   app.notFound((c) => {

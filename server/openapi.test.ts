@@ -141,6 +141,7 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('isAdmin', { params }, 401);
   await check('listUsers', asAdmin, 200);
   await check('listUsers', asTom, 403);
+  await check('listAudit', asAdmin, 200);
   await check('listUnknownPayments', asAdmin, 200);
   await check('makeAdmin', { params: { email: admin.email }, ...asAdmin }, 200);
   await check('makeAdmin', { params: { email: 'nobody@example.com' }, ...asAdmin }, 404);

@@ -87,6 +87,11 @@ export const routes: RouteObject[] = [
                     path: 'manageProduct',
                     lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
                   },
+                  {
+                    id: 'dashboard/audit',
+                    path: 'audit',
+                    lazy: () => loadChunk(import('./pages/dashboard/audit.tsx')),
+                  },
                 ],
               },
             ],

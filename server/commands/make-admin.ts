@@ -1,4 +1,5 @@
 import { email as emailField } from '../../contract/fields.ts';
+import { commandLine as who, writeAudit } from '../audit/audit.ts';
 import { ShopError } from '../errors.ts';
 import { createAccount, describeAccount, makePassword, setPassword } from '../identity/accounts.ts';
 import { makeAdmin } from '../users/users.ts';
@@ -17,14 +18,20 @@ await runCommand(async (database, args) => {
     );
   const password = makePassword();
   const name = email.split('@')[0] ?? email;
-  if (await createAccount(database, { email, name, password, role: 'admin' })) {
+  const isNew = await createAccount(database, { email, name, password, role: 'admin' }, (tx) =>
+    writeAudit(tx, { who, what: 'makeAdmin', of: email, name }),
+  );
+  if (isNew) {
     return `${email} is a new account and an admin. Its password, told this once: ${password}`;
   }
   const known = await describeAccount(database, email);
   if (!known) throw new ShopError('conflict', `The account of ${email} has just been removed: try again.`);
   // Somebody else may have signed up with that address: what they know must not open an admin's account.
-  if (!keep) await setPassword(database, known.id, password);
-  await makeAdmin(database, email);
+  if (!keep)
+    await setPassword(database, known.id, password, (tx) =>
+      writeAudit(tx, { who, what: 'resetPassword', of: email, name: known.name }),
+    );
+  await makeAdmin(database, email, who);
   return keep
     ? `${email} is an admin. ${known.description} Its password and sessions were kept.`
     : `${email} is an admin. ${known.description} Its sessions and all ways in but this were ended: its new password, told this once: ${password}`;

@@ -27,6 +27,13 @@ test('make-admin makes an account, told its password once; made anew, only the l
   const ada = await shop.signIn('ada@example.com', toldPassword(again.out));
   const params = { email: ada.email };
   expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: true });
+  const lines = await shop.client(ada).call('listAudit', {});
+  const who = 'the command line';
+  const of = { of: 'ada@example.com', name: 'ada' };
+  expect(lines).toMatchObject([
+    { who, what: 'resetPassword', ...of },
+    { who, what: 'makeAdmin', ...of },
+  ]);
 });
 
 test('make-admin --keep leaves password and sessions; mistyped, it changes nothing', async () => {
@@ -41,4 +48,5 @@ test('make-admin --keep leaves password and sessions; mistyped, it changes nothi
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
   expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: true });
+  expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
 });

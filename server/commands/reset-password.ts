@@ -1,4 +1,5 @@
 import { email as emailField } from '../../contract/fields.ts';
+import { commandLine as who, writeAudit } from '../audit/audit.ts';
 import { ShopError } from '../errors.ts';
 import { describeAccount, makePassword, setPassword } from '../identity/accounts.ts';
 import { runCommand } from './open.ts';
@@ -11,6 +12,8 @@ await runCommand(async (database, [address]) => {
   const known = await describeAccount(database, email);
   if (!known) throw new ShopError('not_found', `Nobody has an account with ${email}.`);
   const password = makePassword();
-  await setPassword(database, known.id, password);
+  await setPassword(database, known.id, password, (tx) =>
+    writeAudit(tx, { who, what: 'resetPassword', of: email, name: known.name }),
+  );
   return `All sessions and other ways in of ${email} were ended. The new password, told this once: ${password}`;
 });

@@ -4,6 +4,7 @@ import type { Engine } from './connect.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
 import { up as indexes } from './migrations/003-indexes.ts';
+import { up as audit } from './migrations/004-audit.ts';
 import type { Schema } from './schema.ts';
 
 type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
@@ -13,6 +14,7 @@ const migrations: Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },
   { name: '003-indexes', up: indexes },
+  { name: '004-audit', up: audit },
 ];
 
 /**

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Act } from '../../contract/audit.ts';
 
 /** Of Better Auth's columns: written alike on both engines, read as text (ISO 8601) or 0 and 1 on SQLite. */
 type Moment = ColumnType<Date | string, Date, Date>;
@@ -64,6 +65,8 @@ export type Schema = {
     image: string;
     created_at: number;
   };
+  /** What admins did; rows are added, never changed or deleted. */
+  audit: { id: string; at: number; who: string; what: Act; of: string; name: string };
   /** First answers by `Idempotency-Key`. */
   first_answer: {
     person: string;

@@ -10,6 +10,9 @@ export function makePassword(): string {
   return randomBytes(12).toString('base64url');
 }
 
+/** What is written in the same transaction. */
+type Also = (tx: Tx) => Promise<void>;
+
 /**
  * Makes a person who signs in with a password, as Better Auth does at sign-up. `email` in lower case. False
  * where somebody has that e-mail already: nothing is changed then.
@@ -17,6 +20,7 @@ export function makePassword(): string {
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
+  also?: Also,
 ): Promise<boolean> {
   const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
@@ -30,6 +34,7 @@ export async function createAccount(
       .executeTakeFirst();
     if (made.numInsertedOrUpdatedRows !== 1n) return false;
     await insertPassword(tx, id, hash);
+    await also?.(tx);
     return true;
   });
 }
@@ -38,7 +43,12 @@ export async function createAccount(
  * Gives a person a new password, also where they had none, and ends all their sessions and other ways in: who
  * had got into the account may have linked a Google account of their own.
  */
-export async function setPassword(database: Database, userId: string, password: string): Promise<void> {
+export async function setPassword(
+  database: Database,
+  userId: string,
+  password: string,
+  also?: Also,
+): Promise<void> {
   const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
@@ -55,6 +65,7 @@ export async function setPassword(database: Database, userId: string, password: 
       .where('providerId', '<>', 'credential')
       .execute();
     await tx.deleteFrom('session').where('userId', '=', userId).execute();
+    await also?.(tx);
   });
 }
 
@@ -62,10 +73,10 @@ export async function setPassword(database: Database, userId: string, password: 
 export async function describeAccount(
   { db }: Database,
   email: string,
-): Promise<{ id: string; description: string } | undefined> {
+): Promise<{ id: string; name: string; description: string } | undefined> {
   const user = await db
     .selectFrom('user')
-    .select(['id', 'createdAt'])
+    .select(['id', 'name', 'createdAt'])
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) return undefined;
@@ -74,7 +85,8 @@ export async function describeAccount(
     .map(({ providerId }) => (providerId === 'credential' ? 'a password' : providerId))
     .join(' and ');
   const made = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
-  return { id: user.id, description: `The account was made on ${made} UTC and signs in with ${names}.` };
+  const description = `The account was made on ${made} UTC and signs in with ${names}.`;
+  return { id: user.id, name: user.name, description };
 }
 
 /** Those of some people, by e-mail, whose password is this one. */

@@ -120,8 +120,8 @@ describe.each(engines)('pictures on %s', (engine) => {
     const { hash, url } = picture('gone');
     await storePicture(database, picture('gone'), 'a@example.com', now);
     await addProduct(database, url);
-    expect(await removePicture(database, hash)).toBe(1);
-    expect(await removePicture(database, hash)).toBe(0);
+    expect(await removePicture(database, hash, 'a@example.com')).toBe(1);
+    expect(await removePicture(database, hash, 'a@example.com')).toBe(0);
     expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { writeAudit } from '../audit/audit.ts';
 import type { Database, Db } from '../database/database.ts';
 import { type EncodedPicture, readAddress } from './addresses.ts';
 
@@ -50,9 +51,13 @@ export async function keepPicture({ db }: { db: Db }, url: string, now = Date.no
 }
 
 /** Removes a picture in all its widths, used or not; says how many pictures that were: 1 or 0. */
-export async function removePicture({ db }: Database, hash: string): Promise<number> {
-  const removed = await db.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst();
-  return removed.numDeletedRows > 0n ? 1 : 0;
+export async function removePicture(database: Database, hash: string, who: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const removed = await tx.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst();
+    if (removed.numDeletedRows === 0n) return 0;
+    await writeAudit(tx, { who, what: 'deletePicture', of: hash });
+    return 1;
+  });
 }
 
 /** How many are looked at in one go: some milliseconds, however many pictures there are. */

@@ -65,10 +65,10 @@ export function createImages({
   }
 
   /** `DELETE /images/{hash}-{width}.webp`: an admin removes the picture, in all its widths, even while used. */
-  async function remove(path: string, { role }: Pick<Viewer, 'role'>): Promise<Response> {
+  async function remove(path: string, { role, email }: Pick<Viewer, 'role' | 'email'>): Promise<Response> {
     if (role !== 'admin') throw new ShopError('not_allowed', 'Only an admin removes pictures.');
     const address = readAddress(path);
-    const deletedCount = address ? await removePicture(database, address.hash) : 0;
+    const deletedCount = address ? await removePicture(database, address.hash, email) : 0;
     if (deletedCount === 0) throw new ShopError('not_found', 'There is no such picture.');
     return Response.json({ deletedCount }, { headers: { 'cache-control': 'no-store' } });
   }

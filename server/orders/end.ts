@@ -1,4 +1,6 @@
+import { writeAudit } from '../audit/audit.ts';
 import { ShopError } from '../errors.ts';
+import type { Viewer } from '../identity/viewer.ts';
 import { cancelPayment } from '../payments/cancel.ts';
 import { findOpenPayment } from '../payments/queries.ts';
 import { giveStockBack } from '../products/queries.ts';
@@ -11,7 +13,12 @@ import { lockOrder, type OrderRow, selectOrder } from './queries.ts';
  * given back only when the provider has confirmed that. Throws 409 where it was paid meanwhile or a payment
  * is on its way, 503 where the provider is out of reach; then nothing has changed.
  */
-export async function endUnpaidOrder(shop: Shop, id: string, how: 'delete' | 'expire'): Promise<void> {
+export async function endUnpaidOrder(
+  shop: Shop,
+  id: string,
+  how: 'delete' | 'expire',
+  by?: Viewer,
+): Promise<void> {
   // A payment page may open a new payment between the cancelling and the ending: then cancel that one too.
   for (let round = 0; round < 5; round++) {
     if (how === 'expire' && !isOverdue(await selectOrder(shop.database.db, id))) return;
@@ -26,6 +33,8 @@ export async function endUnpaidOrder(shop: Shop, id: string, how: 'delete' | 'ex
       if (order.status === '') await giveStockBack(tx, order.product_id, order.quantity);
       if (how === 'delete') await tx.deleteFrom('orders').where('id', '=', id).execute();
       else await tx.updateTable('orders').set({ status: 'expired' }).where('id', '=', id).execute();
+      if (by && by.email !== order.email)
+        await writeAudit(tx, { who: by.email, what: 'deleteOrder', of: id, name: order.product_name });
       return true;
     });
     if (ended) return shop.changed();

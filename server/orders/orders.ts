@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { newOrder, Order } from '../../contract/orders.ts';
+import { writeAudit } from '../audit/audit.ts';
 import { mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
@@ -107,19 +108,24 @@ export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<
 }
 
 /** 1 where it was shipped by this, 0 where it had been. Throws 404, and 409 for an unpaid order. */
-export async function shipOrder(shop: Shop, id: string): Promise<number> {
-  const { db } = shop.database;
-  const { numUpdatedRows } = await db
-    .updateTable('orders')
-    .set({ status: 'sipping' })
-    .where('id', '=', id)
-    .where('status', '=', 'paid')
-    .executeTakeFirst();
-  if (numUpdatedRows === 1n) return 1;
-  const row = await queries.selectOrder(db, id);
-  if (!row) throw new ShopError('not_found', 'There is no such order.');
-  if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
-  return 0;
+export async function shipOrder(shop: Shop, id: string, by: Viewer): Promise<number> {
+  return shop.database.transaction(async (tx) => {
+    const shipped = await tx
+      .updateTable('orders')
+      .set({ status: 'sipping' })
+      .where('id', '=', id)
+      .where('status', '=', 'paid')
+      .returning('product_name as name')
+      .executeTakeFirst();
+    if (shipped) {
+      await writeAudit(tx, { who: by.email, what: 'shipOrder', of: id, name: shipped.name });
+      return 1;
+    }
+    const row = await queries.selectOrder(tx, id);
+    if (!row) throw new ShopError('not_found', 'There is no such order.');
+    if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
+    return 0;
+  });
 }
 
 export function isPaid(row: queries.OrderRow): boolean {

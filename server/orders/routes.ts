@@ -34,7 +34,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(
     calls,
     contract.shipOrder,
-    async ({ params }) => ({ modifiedCount: await shipOrder(shop, params.id) }),
+    async ({ viewer, params }) => ({ modifiedCount: await shipOrder(shop, params.id, viewer) }),
     exists,
   );
 
@@ -53,8 +53,8 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(
     calls,
     contract.deleteOrder,
-    async ({ params }) => {
-      await endUnpaidOrder(shop, params.id, 'delete');
+    async ({ viewer, params }) => {
+      await endUnpaidOrder(shop, params.id, 'delete', viewer);
       return { deletedCount: 1 };
     },
     exists,

@@ -66,7 +66,7 @@ test('a page for signed-in people sends everybody else to sign in, and remembers
 test('an admin page sends a customer to sign in, remembers nothing and signs nobody out by itself', async () => {
   await using shop = await startShop();
   const customer = await shop.signUp();
-  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct']) {
+  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct', 'audit']) {
     const response = await shop.send(`/dashboard/${path}`, {}, customer);
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/login?reason=admin');

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../contract/products.ts';
+import { writeAudit } from '../audit/audit.ts';
 import { leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
@@ -55,14 +56,18 @@ export async function addProduct(
       email: viewer.email,
       created_at: Date.now(),
     });
+    await writeAudit(tx, { who: viewer.email, what: 'addProduct', of: id, name: body.name });
   });
 }
 
 /** Orders of it stay as they were. Throws 404. */
-export async function deleteProduct(database: Database, id: string): Promise<number> {
-  const deleted = await queries.removeProduct(database.db, id);
-  if (deleted === 0) throw new ShopError('not_found', 'There is no such product.');
-  return deleted;
+export async function deleteProduct(database: Database, id: string, by: Viewer): Promise<number> {
+  return database.transaction(async (tx) => {
+    const deleted = await queries.removeProduct(tx, id);
+    if (!deleted) throw new ShopError('not_found', 'There is no such product.');
+    await writeAudit(tx, { who: by.email, what: 'deleteProduct', of: id, name: deleted.name });
+    return 1;
+  });
 }
 
 /** A product as it goes over the wire; the adder's e-mail only to an admin and to the adder. */

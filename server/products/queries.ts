@@ -18,9 +18,8 @@ export async function insertProduct(tx: Tx, row: Insertable<Schema['product']>):
   await tx.insertInto('product').values(row).execute();
 }
 
-export async function removeProduct(db: Db, id: string): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('product').where('id', '=', id).executeTakeFirst();
-  return Number(numDeletedRows);
+export function removeProduct(tx: Tx, id: string): Promise<Pick<ProductRow, 'name'> | undefined> {
+  return tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
 }
 
 /** Takes pieces off the stock, or nothing where there are too few. */

@@ -21,8 +21,8 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     return { insertedId };
   });
 
-  route(calls, contract.deleteProduct, async ({ params }) => {
-    const deletedCount = await deleteProduct(database, params.id);
+  route(calls, contract.deleteProduct, async ({ viewer, params }) => {
+    const deletedCount = await deleteProduct(database, params.id, viewer);
     shop.changed();
     return { deletedCount };
   });

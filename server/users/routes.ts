@@ -19,7 +19,7 @@ export function mountUsers(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
 
-  route(calls, contract.makeAdmin, async ({ params }) => ({
-    modifiedCount: await makeAdmin(database, params.email),
+  route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
+    modifiedCount: await makeAdmin(database, params.email, viewer.email),
   }));
 }

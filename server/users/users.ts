@@ -1,4 +1,5 @@
 import type { Profile, User } from '../../contract/users.ts';
+import { writeAudit } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
 import { nameWay, type Viewer } from '../identity/viewer.ts';
@@ -58,15 +59,21 @@ export async function isAdmin({ db }: Database, email: string): Promise<boolean>
 }
 
 /** 1 where the person became an admin by this, 0 where they were one. Throws 404. */
-export async function makeAdmin({ db }: Database, email: string): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('user')
-    .set({ role: 'admin' })
-    .where('email', '=', email)
-    .where('role', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 1n) return 1;
-  const known = await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-  if (!known) throw new ShopError('not_found', 'Nobody has an account with that e-mail.');
-  return 0;
+export async function makeAdmin(database: Database, email: string, who: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const made = await tx
+      .updateTable('user')
+      .set({ role: 'admin' })
+      .where('email', '=', email)
+      .where('role', 'is', null)
+      .returning('name')
+      .executeTakeFirst();
+    if (made) {
+      await writeAudit(tx, { who, what: 'makeAdmin', of: email, name: made.name });
+      return 1;
+    }
+    const known = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+    if (!known) throw new ShopError('not_found', 'Nobody has an account with that e-mail.');
+    return 0;
+  });
 }

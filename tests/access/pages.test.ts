@@ -32,6 +32,7 @@ const table: Record<string, Answers> = {
   '/dashboard/allOrders': forAdmins,
   '/dashboard/addProduct': forAdmins,
   '/dashboard/manageProduct': forAdmins,
+  '/dashboard/audit': forAdmins,
   '/*': forAll('404'),
 };
 

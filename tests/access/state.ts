@@ -14,6 +14,7 @@ export async function readState({ database: { db } }: TestShop): Promise<unknown
     db.selectFrom('review').selectAll().orderBy('id').execute(),
     db.selectFrom('payment').selectAll().orderBy('id').execute(),
     db.selectFrom('user').selectAll().orderBy('id').execute(),
+    db.selectFrom('audit').selectAll().orderBy('id').execute(),
     db.selectFrom('account').selectAll().orderBy('id').execute(),
     db.selectFrom('picture').select('id').orderBy('id').execute(),
   ]);

@@ -190,3 +190,16 @@ test('Manage Products: a product is deleted after a dialog that names it', async
   await expectToast(page, 'Product:Eyeglass loupe is Deleted.');
   expect(await row.count()).toBe(0);
 });
+
+test('Audit Log: says what was just done, who did it and when; Make Admin leads to it', async () => {
+  const tom = await stage.shop.signUp('Tom Tompion');
+  const page = await openAs(admin, '/dashboard/users');
+  await stage.shop.client(admin).call('makeAdmin', { params: { email: tom.email } });
+  await page.getByRole('link', { name: 'Audit Log' }).click();
+  await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
+  const first = page.getByRole('row').nth(1);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await first.getByRole('time').getAttribute('datetime')).toContain(today);
+  const said = ['Made an admin', `Tom Tompion${tom.email}`, admin.email];
+  expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(said);
+});

@@ -102,6 +102,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
     { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
+    { name: 'audit', path: '/dashboard/audit', as: ada },
     {
       name: 'failed',
       path: '/login',

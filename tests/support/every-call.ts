@@ -63,6 +63,7 @@ export async function prepareEveryCall(shop: TestShop) {
     createPaymentIntent: async (person) => ({
       body: { price: 2, order: (await placeOrder(shop, person, product))._id },
     }),
+    listAudit: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {
       const { intent } = await confirmed(person);

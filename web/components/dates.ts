@@ -6,5 +6,14 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+const withTime = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
 /** A day as the shop writes it, the same on the server and in every browser: 21 Nov 2026. */
 export const day = (time: string): string => format.format(new Date(time));
+
+/** A moment to the minute, likewise: 21 Nov 2026, 10:09 UTC. */
+export const moment = (time: string): string => `${withTime.format(new Date(time))} UTC`;

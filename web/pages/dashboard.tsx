@@ -27,13 +27,14 @@ function entries(admin: boolean, phone: boolean): Entry[] {
   ];
 }
 
+/** The profile has two addresses, and the specified menus no entry for the audit log (nor for a payment). */
+const unlisted: Record<string, string> = { '/dashboard': 'My Profile', '/dashboard/audit': 'Audit Log' };
+
 export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = entries(admin, true);
-  // The profile has two addresses, and a payment page stands in no menu.
-  const here =
-    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Payment');
+  const here = phone.find(({ to }) => to === pathname)?.name ?? unlisted[pathname] ?? 'Payment';
   return (
     <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr]">
       <nav aria-label="Dashboard" className="hidden md:block">

@@ -6,6 +6,7 @@ import { CallFailed } from '../../client.ts';
 import { Button } from '../../components/button.tsx';
 import { day } from '../../components/dates.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
@@ -55,6 +56,13 @@ export function Component() {
         ))}
       </Table>
       <MoreRows shown={rows.length} after={after} />
+      <p className="mt-8 max-w-text text-soft">
+        Who was made an admin, and what admins did, stands in the{' '}
+        <Link to="/dashboard/audit" className="link">
+          Audit Log
+        </Link>
+        .
+      </p>
       {chosen && (
         <ConfirmDialog
           title={`Make ${chosen.name} an admin?`}

@@ -1,0 +1,71 @@
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import type { Act, AuditEntry } from '../../../contract/audit.ts';
+import { requireAdmin } from '../../access.ts';
+import { moment } from '../../components/dates.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { Cell, Table } from '../../components/table.tsx';
+import { visit } from '../../visit.ts';
+import { MoreRows, rowsAsked } from './more-rows.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  return args.context.get(visit).client.list('listAudit', { query: rowsAsked(args.request) });
+}
+
+export function Component() {
+  const { rows, after } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeading title="Audit Log" description="What admins did, and when." />
+      <p className="mb-8 max-w-text text-soft">
+        What admins did to products, pictures, and other people’s orders and accounts. Nobody can change or
+        delete a line of it, admins included.
+      </p>
+      {rows.length === 0 ? (
+        <EmptyState title="Nothing yet">The first thing that an admin does will stand here.</EmptyState>
+      ) : (
+        <Table caption="What admins did, the newest first" columns={['What', 'Which', 'Who', 'When']}>
+          {rows.map((entry) => (
+            <EntryRow key={entry._id} entry={entry} />
+          ))}
+        </Table>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+    </>
+  );
+}
+
+const acts: Record<Act, string> = {
+  addProduct: 'Added a product',
+  deleteProduct: 'Deleted a product',
+  shipOrder: 'Shipped an order',
+  deleteOrder: 'Deleted an order',
+  deletePicture: 'Deleted a picture',
+  makeAdmin: 'Made an admin',
+  resetPassword: 'Reset a password',
+};
+
+function EntryRow({ entry: { _id, at, who, what, of, name } }: { entry: AuditEntry }) {
+  return (
+    <tr id={_id} tabIndex={-1}>
+      <Cell>
+        <span className="font-serif text-lg leading-tight whitespace-nowrap">{acts[what]}</span>
+      </Cell>
+      <Cell label="Which">
+        <span className="block min-w-0 wrap-anywhere">
+          {name && <span className="block font-medium">{name}</span>}
+          <span className="block text-soft">{of}</span>
+        </span>
+      </Cell>
+      <Cell label="Who">
+        <span className="inline-block wrap-anywhere sm:min-w-52">{who}</span>
+      </Cell>
+      <Cell label="When">
+        <time dateTime={at} className="whitespace-nowrap figures">
+          {moment(at)}
+        </time>
+      </Cell>
+    </tr>
+  );
+}
