@@ -142,7 +142,7 @@ export function createApp(shop: Shop, parts: Parts): App {
       return url.pathname.startsWith('/sandbox/') ? response : sign(response, requestId);
     },
     refuse(request, error) {
-      const requestId = uuidv7();
+      const requestId = randomUUID();
       return sign(refusal(new URL(request.url), error, requestId), requestId);
     },
   };

@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
 import type { Kept } from './kept.ts';
+import { createShedding, type Shedding } from './shedding.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -24,6 +25,8 @@ export type Bounds = {
    * that arrive in one piece at once, and a thousand of them would keep everybody else waiting for seconds.
    */
   requestsAtOnce: number;
+  /** Requests of all connections that are under way; one more is answered 503. */
+  requestsUnderWay: number;
   /** Of address and headers together, in bytes; more is answered 431. */
   maxHeaderSize: number;
 };
@@ -35,6 +38,7 @@ export const bounds: Bounds = {
   idleTimeout: 120_000,
   maxConnections: 5_000,
   requestsAtOnce: 10,
+  requestsUnderWay: 1_000,
   maxHeaderSize: 16_384,
 };
 
@@ -50,19 +54,37 @@ export async function listen(
   bounds: Bounds,
   direct?: { prefix: string; listener: Listener },
 ): Promise<() => Promise<void>> {
+  const shedding = createShedding(bounds.requestsUnderWay);
   const answer = getRequestListener(
-    (request, { incoming }) => app.fetch(request, incoming.socket.remoteAddress),
+    (request, { incoming }) => {
+      // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
+      const refusal = incoming.url === '/healthz' ? undefined : shedding.judge();
+      return refusal ? app.refuse(request, refusal) : app.fetch(request, incoming.socket.remoteAddress);
+    },
     { overrideGlobalObjects: true },
   );
+  const refuse = getRequestListener((request) => app.refuse(request, closing()), {
+    overrideGlobalObjects: true,
+  });
   const isCrowded = createCrowd(bounds.requestsAtOnce);
   const server = createServer(bounds, (incoming, outgoing) => {
-    // While it stops, the last answer of a connection ends it; else it would be kept alive for seconds.
-    outgoing.once('close', () => !server.listening && setImmediate(() => server.closeIdleConnections()));
+    // It came over a connection that was still open when the shop stopped.
+    if (!server.listening) {
+      outgoing.shouldKeepAlive = false;
+      void refuse(incoming, outgoing);
+      return;
+    }
     if (kept.send(incoming, outgoing)) return;
     if (isCrowded(incoming, outgoing)) {
       outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
       return;
     }
+    shedding.begin(outgoing);
+    outgoing.once('close', () => {
+      shedding.end(outgoing);
+      // It had begun before the shop stopped, and would be kept alive for seconds.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
   });
@@ -74,8 +96,11 @@ export async function listen(
   }).catch((cause: NodeJS.ErrnoException) => {
     throw new ShopError('bad_setting', refusal(config, cause.code ?? ''), { cause });
   });
-  return () => stop(server);
+  return () => stop(server, shedding);
 }
+
+const closing = () =>
+  new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
 
 /** Counts the requests under way on each connection; whether this one is more than `most`. */
 function createCrowd(most: number): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
@@ -96,11 +121,14 @@ function refusal({ port, host }: Config, code: string): string {
   return `HOST is ${JSON.stringify(host)}, but this machine cannot listen there (${code}).`;
 }
 
-async function stop(server: Server): Promise<void> {
+/** Nobody new can connect, and what is under way ends its connection with its answer. */
+async function stop(server: Server, shedding: Shedding): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  shedding.closeConnections();
   server.closeIdleConnections();
   // Who has not finished in ten seconds will not.
   const patience = setTimeout(() => server.closeAllConnections(), 10_000);
   await closed;
   clearTimeout(patience);
+  shedding.stop();
 }
