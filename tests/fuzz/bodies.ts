@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { brokenBody, hostileText } from './hostile.ts';
+
+/** Events as the provider makes them, of intents that are there or not. */
+export const events = fc
+  .record({
+    type: fc.constantFrom(
+      'payment_intent.succeeded',
+      'payment_intent.canceled',
+      'charge.refunded',
+      '',
+      '__proto__',
+    ),
+    livemode: fc.constantFrom('false', 'false', 'true', 'null'),
+    intent: fc.oneof(fc.constant('{{intent}}'), hostileText),
+    status: fc.constantFrom('succeeded', 'processing', ''),
+  })
+  .map(({ type, livemode, intent, status }) => {
+    const object = JSON.stringify({ id: intent, object: 'payment_intent', status, metadata: {} });
+    return `{"id":"evt_1","object":"event","type":${JSON.stringify(type)},"livemode":${livemode},"data":{"object":${object}}}`;
+  });
+
+const boundary = 'fuzz-4711';
+// One pixel, as PNG.
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+).toString('latin1');
+
+const files = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(png) },
+  // Cut off, or with a byte that is another one.
+  { weight: 1, arbitrary: fc.nat(png.length).map((end) => png.slice(0, end)) },
+  { weight: 1, arbitrary: fc.nat(png.length - 1).map((at) => `${png.slice(0, at)}\xff${png.slice(at + 1)}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      'GIF89a',
+      '\xff\xd8\xff',
+      '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'RIFF\0\0\0\0WEBP',
+    ),
+  },
+  { weight: 1, arbitrary: brokenBody },
+);
+const dispositions = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('name="image"; filename="a.png"') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'name="image"',
+      'name=image; filename=a',
+      'name="file"; filename="a"',
+      '',
+      ';;;',
+      'name="',
+    ),
+  },
+  { weight: 1, arbitrary: hostileText.map((name) => `name="image"; filename="${name}"`) },
+);
+const frames = fc.oneof(
+  { weight: 5, arbitrary: fc.constant([`--${boundary}`, `\r\n--${boundary}--\r\n`] as const) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ['', ''] as const,
+      [`--${boundary}`, ''] as const,
+      [`--${boundary}\n`, `--${boundary}`] as const,
+    ),
+  },
+);
+
+/** A picture on its way to the image host, or nearly one. */
+export const uploads = fc.tuple(files, dispositions, frames).map(([file, disposition, [opening, end]]) => ({
+  headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } as Record<string, string>,
+  body: `${opening}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${file}${end}`,
+  encoding: 'latin1' as BufferEncoding,
+}));

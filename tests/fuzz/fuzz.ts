@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { startShop } from '../support/shop.ts';
+import { openBooks } from './books.ts';
+import { readDocument } from './document.ts';
+import { judge } from './judge.ts';
+import { type Plan, plansOf } from './plans.ts';
+import { type Answer, openWire, type Sent } from './wire.ts';
+import { openWorld } from './world.ts';
+
+export type Report = {
+  requests: number;
+  /** How many answers of each status. */
+  statuses: Map<number, number>;
+  /** The calls that never did what they are for. */
+  neverDone: string[];
+  /** What was found: the request, as small as it could be made, its answer, and what is wrong with it. */
+  finding: string | undefined;
+};
+
+type Where = Pick<NonNullable<Parameters<typeof startShop>[0]>, 'engine' | 'place'>;
+
+// The limits on tries are not what is tried here.
+const limits = {
+  ...{ signInsForAddressAndEmail: 1e9, signInsForAddress: 1e9, signUpsForAddress: 1e9 },
+  ...{ intentsForPerson: 1e9, uploadsForPerson: 1e9 },
+};
+
+/** Sends so many requests, made from the shop's own `openapi.json`, and judges each answer, then the data. */
+export async function fuzz(where: Where, requests: number, seed: number): Promise<Report> {
+  await using shop = await startShop({ ...where, limits, logsErrors: true });
+  await shop.listen();
+  const document = await readDocument(shop.origin);
+  const books = openBooks(shop);
+  const world = await openWorld(shop, books.noteProducts);
+  const wire = openWire(shop.origin);
+  const statuses = new Map<number, number>();
+  const done = new Set<string>();
+
+  async function attempt(plan: Plan): Promise<void> {
+    const sent = await world.prepare(plan);
+    const logged = shop.logged.length;
+    const answer = await wire.send(sent).catch((cause: unknown) => {
+      throw new Error(describe(sent, undefined, `There is no answer: ${cause}`));
+    });
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    const mistake = shop.logged.slice(logged).find(({ level }) => level >= 50);
+    const wrong = mistake ? `The shop logged ${JSON.stringify(mistake)}` : judge(document, sent, answer);
+    if (wrong) throw new Error(describe(sent, answer, wrong));
+    if (answer.status >= 300) return;
+    world.note(sent, answer);
+    const { pathname } = new URL(sent.path, shop.origin);
+    const call = document.find(sent.method, pathname)?.operationId;
+    if (call) done.add(call);
+    if (call === 'addProduct') await books.noteProducts();
+  }
+
+  const property = fc.asyncProperty(plansOf(document.operations), attempt);
+  const result = await fc.check(property, { numRuns: requests, seed });
+  const healthy = await wire.send({ method: 'GET', path: '/healthz', headers: {} }).catch(() => undefined);
+  wire.close();
+  const wrong = await books.audit(world.people.customer.email);
+  if (healthy?.status !== 200) wrong.push('The shop is not there any more.');
+  return {
+    requests: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+    statuses: new Map([...statuses].sort(([a], [b]) => a - b)),
+    neverDone: document.operations.map(({ operationId }) => operationId).filter((name) => !done.has(name)),
+    finding: result.failed ? message(result.errorInstance) : wrong.join('\n') || undefined,
+  };
+}
+
+const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function describe({ method, path, headers, body }: Sent, answer: Answer | undefined, wrong: string): string {
+  const show = (bytes: Buffer | undefined) =>
+    bytes ? JSON.stringify(bytes.toString('latin1').slice(0, 2000)) : '';
+  const lines = (named: Record<string, string>) =>
+    Object.entries(named).map(([name, value]) => `  ${name}: ${value.slice(0, 300)}`);
+  return [
+    wrong,
+    `${method} ${path.slice(0, 2000)}`,
+    ...lines(headers),
+    `  ${show(body)}`,
+    ...(answer ? [`answers ${answer.status}`, ...lines(answer.headers), `  ${show(answer.body)}`] : []),
+  ].join('\n');
+}

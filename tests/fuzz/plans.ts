@@ -1,0 +1,85 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { known, pathOf, queryOf, strays } from './addresses.ts';
+import { events, uploads } from './bodies.ts';
+import type { Operation } from './document.ts';
+import { headers } from './headers.ts';
+import { brokenBody } from './hostile.ts';
+import { bodyOf } from './values.ts';
+
+export type Sender = 'nobody' | 'customer' | 'admin';
+
+/**
+ * A request before it is sent. `{{order}}` and the like in path and body stand for what there is by then
+ * (`world.ts`), so that a plan means the same when it is tried again.
+ */
+export type Plan = {
+  sender: Sender;
+  way: 'cookie' | 'token';
+  method: string;
+  /** As it stands on the wire. */
+  path: string;
+  /** They replace those that the sender would send. */
+  headers: Record<string, string>;
+  body?: string;
+  /** How the body's text becomes bytes. */
+  encoding: BufferEncoding;
+};
+
+const people = {
+  sender: fc.constantFrom<Sender>('nobody', 'customer', 'customer', 'admin', 'admin'),
+  way: fc.constantFrom('cookie' as const, 'token' as const),
+};
+
+const encoding = fc.oneof(
+  { weight: 30, arbitrary: fc.constant<BufferEncoding>('utf8') },
+  { weight: 1, arbitrary: fc.constantFrom<BufferEncoding>('latin1', 'utf16le') },
+);
+
+/** Any request: mostly to one of the document's calls, some beside them. */
+export function plansOf(operations: Operation[]): Arbitrary<Plan> {
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.oneof(...operations.map(planOf)) },
+    { weight: 1, arbitrary: fc.record({ ...people, ...strays(operations), headers, encoding }) },
+  );
+}
+
+function planOf(operation: Operation): Arbitrary<Plan> {
+  const { operationId, method, requestBody } = operation;
+  const content = requestBody?.content ?? {};
+  const key = operation.parameters.some((one) => one.in === 'header') ? keys : fc.constant({});
+  const path = fc.tuple(pathOf(operation), queryOf(operation)).map((parts) => parts.join(''));
+  const common = { ...people, method: fc.constant(method), path };
+  if (operationId === 'uploadImage')
+    return fc.tuple(fc.record(common), uploads, headers).map(([plan, upload, odd]) => {
+      return { ...plan, ...upload, headers: { ...upload.headers, ...odd } };
+    });
+  const json = content['application/json'];
+  const signed = operationId === 'receiveStripeEvent' ? { 'stripe-signature': '{{signature}}' } : {};
+  const body = signed['stripe-signature']
+    ? events
+    : json
+      ? bodyOf(json.schema, known)
+      : fc.constant(undefined);
+  return fc
+    .tuple(
+      fc.record({ ...common, encoding }),
+      fc.oneof({ weight: 20, arbitrary: body }, { weight: 1, arbitrary: brokenBody }),
+      key,
+      headers,
+    )
+    .map(([plan, sent, once, odd]) => ({
+      ...plan,
+      ...(sent === undefined ? {} : { body: sent }),
+      headers: {
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...signed,
+        ...once,
+        ...odd,
+      },
+    }));
+}
+
+const keys = fc.oneof(
+  fc.constant({}),
+  fc.nat(50).map((key) => ({ 'idempotency-key': `key-${key}` })),
+);

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/postgres.ts';
+import { fuzz } from './fuzz.ts';
+
+/** `node tests/fuzz/run.ts --requests 10000 [--seed N] [--postgres]`: exit code 1 where something was found. */
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
+    postgres: { type: 'boolean', default: false },
+  },
+});
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+say(`seed ${values.seed}, ${values.requests} requests on ${values.postgres ? 'PostgreSQL' : 'SQLite'}`);
+const postgres = values.postgres ? await startPostgres() : undefined;
+const started = performance.now();
+const where = postgres ? { place: { url: postgres.url } } : {};
+const { requests, statuses, neverDone, finding } = await fuzz(
+  where,
+  Number(values.requests),
+  Number(values.seed),
+);
+await postgres?.stop();
+
+for (const [status, count] of statuses) say(`${status}: ${count}`);
+say(`${requests} requests in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+if (neverDone.length > 0) say(`never done: ${neverDone.join(', ')}`);
+if (finding !== undefined) say(`\nfound:\n${finding}`);
+process.exitCode = finding === undefined ? 0 : 1;

@@ -1,0 +1,119 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { z } from 'zod';
+import { brokenBody, hostileText, wrongJson } from './hostile.ts';
+
+const schemaShape = z.object({
+  type: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  not: z.unknown().optional(),
+  pattern: z.string().optional(),
+  minLength: z.number().default(0),
+  maxLength: z.number().default(300),
+  minimum: z.number().default(-1_000_000),
+  maximum: z.number().default(1_000_000),
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+/** Values that mean something here, by the name of their field: `{ orderId: ['"{{product}}"'] }`, as JSON text. */
+export type Known = Record<string, string[]>;
+
+/** An object's fields as they are written, so that one may stand twice; the values are JSON text. */
+type Fields = [name: string, json: string][];
+const write = (fields: Fields) =>
+  `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+
+/** JSON text that fits a schema of the document. */
+export function fitting(schema: unknown, known: Known = {}, name = ''): Arbitrary<string> {
+  const generated = bySchema(schema, known);
+  const meant = known[name];
+  if (!meant) return generated;
+  return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: generated });
+}
+
+function bySchema(schema: unknown, known: Known): Arbitrary<string> {
+  const { type, anyOf, pattern, ...shape } = schemaShape.parse(schema);
+  if (shape.const !== undefined) return fc.constant(JSON.stringify(shape.const));
+  if (shape.enum) return fc.constantFrom(...shape.enum.map((one) => JSON.stringify(one)));
+  if (anyOf) return fc.oneof(...anyOf.map((one) => fitting(one, known)));
+  const { minimum: min, maximum: max, minLength, maxLength } = shape;
+  switch (type) {
+    case 'integer':
+      return fc.integer({ min: Math.max(min, -(2 ** 31)), max: Math.min(max, 2 ** 31) }).map(String);
+    case 'number':
+      return fc
+        .integer({ min: Math.ceil(min * 100), max: Math.floor(max * 100) })
+        .map((cents) => `${cents / 100}`);
+    case 'boolean':
+      return fc.boolean().map(String);
+    case 'string':
+      return text(pattern, minLength, maxLength).map((value) => JSON.stringify(value));
+    case 'object':
+      return fieldsOf(schema, known).map(write);
+    default:
+      return fc.json({ maxDepth: 2 });
+  }
+}
+
+function text(pattern: string | undefined, minLength: number, maxLength: number): Arbitrary<string> {
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 30) }) },
+    { weight: 1, arbitrary: fc.constant('é'.repeat(maxLength)) },
+    { weight: 1, arbitrary: hostileText },
+  );
+}
+
+function fieldsOf(schema: unknown, known: Known): Arbitrary<Fields> {
+  const { properties, required } = schemaShape.parse(schema);
+  const each = Object.entries(properties)
+    .filter(([, property]) => schemaShape.parse(property).not === undefined)
+    .map(([name, property]) => {
+      const field = fitting(property, known, name).map((json): Fields => [[name, json]]);
+      return required.includes(name) ? field : fc.oneof(field, fc.constant<Fields>([]));
+    });
+  return fc.tuple(...each).map((fields) => fields.flat());
+}
+
+const extra = fc.oneof(
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'role',
+    'paid',
+    '_id',
+    'transactionId',
+    'email',
+    'toString',
+    '',
+  ),
+  hostileText,
+);
+
+/** A body for a call: one that fits, one with a single thing wrong, or none that any call takes. */
+export function bodyOf(schema: unknown, known: Known): Arbitrary<string> {
+  const { anyOf } = schemaShape.parse(schema);
+  const fields = fc.oneof(...(anyOf ?? [schema]).map((one) => fieldsOf(one, known)));
+  const spoiled = fc
+    .tuple(fields, fc.nat(), fc.constantFrom('replace', 'drop', 'twice', 'add', 'rename'), wrongJson, extra)
+    .map(([right, at, how, json, name]) =>
+      write(spoil(right, right.length ? at % right.length : 0, how, json, name)),
+    );
+  return fc.oneof(
+    { weight: 5, arbitrary: fields.map(write) },
+    { weight: 4, arbitrary: spoiled },
+    { weight: 1, arbitrary: brokenBody },
+  );
+}
+
+function spoil(right: Fields, at: number, how: string, json: string, name: string): Fields {
+  const [old = '', kept = json] = right[at] ?? [];
+  const rest = right.filter((_, index) => index !== at);
+  if (how === 'replace') return [...rest, [old, json]];
+  if (how === 'drop') return rest;
+  if (how === 'twice') return [...right, [old, json]];
+  if (how === 'add') return [...right, [name, json]];
+  return [...rest, [old.toUpperCase(), kept]];
+}
