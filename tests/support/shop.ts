@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import pino from 'pino';
 import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine, Place } from '../../server/database/connect.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { type Bounds, bounds as decidedBounds } from '../../server/listen.ts';
+import { openLog } from '../../server/log.ts';
 import { doPeriodicWork } from '../../server/periodic.ts';
 import { start } from '../../server/start.ts';
 import { limits as decided, type Limits } from '../../server/tries.ts';
@@ -47,7 +47,7 @@ export async function startShop(options: Options = {}) {
   if (!demo) await markDemoPlanted(config.database);
 
   const logged: { level: number; msg: string }[] = [];
-  const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const log = openLog({ write: (line) => void logged.push(JSON.parse(line)) });
   const running = await start(config, {
     log,
     limits: { ...decided, ...options.limits },
