@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openRaw, statuses } from '../attacks/raw.ts';
+import { makeFolder } from '../support/database.ts';
+import { openDoor } from '../support/people.ts';
+import { findFreePort } from '../support/port.ts';
+import { startServer } from '../support/server.ts';
+
+/** A new connection is refused. */
+const isClosed = (origin: string) =>
+  fetch(`${origin}/healthz`, { headers: { connection: 'close' } }).then(
+    () => false,
+    () => true,
+  );
+
+test('at SIGTERM what is under way is finished, new connections are refused, and what still comes is told so', async () => {
+  const folder = makeFolder();
+  const port = await findFreePort();
+  try {
+    const shop = await startServer({ DATA_DIR: folder, PORT: `${port}` });
+    const { origin } = shop;
+    const door = openDoor(origin, fetch);
+    const tom = await door.signUp();
+    const client = door.client(tom);
+    const product = (await client.list('listProducts', {})).rows.find(({ a_quantity }) => a_quantity > 0);
+    if (!product) return expect.unreachable();
+    const body = JSON.stringify({
+      orderId: product._id,
+      orderQuantity: product.o_quantity,
+      price: Math.round(product.price * 100 * product.o_quantity) / 100,
+      user: tom.email,
+    });
+    const head = [
+      `POST /api/orders HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${tom.token}`,
+      `Content-Type: application/json\r\nContent-Length: ${body.length}`,
+    ].join('\r\n');
+
+    const buying = await openRaw(port);
+    buying.write(`${head}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 10)}`);
+    // "100 Continue": the shop is at it.
+    await once(buying.socket, 'data');
+    const late = await openRaw(port);
+    late.write(head);
+    const idle = await openRaw(port);
+    idle.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+    await once(idle.socket, 'data');
+
+    const ended = shop.kill('SIGTERM');
+    await expect.poll(() => isClosed(origin)).toBe(true);
+    expect(statuses(await idle.closed)).toEqual([200]);
+    late.write(`\r\n\r\n${body}`);
+    const refused = await late.closed;
+    expect(statuses(refused)).toEqual([503]);
+    expect(refused).toMatch(/retry-after: 2\r\n/i);
+    expect(refused).toMatch(/connection: close\r\n/i);
+    buying.write(body.slice(10));
+    const bought = await buying.closed;
+    expect(statuses(bought)).toEqual([100, 201]);
+    expect(bought).toMatch(/connection: close\r\n/i);
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+
+    await startServer({ DATA_DIR: folder, PORT: `${port}` });
+    const orders = await client.call('listOwnOrders', { query: { user: tom.email } });
+    expect(orders.map(({ _id }) => bought.includes(_id))).toEqual([true]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
