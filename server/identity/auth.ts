@@ -46,7 +46,8 @@ export function createAuth(options: {
     trustedOrigins: config.origins,
     database: { db: database.db, type: database.engine, transaction: true },
     emailAndPassword: { enabled: true, minPasswordLength: 6, maxPasswordLength: 128 },
-    session: { expiresIn: 30 * day, updateAge: day },
+    // Nobody stays signed in for longer, however often they come: a session that was stolen ends by itself.
+    session: { expiresIn: 30 * day, disableSessionRefresh: true },
     user: {
       additionalFields: {
         role: { type: 'string', required: false, input: false },
@@ -109,7 +110,7 @@ export function createAuth(options: {
 }
 
 /** What Better Auth lets pass and the shop does not: overlong names, odd addresses, the commonest passwords. */
-function judgeForm(path: string, body: unknown): { context: { body: unknown } } | undefined {
+async function judgeForm(path: string, body: unknown): Promise<{ context: { body: unknown } } | undefined> {
   const fields = Object.hasOwn(forms, path) ? forms[path] : undefined;
   if (!fields) return undefined;
   const form: Record<string, unknown> = { ...z.looseObject({}).catch({}).parse(body) };
@@ -117,17 +118,18 @@ function judgeForm(path: string, body: unknown): { context: { body: unknown } } 
     const message = schema.safeParse(form[field]).error?.issues[0]?.message;
     if (message) throw new APIError('BAD_REQUEST', { code: `INVALID_${field.toUpperCase()}`, message });
   }
-  if (path === '/sign-up/email') refuseCommon(form.password);
+  if (path === '/sign-up/email') await refuseCommon(form.password, [form.email, form.name]);
   if (path !== '/change-password') return undefined;
-  refuseCommon(form.newPassword);
+  await refuseCommon(form.newPassword, []);
   return { context: { body: { ...form, revokeOtherSessions: true } } };
 }
 
-function refuseCommon(password: unknown): void {
-  if (typeof password === 'string' && isCommonPassword(password)) {
+async function refuseCommon(password: unknown, about: unknown[]): Promise<void> {
+  const known = about.filter((text) => typeof text === 'string');
+  if (typeof password === 'string' && (await isCommonPassword(password, known))) {
     throw new APIError('BAD_REQUEST', {
       code: 'PASSWORD_TOO_COMMON',
-      message: 'This password is one of the commonest: choose another one',
+      message: 'This password is one of the first to be guessed: choose another one',
     });
   }
 }
