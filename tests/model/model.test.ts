@@ -48,7 +48,7 @@ describe.each(engines)(`on %s, FC_SEED=${seed}`, (engine) => {
         const world = await openWorld(engine);
         await using _shop = world.shop;
         const sequence = fc.asyncProperty(
-          fc.noBias(fc.commands([together], { maxCommands: 24, size: 'max' })),
+          fc.noBias(fc.commands([together], { maxCommands: 40, size: 'max' })),
           async (commands) => {
             const state = await beginSequence(world);
             const initial = new Map(Object.entries(state.products).map(([id, p]) => [id, p.available]));

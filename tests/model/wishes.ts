@@ -13,14 +13,14 @@ type Wish = {
 };
 
 const often: [number, Act['do']][] = [
-  [4, 'order'],
+  [3, 'order'],
   [5, 'open'],
   [7, 'confirm'],
   [4, 'tell'],
   [3, 'event'],
   [3, 'delete'],
-  [2, 'end hold'],
-  [2, 'look'],
+  [4, 'end hold'],
+  [5, 'look'],
   [2, 'ship'],
   [1, 'promote'],
   [1, 'demote'],
@@ -84,7 +84,7 @@ export function chooseAct(wish: Wish, { products, orders, intents }: State): Act
 
 /** The states of an order in which something can be done to it. */
 const whereApt: Partial<Record<Act['do'], string[]>> = {
-  open: ['', 'expired'],
+  open: ['expired'],
   delete: ['', 'expired'],
   'end hold': [''],
   ship: ['paid'],
