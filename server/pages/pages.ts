@@ -37,7 +37,7 @@ export function createPages({ settings, root, report }: Options) {
 
   async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
     const { render } = await entry;
-    const rendered = await render({ request, askCall, viewer, settings, manifest });
+    const rendered = await render({ request: readable(request), askCall, viewer, settings, manifest });
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
@@ -65,4 +65,14 @@ export function createPages({ settings, root, report }: Options) {
     page,
     file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
   };
+}
+
+/** An address that cannot be decoded is one that no page has; the router would complain of it to the console. */
+function readable(request: Request): Request {
+  try {
+    decodeURIComponent(new URL(request.url).pathname);
+    return request;
+  } catch {
+    return new Request(new URL('/nowhere', request.url), { headers: request.headers });
+  }
 }

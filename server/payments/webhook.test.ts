@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeDatabase } from '../../tests/support/database.ts';
+import { engines, makeDatabase } from '../../tests/support/database.ts';
 import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -69,6 +69,17 @@ test('forged, changed, unsigned and stale events are answered 400 and change not
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   expect(answers[0]?.headers.get('content-type')).toBe('application/problem+json');
   expect(await statusOf(shop, opened)).toBe('');
+});
+
+test.each(engines)('an event of no shape that we know is taken and does nothing, on %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  const intents = [{ id: 'pi_\0' }, { id: '' }, { id: 'pi_1', metadata: null }, null, []];
+  for (const data of [...intents.map((object) => ({ object })), null, 'pi_1']) {
+    const sent = await sendEvent(shop, succeeded('', { data }));
+    expect([data, sent.status]).toEqual([data, 200]);
+  }
+  const rows = await shop.database.db.selectFrom('unknown_payment').selectAll().execute();
+  expect(rows).toEqual([]);
 });
 
 test('doubles and a late failure behind the success do no harm', async () => {

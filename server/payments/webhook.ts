@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
+import { id } from '../../contract/fields.ts';
 import { ShopError } from '../errors.ts';
 import { readBody } from '../request.ts';
 import type { Shop } from '../shop.ts';
-import type { Intent } from './provider.ts';
 import { findPaymentOfIntent } from './queries.ts';
 import { settle } from './settle.ts';
 
@@ -24,14 +25,19 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id) await noteUnknown(shop, intent);
 }
 
-function intentOf(event: Stripe.Event): Intent | undefined {
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-    case 'payment_intent.canceled':
-      return event.data.object;
-    default:
-      return undefined;
-  }
+/** What is read of an event's intent. Events of another version of the API, or of other things, are none. */
+const intentShape = z.object({
+  id,
+  status: z.string(),
+  amount_received: z.int().default(0),
+  currency: z.string().max(10).default(''),
+  metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
+});
+type Intent = z.output<typeof intentShape>;
+
+function intentOf({ type, data }: Stripe.Event): Intent | undefined {
+  if (type !== 'payment_intent.succeeded' && type !== 'payment_intent.canceled') return undefined;
+  return z.object({ object: intentShape }).safeParse(data).data?.object;
 }
 
 /** Our money, of which this database knows nothing (it was restored): for the admin to judge. */
@@ -42,7 +48,7 @@ async function noteUnknown(shop: Shop, intent: Intent): Promise<void> {
       intent: intent.id,
       amount: intent.amount_received,
       currency: intent.currency.toUpperCase(),
-      order_id: intent.metadata.order ?? '',
+      order_id: intent.metadata.order,
       seen_at: Date.now(),
     })
     .onConflict((conflict) => conflict.column('intent').doNothing())
