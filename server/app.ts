@@ -20,6 +20,7 @@ import { mountProducts } from './products/routes.ts';
 import { mountReviews } from './reviews/routes.ts';
 import { askDirectly, type Calls, type Env, type Visit } from './route.ts';
 import { secure } from './security-headers.ts';
+import { createSecurityLog } from './security-log.ts';
 import type { Shop } from './shop.ts';
 import { mountUsers } from './users/routes.ts';
 
@@ -53,6 +54,8 @@ export function createApp(shop: Shop, parts: Parts): App {
     cookie: sessionCookie(config),
   });
 
+  const note = createSecurityLog(log, shop.secret);
+
   async function answer(request: Request, url: URL, visit: Visit): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
@@ -60,7 +63,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     if (pathname.startsWith('/sandbox/') && parts.standIns) return parts.standIns(request);
     // Signed by the provider; no browser sends it.
     if (pathname !== apiBase + contract.receiveStripeEvent.path) judgeOrigin(config, request);
-    if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit.address);
+    if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit);
     if (pathname.startsWith(`${apiBase}/`)) return answerCall(request, url, visit);
     if (pathname === contract.uploadImage.path) return answerUpload(request, visit);
     if (pathname.startsWith('/images/')) return answerImage(request, pathname, visit);
@@ -139,7 +142,10 @@ export function createApp(shop: Shop, parts: Parts): App {
       const response = await answer(request, url, visit).catch((error: unknown) =>
         refusal(url, toShopError(error, log, requestId), requestId),
       );
-      return url.pathname.startsWith('/sandbox/') ? response : sign(response, requestId);
+      if (url.pathname.startsWith('/sandbox/')) return response;
+      const noting = note(request, url.pathname, response, visit);
+      if (noting) await noting;
+      return sign(response, requestId);
     },
     refuse(request, error) {
       const requestId = randomUUID();

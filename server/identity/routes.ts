@@ -8,7 +8,8 @@ import { giveBackTry, type Limits, takeTry } from '../tries.ts';
 import { createTurns } from '../turns.ts';
 import type { Auth } from './auth.ts';
 import { addressHeader, sessionCookie } from './names.ts';
-import { createViewerFinder } from './viewer.ts';
+import { endReplaced, requireFresh } from './standing.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
 const mounted: Record<string, 'GET' | 'POST'> = {
@@ -25,7 +26,12 @@ const mounted: Record<string, 'GET' | 'POST'> = {
   '/revoke-sessions': 'POST',
   '/revoke-other-sessions': 'POST',
 };
+/** What gives a visitor a session. */
+const entering = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
+
+/** The network address that a request came from, and who sent it. */
+type Visitor = { address: string; findViewer: () => Promise<Viewer | undefined> };
 
 export const authBase = '/api/auth';
 
@@ -50,7 +56,7 @@ export function createIdentityRoutes(options: {
 
   // Many who sign in at once from one network wait for each other instead of using up its tries.
   const takeTurn = createTurns(4);
-  const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
+  const known = { database, secret, cookie: sessionCookie(config) };
   let withGoogle: Promise<Auth> | undefined;
 
   /** Better Auth with Google, made when it is first wanted and its discovery document answers. */
@@ -75,7 +81,8 @@ export function createIdentityRoutes(options: {
     return withGoogle;
   }
 
-  async function answer(request: Request, path: string, address: string): Promise<Response> {
+  async function answer(request: Request, path: string, visit: Visitor): Promise<Response> {
+    const { address } = visit;
     const { name, headers } = prepare(request, path, address);
     const form = request.method === 'POST' ? await readForm(request, name) : undefined;
     const asked = new Request(request.url, {
@@ -86,17 +93,39 @@ export function createIdentityRoutes(options: {
     // Better Auth takes a database that is away for a visitor who is not signed in, and says that a sign-out
     // has worked: let it be found out before.
     await database.db.selectFrom('session').select('id').limit(1).execute();
+    const before = await visit.findViewer();
+    if (name === '/link-social') await requireFresh(database, before);
+    const answered = await hand(asked, name, address, form, before);
+    if (entering.has(name)) await endReplaced(known, before, answered);
+    return answered;
+  }
+
+  /** Hands a request to Better Auth, within the shop's limits on guessing. */
+  async function hand(
+    asked: Request,
+    name: string,
+    address: string,
+    form: Form | undefined,
+    viewer: Viewer | undefined,
+  ): Promise<Response> {
     if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
-    if (name === '/sign-up/email') await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
-    if (name === '/change-password') {
-      // Whoever has got hold of a session would guess its password here, and without end.
-      const viewer = await findViewer(headers);
-      return viewer ? judgePassword(asked, address, viewer.email) : (await getAuth()).handler(asked);
-    }
+    if (name === '/sign-up/email') return signUp(asked, address);
+    // Whoever has got hold of a session would guess its password here, and without end.
+    if (name === '/change-password' && viewer) return judgePassword(asked, address, viewer.email);
     if (name !== '/sign-in/email') return (await getAuth()).handler(asked);
 
     const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
     return takeTurn(address, () => judgePassword(asked, address, email));
+  }
+
+  async function signUp(asked: Request, address: string): Promise<Response> {
+    await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
+    const answered = await (await getAuth()).handler(asked);
+    // It says so of a database that fails in between; of an address that is taken it says something else.
+    if ((await codeOf(answered)) !== 'FAILED_TO_CREATE_USER') return answered;
+    throw new ShopError('unavailable', 'The account could not be made. Try again shortly.', {
+      retryAfter: 5,
+    });
   }
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
@@ -139,11 +168,17 @@ function prepare(request: Request, path: string, address: string): { name: strin
 /** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
 async function isWrongPassword(answered: Response): Promise<boolean> {
   if (answered.ok || answered.status === 401) return !answered.ok;
+  return (await codeOf(answered)) === 'INVALID_PASSWORD';
+}
+
+/** The code of a refusal of Better Auth's. */
+async function codeOf(answered: Response): Promise<unknown> {
+  if (answered.ok) return undefined;
   const said: unknown = await answered
     .clone()
     .json()
     .catch(() => undefined);
-  return typeof said === 'object' && said !== null && 'code' in said && said.code === 'INVALID_PASSWORD';
+  return typeof said === 'object' && said !== null && 'code' in said ? said.code : undefined;
 }
 
 type Form = Record<string, unknown>;
