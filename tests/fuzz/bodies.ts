@@ -1,24 +1,38 @@
 import fc from 'fast-check';
-import { brokenBody, hostileText } from './hostile.ts';
+import { brokenBody, hostileText, wrongJson } from './hostile.ts';
 
-/** Events as the provider makes them, of intents that are there or not. */
+const eventObjects = fc.oneof(
+  fc
+    .record(
+      {
+        id: fc.oneof(fc.constant('{{intent}}'), hostileText),
+        object: fc.constant('payment_intent'),
+        status: fc.constantFrom('succeeded', 'processing', ''),
+        currency: fc.constantFrom('usd', ''),
+        metadata: fc.constantFrom({}, null, { shop: 'another', order: '' }),
+      },
+      { requiredKeys: ['id'] },
+    )
+    .map((intent) => JSON.stringify({ object: intent })),
+  wrongJson,
+);
+
+/** Events as the provider makes them, of intents that are there or not, and events of no version of its API. */
 export const events = fc
   .record({
     type: fc.constantFrom(
       'payment_intent.succeeded',
       'payment_intent.canceled',
       'charge.refunded',
-      '',
       '__proto__',
     ),
     livemode: fc.constantFrom('false', 'false', 'true', 'null'),
-    intent: fc.oneof(fc.constant('{{intent}}'), hostileText),
-    status: fc.constantFrom('succeeded', 'processing', ''),
+    data: eventObjects,
   })
-  .map(({ type, livemode, intent, status }) => {
-    const object = JSON.stringify({ id: intent, object: 'payment_intent', status, metadata: {} });
-    return `{"id":"evt_1","object":"event","type":${JSON.stringify(type)},"livemode":${livemode},"data":{"object":${object}}}`;
-  });
+  .map(
+    ({ type, livemode, data }) =>
+      `{"id":"evt_1","object":"event","type":"${type}","livemode":${livemode},"data":${data}}`,
+  );
 
 const boundary = 'fuzz-4711';
 // One pixel, as PNG.

@@ -4,7 +4,7 @@ import { openBooks } from './books.ts';
 import { readDocument } from './document.ts';
 import { judge } from './judge.ts';
 import { type Plan, plansOf } from './plans.ts';
-import { type Answer, openWire, type Sent } from './wire.ts';
+import { type Answer, openWire, pathOf, type Sent } from './wire.ts';
 import { openWorld } from './world.ts';
 
 export type Report = {
@@ -48,8 +48,7 @@ export async function fuzz(where: Where, requests: number, seed: number): Promis
     if (wrong) throw new Error(describe(sent, answer, wrong));
     if (answer.status >= 300) return;
     world.note(sent, answer);
-    const { pathname } = new URL(sent.path, shop.origin);
-    const call = document.find(sent.method, pathname)?.operationId;
+    const call = document.find(sent.method, pathOf(sent))?.operationId;
     if (call) done.add(call);
     if (call === 'addProduct') await books.noteProducts();
   }

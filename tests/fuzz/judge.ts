@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ApiDocument } from './document.ts';
 import { injected, script } from './hostile.ts';
-import type { Answer, Sent } from './wire.ts';
+import { type Answer, pathOf, type Sent } from './wire.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -44,14 +44,15 @@ function saysWhen(status: number, headers: Record<string, string>, body: Buffer)
 const isNodes = ({ status, headers }: Answer) =>
   !('x-request-id' in headers) && (status === 400 || status === 431);
 
-function judgeShape(document: ApiDocument, { method, path, headers: asked }: Sent, answer: Answer) {
+function judgeShape(document: ApiDocument, sent: Sent, answer: Answer) {
+  const { method, headers: asked } = sent;
   const { status, headers } = answer;
   if (isNodes(answer)) return answer.body.length === 0 ? undefined : 'Node answers with a body.';
   if (!('x-request-id' in headers)) return 'It has no request id.';
   if (headers['x-content-type-options'] !== 'nosniff') return 'It may be sniffed.';
   if (method === 'HEAD') return answer.body.length === 0 ? undefined : 'HEAD has a body.';
   if (status === 304) return 'if-none-match' in asked ? undefined : 'Nobody said that they had it.';
-  const { pathname } = new URL(path, 'http://shop');
+  const pathname = pathOf(sent);
   const isOurs = status !== 421 && document.find(method, pathname);
   if (isOurs) return judgeCall(document, isOurs, answer);
   if (pathname.startsWith('/api/auth/')) return judgeIdentity(answer);

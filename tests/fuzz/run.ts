@@ -26,6 +26,8 @@ await postgres?.stop();
 
 for (const [status, count] of statuses) say(`${status}: ${count}`);
 say(`${requests} requests in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-if (neverDone.length > 0) say(`never done: ${neverDone.join(', ')}`);
+// Of so many requests some must have got behind every door; else they try nothing there.
+const unseen = Number(values.requests) >= 10_000 ? neverDone : [];
+if (unseen.length > 0) say(`never done: ${unseen.join(', ')}`);
 if (finding !== undefined) say(`\nfound:\n${finding}`);
-process.exitCode = finding === undefined ? 0 : 1;
+process.exitCode = finding === undefined && unseen.length === 0 ? 0 : 1;

@@ -1,0 +1,17 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { engines } from '../support/database.ts';
+import { fuzz } from './fuzz.ts';
+
+// The short form of `node tests/fuzz/run.ts`, with other requests each time.
+test.each(engines)(
+  'whatever is asked, no call fails, leaks or answers what it does not say, on %s',
+  async (engine) => {
+    const seed = randomInt(2 ** 31);
+    const { requests, statuses, finding } = await fuzz({ engine }, 500, seed);
+    expect(finding, `seed ${seed}`).toBeUndefined();
+    expect(requests).toBe(500);
+    // It is not refused all the time: what is behind the door is tried, too.
+    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(50);
+  },
+);
