@@ -208,6 +208,6 @@ function refuseNul(text: string): void {
 }
 
 async function reachable(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
   if (!response.ok) throw new Error(`discovery answered ${response.status}`);
 }

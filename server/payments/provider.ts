@@ -26,7 +26,8 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
         send(
           new Request(
             String(input instanceof Request ? input.url : input).replace(stripeHost, settings.apiUrl),
-            init,
+            // Our key goes to that address and to none that it names.
+            { ...init, redirect: 'error' },
           ),
         ),
       ),

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { askIdentity, askPath, byToken } from '../support/ask.ts';
+import { makeFolder } from '../support/database.ts';
+import { startShop } from '../support/shop.ts';
+
+/** A server that sends everybody elsewhere on itself; gives its origin and what was asked of it. */
+async function openTurnpike() {
+  const asked: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    asked.push(incoming.url ?? '');
+    outgoing.writeHead(307, { location: '/stolen' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
+  return { origin: `http://127.0.0.1:${address.port}`, asked };
+}
+
+test('where a service sends the shop elsewhere, it does not go, and its keys do not', async () => {
+  const { origin, asked } = await openTurnpike();
+  await using shop = await startShop({
+    settings: {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_API_URL: origin,
+      GOOGLE_CLIENT_ID: 'client',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_DISCOVERY_URL: `${origin}/discovery`,
+      DATA_DIR: makeFolder(),
+    },
+  });
+  const person = await shop.signUp();
+  const product = await shop.addProduct();
+  const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: person.email };
+  await shop.client(person).call('placeOrder', { body });
+  const headers = byToken(person);
+  const paid = await askPath(shop, 'POST', '/api/create-payment-intent', { body: { price: 12.5 }, headers });
+  expect(paid.status).toBe(503);
+  const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+  expect(google.status).toBe(503);
+  expect(new Set(asked)).toEqual(new Set(['/v1/payment_intents', '/discovery']));
+});
+
+test('no address that somebody sends is visited', async () => {
+  const { origin, asked } = await openTurnpike();
+  await using shop = await startShop();
+  const admin = await shop.admin();
+  const headers = byToken(admin);
+  const { img: _, ...product } = { ...(await shop.addProduct()), email: admin.email };
+  for (const img of [
+    `${origin}/a.png`,
+    `//${new URL(origin).host}/a.png`,
+    `${origin}/images/x-960.webp`,
+    'file:///etc/passwd',
+  ]) {
+    expect((await askPath(shop, 'POST', '/api/product', { body: { ...product, img }, headers })).status).toBe(
+      422,
+    );
+    const review = { rating: 5, reviews: 'R', img };
+    expect((await askPath(shop, 'POST', '/api/review', { body: review, headers })).status).toBe(422);
+  }
+  const profile = { address: origin, phone: origin, education: origin, linkedIn: origin };
+  await askPath(shop, 'PUT', `/api/user/${admin.email}`, { body: profile, headers });
+  await askIdentity(shop, '/sign-up/email', {
+    name: 'A',
+    email: 'a@b.example',
+    password: 'abcdef-ghi',
+    image: origin,
+    callbackURL: origin,
+  });
+  for (const path of ['/', '/dashboard', '/myPortfolio'])
+    await askPath(shop, 'GET', path, { headers: { cookie: admin.cookie } });
+  expect(asked).toEqual([]);
+});
