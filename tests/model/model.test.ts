@@ -6,16 +6,11 @@ import { judgeBooks, readBooks } from './books.ts';
 import { explain } from './explain.ts';
 import { isLike } from './likeness.ts';
 import type { State } from './rules.ts';
+import { runs, runsOfOneShop, seed } from './runs.ts';
 import { chooseAct, wish } from './wishes.ts';
 import { beginSequence, openWorld, type World } from './world.ts';
 
-/*
- * Random sequences of acts, alone and at once, against a small model of the shop. `FC_RUNS` is how many on each
- * engine, `FC_SEED` repeats those of an earlier run.
- */
-const runs = Number(process.env.FC_RUNS ?? 12);
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
-const runsOfOneShop = 25;
+/* Random sequences of acts, alone and at once, against a small model of the shop. */
 
 /** Acts at the same moment, or one alone. */
 const together = fc
