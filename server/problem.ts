@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Problem } from '../contract/problem.ts';
 import { metAnother } from './database/database.ts';
+import { isAway, isBroken } from './database/trouble.ts';
 import { errorTable, ShopError } from './errors.ts';
 
 /** Any error as the shop's own: what was not expected is logged whole and answered as `internal`. */
@@ -10,8 +11,10 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
       log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
     return error;
   }
-  if (isUnavailable(error)) {
-    log.warn({ requestId, error }, 'the database cannot be reached');
+  const broken = isBroken(error);
+  if (broken || isAway(error)) {
+    if (broken) log.error({ requestId, error }, 'the database cannot do its work: look at its disk');
+    else log.warn({ requestId, error }, 'the database cannot be reached');
     return new ShopError(
       'unavailable',
       'The shop cannot reach its database at the moment. Try again shortly.',
@@ -75,17 +78,4 @@ export function headersOf({ retryAfter, allow }: ShopError): Record<string, stri
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     ...(allow ? { allow: allow.join(', ') } : {}),
   };
-}
-
-const networkErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
-
-/** The database is away: connection errors of Node, and SQLSTATE classes 08 and 53, and 57P of class 57. */
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') {
-    if (networkErrors.has(error.code) || /^(08|53|57P)/.test(error.code)) return true;
-  }
-  return /Connection terminated|timeout exceeded when trying to connect|database is locked/.test(
-    error.message,
-  );
 }

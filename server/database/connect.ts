@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import { makePatient } from './patience.ts';
 import { openSqlite } from './sqlite.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -10,7 +11,12 @@ export type Place = { file: string } | { url: string; schema?: string };
 export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Engine } {
   if ('file' in place) {
     return {
-      db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: openSqlite(place.file) }) }),
+      db: new Kysely<Schema>({
+        dialect: new SqliteDialect({
+          database: openSqlite(place.file),
+          onCreateConnection: async (connection) => makePatient(connection),
+        }),
+      }),
       engine: 'sqlite',
     };
   }

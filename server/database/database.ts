@@ -21,7 +21,7 @@ export type Database = {
 
 /** Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. */
 export async function openDatabase(place: Place): Promise<Database> {
-  const { db, engine } = connect<Schema>(place);
+  const { db, engine } = connectOrExplain(place);
   try {
     await migrate(db, engine);
   } catch (error) {
@@ -34,6 +34,14 @@ export async function openDatabase(place: Place): Promise<Database> {
     transaction: engine === 'sqlite' ? createGroups(db) : (work) => transaction(db, work),
     close: () => db.destroy(),
   };
+}
+
+function connectOrExplain(place: Place) {
+  try {
+    return connect<Schema>(place);
+  } catch (error) {
+    throw explain(place, error);
+  }
 }
 
 /** The address itself is not told: a password stands in it. */

@@ -58,7 +58,10 @@ async function runAll(tx: Tx, group: Part[]): Promise<(() => void)[]> {
     try {
       tellers.push(await run(tx));
     } catch (error) {
-      await tx.executeQuery(undo);
+      // Where SQLite has ended the transaction by itself (a full disk), it has failed for all of them.
+      await tx.executeQuery(undo).catch(() => {
+        throw error;
+      });
       tellers.push(() => fail(error));
     }
     await tx.executeQuery(keep);

