@@ -75,6 +75,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     });
     const pages = createPages({
       settings: webSettings(config, services),
+      stripeApiUrl: services.stripe.apiUrl,
       root: dist,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });

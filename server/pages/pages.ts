@@ -5,11 +5,13 @@ import type { AskCall, Manifest, Render, Viewer, WebSettings } from '../../contr
 import { chooseEncoding } from '../encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
-import { contentPolicy } from './policy.ts';
+import { contentPolicies } from './policy.ts';
 import { createSplicer } from './spliced.ts';
 
 type Options = {
   settings: WebSettings;
+  /** Where the provider's API is; a page's script may ask it where cards are taken. */
+  stripeApiUrl: string;
   /** The folder of the build, `dist`. */
   root: string;
   /** Told of errors that nobody foresaw. */
@@ -28,9 +30,11 @@ type Asked = {
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
-export function createPages({ settings, root, report }: Options) {
+export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
   const entry: Promise<{ render: Render }> = import(pathToFileURL(join(root, 'server/entry-server.js')).href);
+  const { stylesHash } = manifest;
+  const policies = contentPolicies({ settings, stripeApiUrl, stylesHash });
   const compress = createSplicer(manifest.styles);
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
@@ -48,7 +52,7 @@ export function createPages({ settings, root, report }: Options) {
       headers.set('location', rendered.location);
       return new Response(null, { status: rendered.status, headers });
     }
-    headers.set('content-security-policy', contentPolicy(settings, manifest.stylesHash, rendered.takesCards));
+    headers.set('content-security-policy', policies[rendered.takesCards ? 'takesCards' : 'plain']);
     if (anonymous && rendered.status === 200) {
       headers.set('cache-control', 'public, no-cache');
       return new Response(rendered.html, { headers });

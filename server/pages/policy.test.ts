@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebSettings } from '../../contract/pages.ts';
-import { contentPolicy } from './policy.ts';
+import { contentPolicies } from './policy.ts';
 
 const settings: WebSettings = {
   origin: 'https://shop.example',
@@ -14,22 +14,22 @@ const settings: WebSettings = {
   google: true,
 };
 
+const policiesOf = (given: WebSettings) =>
+  contentPolicies({ settings: given, stripeApiUrl: 'https://api.stripe.com', stylesHash: 'x' });
+
 test("Stripe's own origins stand in the policy where cards are taken, and nowhere else", () => {
-  const policy = contentPolicy(settings, 'x', true);
+  const { takesCards: policy, plain } = policiesOf(settings);
   expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;");
   expect(policy).toContain(
     'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;',
   );
   expect(policy).toContain("connect-src 'self' https://api.stripe.com;");
-  expect(contentPolicy(settings, 'x', false)).not.toContain('stripe');
+  expect(plain).not.toContain('stripe');
+  expect(plain).toContain("; require-trusted-types-for 'script'; trusted-types 'none'");
 });
 
 test('a hosted image service may be posted to, and its pictures shown', () => {
-  const policy = contentPolicy(
-    { ...settings, imageUploadUrl: 'https://api.img.example/1/upload' },
-    'x',
-    false,
-  );
+  const { plain: policy } = policiesOf({ ...settings, imageUploadUrl: 'https://api.img.example/1/upload' });
   expect(policy).toContain("connect-src 'self' https://api.img.example;");
   expect(policy).toContain("img-src 'self' data: blob: https:;");
 });
