@@ -106,6 +106,15 @@ test('the provider is let in on payment pages only', async () => {
   expect(await policy('/dashboard/myOrder')).toContain("frame-src 'none'");
 });
 
+test('whoever came by https is to come by https alone from then on; over http nobody is told so', async () => {
+  const told = async (settings: Record<string, string>) => {
+    await using shop = await startShop({ settings });
+    return (await shop.send('/')).headers.get('strict-transport-security');
+  };
+  expect(await told({ PUBLIC_URL: 'https://shop.example' })).toBe('max-age=31536000');
+  expect(await told({})).toBeNull();
+});
+
 test("somebody else's order and an unknown product are not found, as a page that says so", async () => {
   await using shop = await startShop();
   const { order } = await place(shop);
