@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type { Database, Tx } from '../database/database.ts';
-
-/** Brings other modules with it, which a start without demo people does not need. */
-const loadCrypto = () => import('better-auth/crypto');
+import { hashPassword, verifyPassword } from './passwords.ts';
 
 /** A password that nobody guesses, to be told once. */
 export function makePassword(): string {
@@ -22,7 +20,6 @@ export async function createAccount(
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
   also?: Also,
 ): Promise<boolean> {
-  const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {
     const id = uuidv7();
@@ -49,7 +46,6 @@ export async function setPassword(
   password: string,
   also?: Also,
 ): Promise<void> {
-  const { hashPassword } = await loadCrypto();
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -103,7 +99,6 @@ export async function findWithPassword(
     .where('user.email', 'in', emails)
     .orderBy('user.email')
     .execute();
-  const { verifyPassword } = await loadCrypto();
   const found: { id: string; email: string }[] = [];
   // One by one: each takes a whole processor for a while, and a shop that starts has use for the other.
   for (const { id, email, password: hash } of rows)

@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import type { Services } from '../services.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { addressHeader, isSecure } from './names.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -22,6 +23,7 @@ const forms: Record<string, Record<string, z.ZodType>> = {
     newPassword: password('New password'),
   },
 };
+const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 const day = 24 * 60 * 60;
 
 /**
@@ -45,7 +47,12 @@ export function createAuth(options: {
         : { allowedHosts: config.origins.map((origin) => new URL(origin).host), protocol: 'http' },
     trustedOrigins: config.origins,
     database: { db: database.db, type: database.engine, transaction: true },
-    emailAndPassword: { enabled: true, minPasswordLength: 6, maxPasswordLength: 128 },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 6,
+      maxPasswordLength: 128,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     // Nobody stays signed in for longer, however often they come: a session that was stolen ends by itself.
     session: { expiresIn: 30 * day, disableSessionRefresh: true },
     user: {
@@ -75,6 +82,11 @@ export function createAuth(options: {
     databaseHooks: {
       user: {
         create: { before: async (user) => ({ data: { ...user, name: printable(user.name) } }) },
+      },
+      // Google is asked once, at sign-in: what could ask it again is not kept.
+      account: {
+        create: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
+        update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },
     },
     // Its own limits count successes and know no person: the shop has limits of its own (tries.ts).

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { askIdentity } from '../../tests/support/ask.ts';
 import { openJar } from '../../tests/support/browser-jar.ts';
@@ -86,6 +87,9 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listWays(shop)).toEqual({ 'ines.vale@mail.example': ['google'] });
     const row = await shop.database.db.selectFrom('user').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ name: 'Ines Vale', role: null, address: '' });
+    // Nothing that could ask Google anything is kept.
+    const kept = await sql<Record<string, unknown>>`select * from account`.execute(shop.database.db);
+    expect(kept.rows).toMatchObject([{ accessToken: null, refreshToken: null, idToken: null }]);
     const admin = await shop.admin();
     const [person] = await shop.client(admin).call('listUsers', {});
     expect(person).toMatchObject({ signsInWith: ['google'] });

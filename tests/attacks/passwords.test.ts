@@ -1,4 +1,6 @@
+import { hashPassword as hashWithScrypt } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
+import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
 import { askIdentity, byCookie, readRefusal } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -52,4 +54,28 @@ test('a session ends after 30 days, however often it is used', async () => {
   expect(await response.json()).toMatchObject({ user: { email: tom.email } });
   expect(response.headers.getSetCookie()).toEqual([]);
   expect(new Date((await read()).expiresAt).getTime()).toBe(soon.getTime());
+});
+
+test('what is kept of a password is an Argon2id hash with a salt of its own, however it was set', async () => {
+  await using shop = await startShop();
+  const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+  const hashOf = async ({ email }: { email: string }) => {
+    const account = shop.database.db.selectFrom('account').innerJoin('user', 'user.id', 'account.userId');
+    const row = await account.select('password').where('email', '=', email).executeTakeFirstOrThrow();
+    expect(row.password).toMatch(/^\$argon2id\$v=19\$m=12288,t=3,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    return row.password;
+  };
+  expect(await hashOf(tom)).not.toBe(await hashOf(ann));
+  const form = { currentPassword: tom.password, newPassword: 'verge-and-foliot' };
+  expect((await askIdentity(shop, '/change-password', form, byCookie(tom))).status).toBe(200);
+  await hashOf(tom);
+  const { id } = (await describeAccount(shop.database, tom.email)) ?? expect.unreachable();
+  await setPassword(shop.database, id, 'told-this-once');
+  await hashOf(tom);
+  expect(await shop.signIn(tom.email, 'told-this-once')).toHaveProperty('token');
+  // One that was made with scrypt, as Better Auth does by itself, goes on opening its account.
+  const older = await hashWithScrypt(ann.password);
+  await shop.database.db.updateTable('account').set({ password: older }).execute();
+  expect(await shop.signIn(ann.email, ann.password)).toHaveProperty('token');
+  await expect(shop.signIn(ann.email, 'not-this-one')).rejects.toThrow(/401/);
 });
