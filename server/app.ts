@@ -155,6 +155,9 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function sign(response: Response, requestId: string): Response {
     response.headers.set('x-request-id', requestId);
+    // A page, too, whose parts could not be had.
+    if (response.status === 503 && !response.headers.has('retry-after'))
+      response.headers.set('retry-after', '5');
     secure(config, response.headers);
     return response;
   }

@@ -95,7 +95,9 @@ export function createIdentityRoutes(options: {
     await database.db.selectFrom('session').select('id').limit(1).execute();
     const before = await visit.findViewer();
     if (name === '/link-social') await requireFresh(database, before);
-    const answered = await hand(asked, name, address, form, before).catch(translate);
+    const answered = await hand(asked, name, address, form, before);
+    // Its own 500 stands for a database that went away while it asked.
+    if (answered.status === 500) throw notNow();
     if (entering.has(name)) await endReplaced(known, before, answered);
     return answered;
   }
@@ -122,10 +124,8 @@ export function createIdentityRoutes(options: {
     await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
     const answered = await (await getAuth()).handler(asked);
     // It says so of a database that fails in between; of an address that is taken it says something else.
-    if ((await codeOf(answered)) !== 'FAILED_TO_CREATE_USER') return answered;
-    throw new ShopError('unavailable', 'The account could not be made. Try again shortly.', {
-      retryAfter: 5,
-    });
+    if ((await codeOf(answered)) === 'FAILED_TO_CREATE_USER') throw notNow();
+    return answered;
   }
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
@@ -171,14 +171,8 @@ async function isWrongPassword(answered: Response): Promise<boolean> {
   return (await codeOf(answered)) === 'INVALID_PASSWORD';
 }
 
-/** Better Auth's own 500 stands for a database that went away while it asked. */
-function translate(error: unknown): never {
-  if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 500)) throw error;
-  throw new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', {
-    retryAfter: 5,
-    cause: error,
-  });
-}
+const notNow = () =>
+  new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', { retryAfter: 5 });
 
 /** The code of a refusal of Better Auth's. */
 async function codeOf(answered: Response): Promise<unknown> {
