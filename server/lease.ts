@@ -7,6 +7,8 @@ const holder = randomUUID();
 /** How long a lease outlives a process that died, and how often a living one renews it. */
 const lasts = 60_000;
 const renewed = 20_000;
+/** Clocks of two servers differ by less; a lease that ends later was taken before the clock was set back. */
+const skew = 5 * 60_000;
 
 /**
  * Does `work` where no other process has the lease of that name, and keeps the lease until it is done. When
@@ -33,7 +35,13 @@ async function take({ db }: Database, name: string): Promise<boolean> {
       conflict
         .column('name')
         .doUpdateSet({ holder, until: now + lasts })
-        .where((eb) => eb.or([eb('lease.until', '<', now), eb('lease.holder', '=', holder)])),
+        .where((eb) =>
+          eb.or([
+            eb('lease.until', '<', now),
+            eb('lease.until', '>', now + lasts + skew),
+            eb('lease.holder', '=', holder),
+          ]),
+        ),
     )
     .executeTakeFirst();
   return taken.numInsertedOrUpdatedRows === 1n;

@@ -31,8 +31,9 @@ export async function lookAtPayments(shop: Shop, signal?: AbortSignal): Promise<
 
 async function lookAt(shop: Shop, payment: PaymentRow): Promise<void> {
   if (payment.state === 'refund_due') return refund(shop, payment);
-  // Without an id the provider's answer was lost, or is on its way to the page that asked.
-  if (!payment.intent && payment.created_at > Date.now() - 60_000) return;
+  // Without an id the provider's answer was lost, or is on its way to the page that asked; a time far ahead is one
+  // of before the clock was set back.
+  if (!payment.intent && Math.abs(payment.created_at - Date.now()) < 60_000) return;
   const intent = payment.intent
     ? await shop.provider.getIntent(payment.intent)
     : await makeIntent(shop, payment);
