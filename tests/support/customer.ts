@@ -32,6 +32,11 @@ export async function order(page: Page): Promise<void> {
 /** From My Orders to the payment page, its card field filled and ready to be sent. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   await page.getByRole('link', { name: /^Pay for / }).click();
+  await fillCardField(page, number);
+}
+
+/** Fills the card field of a payment page. */
+export async function fillCardField(page: Page, number: string): Promise<void> {
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
   await card.getByLabel('card number').fill(number);
   await card.getByLabel('expiration').fill('12 / 40');

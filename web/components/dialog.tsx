@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
 type Props = {
@@ -19,7 +19,9 @@ export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfir
   const heading = useId();
   const [busy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
-  const confirm = async () => {
+  const confirm = async ({ detail }: MouseEvent) => {
+    // The second half of a double click on the button that asked, which may lie under this one, is no answer.
+    if (detail > 1) return;
     setBusy(true);
     await onConfirm().finally(() => setBusy(false));
     dialog.current?.close();

@@ -1,0 +1,88 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buy } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import { photo } from './pictures.ts';
+import { fill, named, pressTwice } from './press-twice.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+let admin: Person;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+/** An admin's page whose buttons answer. */
+async function open(path: string): Promise<Page> {
+  const page = await stage.open({ as: admin });
+  await show(page, path);
+  await page.waitForLoadState('networkidle');
+  return page;
+}
+
+describe('a double click', () => {
+  test('on Add Product adds one product', async () => {
+    const page = await open('/dashboard/addProduct');
+    await fill(page, {
+      Name: 'Added once',
+      Price: '168.50',
+      'Order quantity': '2',
+      'Available quantity': '12',
+      Description: 'Winds a spring.',
+    });
+    await page.getByLabel('Image').setInputFiles(await photo());
+    const until = () => page.getByText('Product Added Successfully!').waitFor();
+    expect(await pressTwice(page, named(page, 'Add Product'), { path: /\/1\/upload/, until })).toBe(1);
+    const all = await stage.shop.client().call('listProducts', {});
+    expect(all.filter(({ name }) => name === 'Added once')).toHaveLength(1);
+  });
+
+  test('on an order’s status ships it once, with an address or, after the answer, without', async () => {
+    const nora = await stage.shop.signUp();
+    const product = await stage.shop.addProduct();
+    const [homeless, addressed] = [
+      await buy(stage.shop, nora, product),
+      await buy(stage.shop, nora, product),
+    ];
+    await stage.shop.database.db
+      .updateTable('orders')
+      .set({ address: '4 Fusee Lane' })
+      .where('id', '=', addressed.order._id)
+      .execute();
+    const page = await open('/dashboard/allOrders');
+    const ship = (row: Locator) => named(row, 'Ship, now paid');
+    const rowOf = (id: string) => page.locator(`[id="${id}"]`);
+    const shipped = (id: string) => ({
+      method: 'PUT',
+      path: new RegExp(`/api/orders/${id}$`),
+      until: () => rowOf(id).getByRole('button', { name: 'sipping', disabled: true }).waitFor(),
+    });
+    expect(await pressTwice(page, ship(rowOf(addressed.order._id)), shipped(addressed.order._id))).toBe(1);
+    await ship(rowOf(homeless.order._id)).dblclick();
+    const answer = named(page.getByRole('dialog'), 'Ship it');
+    expect(await pressTwice(page, answer, shipped(homeless.order._id))).toBe(1);
+  });
+
+  test('on Make Admin and on its answer makes one admin', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await open('/dashboard/users');
+    const row = page.getByRole('row').filter({ hasText: nora.email });
+    await named(row, /^Make Admin/).dblclick();
+    const until = () => row.getByText('admin', { exact: true }).waitFor();
+    const promotion = { method: 'PUT', path: /\/api\/user\/admin\//, until };
+    expect(await pressTwice(page, named(page.getByRole('dialog'), 'Make Admin'), promotion)).toBe(1);
+  });
+
+  test('on a product’s Delete and on its answer deletes one product', async () => {
+    for (const name of ['First loupe', 'Second loupe']) await stage.shop.addProduct({ name });
+    const page = await open('/dashboard/manageProduct');
+    await named(page, 'Delete First loupe').dblclick();
+    const until = () => named(page, 'Delete First loupe').waitFor({ state: 'detached' });
+    const answer = named(page.getByRole('dialog'), 'Delete the product');
+    const deletion = { method: 'DELETE', path: /\/api\/products\//, until };
+    expect(await pressTwice(page, answer, deletion)).toBe(1);
+    await named(page, 'Delete Second loupe').waitFor();
+  });
+});
