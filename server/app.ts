@@ -40,6 +40,9 @@ type Parts = {
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
 
+/** Addresses come back escaped in `Location` and `Link`, and Node's clients read no more than 16 KB of headers. */
+const mostAddress = 4000;
+
 /** The whole shop as one Fetch handler; the network, the server rendering and the tests call it alike. */
 export function createApp(shop: Shop, parts: Parts): App {
   const { config, log } = shop;
@@ -59,6 +62,8 @@ export function createApp(shop: Shop, parts: Parts): App {
   async function answer(request: Request, url: URL, visit: Visit): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
+    if (url.href.length > mostAddress)
+      throw new ShopError('too_long', `An address here has at most ${mostAddress} characters.`);
     judgeHost(config, hosts, url);
     if (pathname.startsWith('/sandbox/') && parts.standIns) return parts.standIns(request);
     // Signed by the provider; no browser sends it.

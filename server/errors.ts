@@ -18,6 +18,7 @@ export const errorTable = {
   payment_processing: { status: 409, title: 'A payment is on its way' },
   too_many_unpaid: { status: 409, title: 'Too many unpaid orders' },
   too_large: { status: 413, title: 'The request is too large' },
+  too_long: { status: 414, title: 'The address is too long' },
   wrong_type: { status: 415, title: 'This type of content is not taken' },
   wrong_host: { status: 421, title: 'The shop is not at this address' },
   invalid: { status: 422, title: 'Something in the form is not right' },

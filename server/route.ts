@@ -184,7 +184,7 @@ function send(c: Context<Env>, call: Call, answer: unknown): Response {
     headers: {
       ...headers,
       'content-type': 'application/json',
-      ...(after === undefined ? {} : { link: nextLink(c, after) }),
+      ...(after === undefined ? {} : { link: nextLink(c, call, after) }),
     },
   });
 }
@@ -197,9 +197,14 @@ function cut(answer: unknown[], limit: unknown): { rows: unknown[]; after: strin
 
 const keyOf = (row: unknown): string | undefined => (isRecord(row) ? String(row._id) : undefined);
 
-/** Where the list goes on (RFC 8288). */
-function nextLink(c: Context<Env>, after: string): string {
-  const query = new URLSearchParams(c.req.query());
+/**
+ * Where the list goes on (RFC 8288). Only what the call takes is asked again: escaped, the rest could make a header
+ * that is longer than any client reads.
+ */
+function nextLink(c: Context<Env>, call: Call, after: string): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(c.req.query()))
+    if (call.query && Object.hasOwn(call.query.shape, name)) query.set(name, value.trim());
   query.set('after', after);
   return `<${c.req.path}?${query}>; rel="next"`;
 }

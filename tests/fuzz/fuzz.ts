@@ -37,7 +37,9 @@ export async function fuzz(where: Where, requests: number, seed: number): Promis
   const done = new Set<string>();
 
   async function attempt(plan: Plan): Promise<void> {
-    const sent = await world.prepare(plan);
+    const sent = await world.prepare(plan).catch((error: unknown) => {
+      throw new Error(`What the plan is about could not be made: ${error}`);
+    });
     const logged = shop.logged.length;
     const answer = await wire.send(sent).catch((cause: unknown) => {
       throw new Error(describe(sent, undefined, `There is no answer: ${cause}`));

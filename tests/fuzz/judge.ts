@@ -40,6 +40,9 @@ function saysWhen(status: number, headers: Record<string, string>, body: Buffer)
   return status === 503 && 'retry-after' in headers && body.includes('urn:problem:unavailable');
 }
 
+/** What any address may answer, and so no call says for itself: too long, and not at this host. */
+const everywhere = new Set([414, 421]);
+
 /** Node's own answers to what is no request, before the shop sees it. */
 const isNodes = ({ status, headers }: Answer) =>
   !('x-request-id' in headers) && (status === 400 || status === 431);
@@ -53,7 +56,7 @@ function judgeShape(document: ApiDocument, sent: Sent, answer: Answer) {
   if (method === 'HEAD') return answer.body.length === 0 ? undefined : 'HEAD has a body.';
   if (status === 304) return 'if-none-match' in asked ? undefined : 'Nobody said that they had it.';
   const pathname = pathOf(sent);
-  const isOurs = status !== 421 && document.find(method, pathname);
+  const isOurs = !everywhere.has(status) && document.find(method, pathname);
   if (isOurs) return judgeCall(document, isOurs, answer);
   if (pathname.startsWith('/api/auth/')) return judgeIdentity(answer);
   if (pathname.startsWith('/api/') && status >= 400) return judgeProblem(document, answer);
@@ -77,10 +80,11 @@ function judgeProblem(document: ApiDocument, answer: Answer) {
   return judgeJson(answer, document.judgeProblem);
 }
 
+/** Better Auth's: a message, which the forms show, and mostly a code. */
 function judgeIdentity(answer: Answer) {
   if (answer.status < 400) return undefined;
   return judgeJson(answer, (value) =>
-    typeof value === 'object' && value !== null && 'code' in value && 'message' in value
+    typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
       ? undefined
       : 'It has not the shape of an identity error.',
   );

@@ -4,6 +4,7 @@ import { events, uploads } from './bodies.ts';
 import type { Operation } from './document.ts';
 import { headers } from './headers.ts';
 import { brokenBody } from './hostile.ts';
+import { identityPlans } from './identity.ts';
 import { bodyOf } from './values.ts';
 
 export type Sender = 'nobody' | 'customer' | 'admin';
@@ -37,9 +38,11 @@ const encoding = fc.oneof(
 
 /** Any request: mostly to one of the document's calls, some beside them. */
 export function plansOf(operations: Operation[]): Arbitrary<Plan> {
+  const common = { ...people, headers, encoding };
   return fc.oneof(
-    { weight: 6, arbitrary: fc.oneof(...operations.map(planOf)) },
-    { weight: 1, arbitrary: fc.record({ ...people, ...strays(operations), headers, encoding }) },
+    { weight: 16, arbitrary: fc.oneof(...operations.map(planOf)) },
+    { weight: 3, arbitrary: fc.record({ ...common, ...strays(operations) }) },
+    { weight: 1, arbitrary: identityPlans(fc.record(common)) },
   );
 }
 

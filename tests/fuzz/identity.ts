@@ -1,0 +1,72 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { brokenBody, rawPiece, wrongJson } from './hostile.ts';
+import type { Plan } from './plans.ts';
+
+/** Forms of Better Auth's calls, which stand in no document of ours: right values, as JSON text. */
+const forms: Record<string, Record<string, string>> = {
+  '/sign-up/email': {
+    name: '"Ann"',
+    email: '"{{stranger}}"',
+    password: '"verge-and-foliot"',
+    rememberMe: 'true',
+  },
+  '/sign-in/email': { email: '"{{stranger}}"', password: '"not-the-password"', callbackURL: '"/"' },
+  '/sign-in/social': {
+    ...{
+      provider: '"google"',
+      callbackURL: '"/products"',
+      errorCallbackURL: '"/login"',
+      newUserCallbackURL: '"/"',
+    },
+    ...{ disableRedirect: 'true', scopes: '["email"]', loginHint: '"a@example.com"', additionalData: '{}' },
+  },
+  '/link-social': { provider: '"google"', callbackURL: '"/dashboard"', scopes: '["email"]' },
+  '/change-password': { currentPassword: '"not-the-password"', newPassword: '"anchor-and-pallets"' },
+  '/revoke-session': { token: '"of-nobody"' },
+};
+/** Whoever is signed in may end sessions, or come in as somebody else: the people of the other plans stay. */
+const asCustomer = new Set(['/link-social', '/change-password', '/revoke-session']);
+
+const posts = fc.oneof(
+  ...Object.entries(forms).map(([path, form]) =>
+    fc.record({ path: fc.constant(path), body: fieldsOf(form) }),
+  ),
+);
+
+/** Each field mostly as it should be, sometimes something else or left out. */
+function fieldsOf(form: Record<string, string>): Arbitrary<string> {
+  const fields = Object.entries(form).map(([name, right]) =>
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant(`"${name}":${right}`) },
+      { weight: 1, arbitrary: wrongJson.map((json) => `"${name}":${json}`) },
+      { weight: 1, arbitrary: fc.constant('') },
+    ),
+  );
+  const body = fc.tuple(...fields).map((all) => `{${all.filter(Boolean).join(',')}}`);
+  return fc.oneof({ weight: 8, arbitrary: body }, { weight: 1, arbitrary: brokenBody });
+}
+
+const gets = fc.oneof(
+  fc.constantFrom('/get-session', '/list-sessions'),
+  fc.tuple(rawPiece, rawPiece).map(([state, code]) => `/callback/google?state=${state}&code=${code}`),
+  rawPiece.map((error) => `/callback/google?error=${error}&error_description=${error}`),
+  rawPiece.map((query) => `/get-session?disableCookieCache=${query}`),
+);
+
+type Common = Pick<Plan, 'sender' | 'way' | 'headers' | 'encoding'>;
+
+/** Requests to Better Auth's calls. */
+export function identityPlans(common: Arbitrary<Common>): Arbitrary<Plan> {
+  return fc.oneof(
+    fc.tuple(common, posts).map(
+      ([plan, { path, body }]): Plan => ({
+        ...{ ...plan, method: 'POST', path: `/api/auth${path}`, body },
+        sender: asCustomer.has(path) ? 'customer' : 'nobody',
+        headers: { 'content-type': 'application/json', ...plan.headers },
+      }),
+    ),
+    fc
+      .tuple(common, gets)
+      .map(([plan, path]): Plan => ({ ...plan, method: 'GET', path: `/api/auth${path}` })),
+  );
+}
