@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 
 /** A password that nobody guesses, to be told once. */
 export function makePassword(): string {
-  return randomBytes(12).toString('base64url');
+  return randomBytes(16).toString('base64url');
 }
 
 /** What is written in the same transaction. */

@@ -219,4 +219,6 @@ test('the way to Google leads back to our own pages alone, and to Google alone',
   expect(origin).toBe(shop.origin);
   expect(searchParams.get('redirect_uri')).toBe(`${shop.origin}/api/auth/callback/google`);
   expect(searchParams.get('code_challenge_method')).toBe('S256');
+  for (const secret of ['state', 'nonce', 'code_challenge'])
+    expect([secret, searchParams.get(secret)]).toEqual([secret, expect.stringMatching(/^[\w-]{32,}$/)]);
 });

@@ -111,21 +111,22 @@ export function createIdentityRoutes(options: {
     viewer: Viewer | undefined,
   ): Promise<Response> {
     if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
-    if (name === '/sign-up/email') return signUp(asked, address);
+    const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
+    if (name === '/sign-up/email') return signUp(asked, address, email);
     // Whoever has got hold of a session would guess its password here, and without end.
     if (name === '/change-password' && viewer) return judgePassword(asked, address, viewer.email);
     if (name !== '/sign-in/email') return (await getAuth()).handler(asked);
-
-    const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
     return takeTurn(address, () => judgePassword(asked, address, email));
   }
 
-  async function signUp(asked: Request, address: string): Promise<Response> {
+  async function signUp(asked: Request, address: string, email: string): Promise<Response> {
     await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
     const answered = await (await getAuth()).handler(asked);
-    // It says so of a database that fails in between; of an address that is taken it says something else.
-    if ((await codeOf(answered)) === 'FAILED_TO_CREATE_USER') throw notNow();
-    return answered;
+    if ((await codeOf(answered)) !== 'FAILED_TO_CREATE_USER') return answered;
+    // It says so where somebody took the address at the same moment, and of a database that fails in between.
+    const taken = database.db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+    if (await taken) return answered;
+    throw notNow();
   }
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
@@ -213,4 +214,8 @@ function refuseNul(text: string): void {
 async function reachable(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
   if (!response.ok) throw new Error(`discovery answered ${response.status}`);
+  // Else it would be trusted in another's name (OpenID Connect Discovery 1.0, 4.3).
+  const { issuer }: { issuer?: unknown } = await response.json();
+  if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` !== url)
+    throw new Error('the discovery document is of another issuer');
 }

@@ -76,3 +76,36 @@ test('no address that somebody sends is visited', async () => {
     await askPath(shop, 'GET', path, { headers: { cookie: admin.cookie } });
   expect(asked).toEqual([]);
 });
+
+test('a discovery document that speaks for another issuer is not believed', async () => {
+  const server = createServer((incoming, outgoing) => {
+    const own = `http://${incoming.headers.host}`;
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(
+      JSON.stringify({
+        issuer: 'https://accounts.google.example',
+        authorization_endpoint: `${own}/auth`,
+        token_endpoint: `${own}/token`,
+        userinfo_endpoint: `${own}/me`,
+        jwks_uri: `${own}/jwks`,
+        id_token_signing_alg_values_supported: ['RS256'],
+      }),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
+  await using shop = await startShop({
+    settings: {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      GOOGLE_CLIENT_ID: 'client',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_DISCOVERY_URL: `http://127.0.0.1:${address.port}/.well-known/openid-configuration`,
+    },
+  });
+  const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+  expect(google.status).toBe(503);
+});

@@ -1,7 +1,7 @@
 import { hashPassword as hashWithScrypt } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
-import { askIdentity, byCookie, readRefusal } from '../support/ask.ts';
+import { askIdentity, askPath, byCookie, readRefusal } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 const common = ['123456', 'Password1', 'qwertyuiop', 'liverpool', 'ZXCVBNM', 'michelle1'];
@@ -43,19 +43,6 @@ test('any other one is taken as it is: 6 signs or 128, of any kind, with spaces,
   expect((await askIdentity(shop, '/sign-up/email', longer)).status).toBe(400);
 });
 
-test('a session ends after 30 days, however often it is used', async () => {
-  await using shop = await startShop();
-  const tom = await shop.signUp();
-  const read = () => shop.database.db.selectFrom('session').select('expiresAt').executeTakeFirstOrThrow();
-  const day = 24 * 60 * 60 * 1000;
-  const soon = new Date(Math.floor(Date.now() / 1000) * 1000 + day);
-  await shop.database.db.updateTable('session').set({ expiresAt: soon }).execute();
-  const response = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
-  expect(await response.json()).toMatchObject({ user: { email: tom.email } });
-  expect(response.headers.getSetCookie()).toEqual([]);
-  expect(new Date((await read()).expiresAt).getTime()).toBe(soon.getTime());
-});
-
 test('what is kept of a password is an Argon2id hash with a salt of its own, however it was set', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
@@ -78,4 +65,27 @@ test('what is kept of a password is an Argon2id hash with a salt of its own, how
   await shop.database.db.updateTable('account').set({ password: older }).execute();
   expect(await shop.signIn(ann.email, ann.password)).toHaveProperty('token');
   await expect(shop.signIn(ann.email, 'not-this-one')).rejects.toThrow(/401/);
+});
+
+test('a password’s field hides it, takes what is pasted, and tells password managers what it is', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  for (const [path, kinds] of [
+    ['/login', ['current-password']],
+    ['/signup', ['new-password']],
+    ['/dashboard', ['current-password', 'new-password']],
+  ] as const) {
+    const page = await (
+      await askPath(shop, 'GET', path, { headers: path === '/dashboard' ? byCookie(tom) : {} })
+    ).text();
+    const fields = page.match(/<input[^>]*type="password"[^>]*>/g) ?? [];
+    for (const kind of kinds)
+      expect([
+        path,
+        fields.some(
+          (field) => field.includes(`autoComplete="${kind}"`) || field.includes(`autocomplete="${kind}"`),
+        ),
+      ]).toEqual([path, true]);
+    expect(fields.filter((field) => /onpaste|autocomplete="off"/i.test(field))).toEqual([]);
+  }
 });

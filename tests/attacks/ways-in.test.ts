@@ -126,3 +126,16 @@ test('who comes in, who tries to, and who is refused is written down, without a 
     });
   expect(JSON.stringify(noted)).not.toMatch(/@|127\.0\.0\.1|not-this-one/);
 });
+
+test('a session ends after 30 days, however often it is used', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const read = () => shop.database.db.selectFrom('session').select('expiresAt').executeTakeFirstOrThrow();
+  const day = 24 * 60 * 60 * 1000;
+  const soon = new Date(Math.floor(Date.now() / 1000) * 1000 + day);
+  await shop.database.db.updateTable('session').set({ expiresAt: soon }).execute();
+  const response = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+  expect(await response.json()).toMatchObject({ user: { email: tom.email } });
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(new Date((await read()).expiresAt).getTime()).toBe(soon.getTime());
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { askPath, byCookie, byToken } from '../support/ask.ts';
+import { engines } from '../support/database.ts';
+import { startShop } from '../support/shop.ts';
+
+const hostile = [
+  `<script>alert(1)</script>`,
+  `</script><script>alert(1)</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `'-alert(1)-'`,
+  `<!--<script>`,
+  `]]><svg onload=alert(1)>`,
+  `{{7*7}}\${7*7}<%= 7*7 %>`,
+  `\u2028alert(1)\u2029`,
+  `=HYPERLINK("https://evil.example")`,
+];
+
+test('whatever somebody writes is text on every page that shows it', async () => {
+  await using shop = await startShop();
+  const admin = await shop.admin();
+  for (const text of hostile) {
+    const tom = await shop.signUp(text.replace(/[\u2028\u2029]/g, ' '));
+    const product = await shop.addProduct({ name: text, description: text });
+    const { _id, img } = product;
+    await shop.client(tom).call('addReview', { body: { rating: 5, reviews: text, img } });
+    const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: tom.email, phone: text, address: text };
+    const { insertedId } = await shop.client(tom).call('placeOrder', { body });
+    const fields = { address: text, phone: text, education: text, linkedIn: text };
+    await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: fields });
+    const asks: [string, typeof tom | undefined][] = [
+      ...['/', '/products', `/login?from=${encodeURIComponent(text)}`].map((path): [string, undefined] => [
+        path,
+        undefined,
+      ]),
+      ...[
+        '/products',
+        `/purchase/${_id}`,
+        '/dashboard',
+        '/dashboard/myOrder',
+        `/dashboard/payment/${insertedId}`,
+        '/dashboard/review',
+        '/myPortfolio',
+      ].map((path): [string, typeof tom] => [path, tom]),
+      ...['/dashboard/users', '/dashboard/allOrders', '/dashboard/manageProduct'].map(
+        (path): [string, typeof tom] => [path, admin],
+      ),
+    ];
+    for (const [path, person] of asks) {
+      const page = await (
+        await askPath(shop, 'GET', path, { headers: person ? byCookie(person) : {} })
+      ).text();
+      expect([path, /<script>alert|<img src=x|<svg onload|<!--<script|javascript:/.exec(page)?.[0]]).toEqual([
+        path,
+        undefined,
+      ]);
+      // Every script is a file of ours, or data that no browser runs.
+      for (const [tag] of page.matchAll(/<script\b[^>]*>/g))
+        expect(tag).toMatch(/ src="\/(static|sandbox\/stripe\/v3)\/|type="application/);
+      expect([path, /<[^>]*\son\w+=/.exec(page.replace(/"[^"]*"/g, '""'))?.[0]]).toEqual([path, undefined]);
+    }
+  }
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test('no text is a part of a statement', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, admin] = [await shop.signUp(), await shop.admin()];
+    const product = await shop.addProduct();
+    const before = await shop.client().call('listProducts', {});
+    for (const text of [
+      `' or '1'='1`,
+      `'; drop table product; --`,
+      `" or ""="`,
+      `\\'; delete from "user"; --`,
+      `1) union select 1,2,3 --`,
+      '%',
+      '_',
+      `$1`,
+      `?`,
+      `:id`,
+    ]) {
+      const asks: [string, string, Record<string, unknown>?][] = [
+        ['GET', `/api/products/${encodeURIComponent(text)}`],
+        ['GET', `/api/products?after=${encodeURIComponent(text)}`],
+        ['GET', `/api/orders?user=${encodeURIComponent(text)}`],
+        ['GET', `/api/orders/${encodeURIComponent(text)}`],
+        ['DELETE', `/api/orders/${encodeURIComponent(text)}`],
+        ['DELETE', `/api/products/${encodeURIComponent(text)}`],
+        ['PUT', `/api/user/admin/${encodeURIComponent(`${text.replace(/\s/g, '')}@b.c`)}`],
+        ['POST', '/api/orders', { orderId: text, orderQuantity: 1, price: 12.5, user: tom.email }],
+        ['POST', '/api/review', { rating: 5, reviews: text, img: text }],
+        ['POST', '/api/create-payment-intent', { price: 12.5, order: text }],
+        ['POST', '/api/auth/sign-in/email', { email: `${text.replace(/\s/g, '')}@b.c`, password: text }],
+        ['POST', '/api/auth/revoke-session', { token: text }],
+      ];
+      for (const [method, path, body] of asks) {
+        for (const person of [tom, admin]) {
+          const headers = { ...byToken(person), 'idempotency-key': encodeURIComponent(text) };
+          const { status } = await askPath(shop, method, path, { headers, ...(body ? { body } : {}) });
+          expect([method, path, status]).toEqual([
+            method,
+            path,
+            expect.toSatisfy((code: number) => code < 500),
+          ]);
+        }
+      }
+      // What is stored is what was sent.
+      const { insertedId } = await shop
+        .client(tom)
+        .call('addReview', { body: { rating: 5, reviews: text, img: product.img } });
+      expect(
+        (await shop.client().call('listReviews', {})).find(({ _id }) => _id === insertedId)?.reviews,
+      ).toBe(text);
+    }
+    expect(await shop.client().call('listProducts', {})).toEqual(before);
+  });
+});
