@@ -78,6 +78,11 @@ function PayForm({ order, viewer }: Props) {
     const intent = paymentIntent ?? error?.payment_intent;
     if (intent?.status === 'succeeded') return book(intent.id);
     setBusy(false);
+    // Its hold ended while this page stood open, or it was deleted: asking anew tells which.
+    if (intent?.status === 'canceled') {
+      setWrong('Nothing was charged: this payment had ended meanwhile. Press Pay again.');
+      return again();
+    }
     setWrong(error?.message ?? 'The payment is not finished. Wait a moment and look at My Orders.');
   }
 
@@ -113,7 +118,7 @@ function PayForm({ order, viewer }: Props) {
           declined.
         </p>
       )}
-      <div role="alert">{wrong && <Refusal>{wrong}</Refusal>}</div>
+      <div role="alert">{wrong && !refused && <Refusal>{wrong}</Refusal>}</div>
       <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
         {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(order.price, order.currency)}`}
       </Button>

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Order } from '../../contract/orders.ts';
+import { congratulated, fillCardField, pay } from '../support/customer.ts';
+import { askStripe, placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+});
+afterAll(() => stage.close());
+
+/** Somebody with an unpaid order of 2 pieces out of 10, and their payment page with the card filled in. */
+async function openPaying(expected: RegExp[] = []) {
+  const nora = await stage.shop.signUp();
+  const product = await stage.shop.addProduct();
+  const order = await placeOrder(stage.shop, nora, product, 2);
+  const stock = async () =>
+    (await stage.shop.client().call('getProduct', { params: { id: product._id } })).a_quantity;
+  return { nora, order, stock, page: await openPayment(nora, order, expected) };
+}
+
+async function openPayment(person: Person, order: Order, expected: RegExp[] = []): Promise<Page> {
+  const page = await stage.open({ as: person, expected });
+  await show(page, `/dashboard/payment/${order._id}`);
+  await fillCardField(page, '4242 4242 4242 4242');
+  return page;
+}
+
+/** What the provider has of an order: the states of its intents, the oldest first. */
+async function atProvider({ _id }: Order): Promise<string[]> {
+  const { data } = await askStripe(stage.shop, 'GET', '/payment_intents?limit=100');
+  return data
+    .filter(({ metadata }) => metadata.order === _id)
+    .map(({ status }) => status)
+    .reverse();
+}
+
+test('two windows that pay one order at the same moment: one charge, and both say that it has arrived', async () => {
+  const { nora, order, page } = await openPaying([/status of 400/]);
+  const other = await openPayment(nora, order, [/status of 400/]);
+  await Promise.all([pay(page), pay(other)]);
+  const told = await Promise.all([congratulated(page), congratulated(other)]);
+  expect(new Set(told).size).toBe(1);
+  expect(await atProvider(order)).toEqual(['succeeded']);
+  const { data: refunds } = await askStripe(stage.shop, 'GET', '/refunds?limit=100');
+  expect(refunds.filter(({ payment_intent }) => payment_intent === told[0])).toEqual([]);
+});
+
+test('an order that is deleted in another window while its card is typed in is not charged', async () => {
+  const { nora, order, stock, page } = await openPaying([/status of 40[04]/]);
+  await stage.shop.client(nora).call('deleteOrder', { params: { id: order._id } });
+  await pay(page);
+  await page.getByText('There is no such order.').waitFor();
+  expect(await page.getByRole('button', { name: /^Pay/ }).isDisabled()).toBe(true);
+  expect(await atProvider(order)).toEqual(['canceled']);
+  expect(await stock()).toBe(10);
+});
+
+test('an order whose hold ends while its card is typed in is not charged; paying again takes its pieces again', async () => {
+  const { nora, order, stock, page } = await openPaying([/status of 400/]);
+  await stage.shop.database.db
+    .updateTable('orders')
+    .set({ hold_until: 1 })
+    .where('id', '=', order._id)
+    .execute();
+  await stage.shop.doPeriodicWork();
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: 'Nothing was charged' }).waitFor();
+  await expect.poll(() => atProvider(order)).toEqual(['canceled', 'requires_payment_method']);
+  await pay(page);
+  await congratulated(page);
+  expect(await atProvider(order)).toEqual(['canceled', 'succeeded']);
+  expect(await stock()).toBe(8);
+  const paid = await stage.shop.client(nora).call('getOrder', { params: { id: order._id } });
+  expect(paid).toMatchObject({ orderStatus: 'paid' });
+});
