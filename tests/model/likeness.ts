@@ -10,11 +10,15 @@ export function isLike(state: State, books: Awaited<ReturnType<typeof readBooks>
   const intents = new Map(books.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
-    Object.entries(state.orders).every(([id, { status, transaction }]) => {
+    Object.entries(state.orders).every(([id, { status, transaction, overdue }]) => {
       const order = orders.get(id);
-      return status === 'deleted'
-        ? !order
-        : order?.orderStatus === status && order.transactionId === transaction;
+      if (status === 'deleted') return !order;
+      const isOverdue = order?.holdUntil !== undefined && Date.parse(order.holdUntil) < Date.now();
+      return (
+        order?.orderStatus === status &&
+        order.transactionId === transaction &&
+        (status !== '' || isOverdue === overdue)
+      );
     }) &&
     Object.entries(state.intents).every(([id, now]) => intents.get(id) === atProvider[now])
   );
