@@ -4,7 +4,11 @@ import { attempt } from './asking.ts';
 import { type Stage, writeOnce } from './customer-acts.ts';
 import { mayBecome, settleOrder } from './ledger.ts';
 
-export async function addProduct({ chance, ledger }: Stage, client: Client, img: string): Promise<void> {
+export async function addProduct(
+  { chance, ledger, products }: Stage,
+  client: Client,
+  img: string,
+): Promise<void> {
   const stock = 50 + chance.below(200);
   const body = {
     name: 'Pivot Gauge',
@@ -19,7 +23,10 @@ export async function addProduct({ chance, ledger }: Stage, client: Client, img:
   await writeOnce(ledger, {
     what: 'product',
     send: async () => (await client.call('addProduct', { body, idempotencyKey })).insertedId,
-    note: (id) => ledger.products.set(id, { stock, may: new Set(['sold']) }),
+    note(id) {
+      ledger.products.set(id, { stock, may: new Set(['sold']) });
+      products.push({ _id: id, price: body.price, o_quantity: body.o_quantity });
+    },
   });
 }
 

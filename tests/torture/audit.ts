@@ -3,7 +3,20 @@ import type { ProductFact } from './ledger.ts';
 
 /** Whether stock and orders add up, at any moment. `initial`: what each product began with. */
 export function audit(accounts: Accounts, initial: Map<string, ProductFact>): string[] {
-  return [...auditStock(accounts, initial), ...auditOrders(accounts)];
+  return [...auditStock(accounts, initial), ...auditOrders(accounts), ...auditDeeds(accounts, initial)];
+}
+
+/** What the admin did is written down with it, once; the demo catalogue was added by nobody. */
+function auditDeeds({ products, orders, deeds }: Accounts, initial: Map<string, ProductFact>): string[] {
+  const written = Map.groupBy(deeds, ({ what, of }) => `${what} ${of}`);
+  const there = new Set(products.map(({ id }) => id));
+  const added = products.filter(({ id }) => !initial.get(id)?.planted).map(({ id }) => `addProduct ${id}`);
+  const shipped = orders.filter(({ status }) => status === 'sipping').map(({ id }) => `shipOrder ${id}`);
+  const deleted = [...initial.keys()].filter((id) => !there.has(id)).map((id) => `deleteProduct ${id}`);
+  const done = new Set([...added, ...shipped, ...deleted]);
+  return [...done]
+    .filter((deed) => written.get(deed)?.length !== 1)
+    .map((deed) => `${deed} is written down ${written.get(deed)?.length ?? 0} times`);
 }
 
 /** Initial stock = available + held + sold. */

@@ -41,6 +41,7 @@ async function readShop(db: Kysely<Schema>) {
       products: await tx.selectFrom('product').selectAll().execute(),
       orders: await tx.selectFrom('orders').selectAll().execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
+      deeds: await tx.selectFrom('audit').selectAll().execute(),
     }));
 }
 

@@ -6,7 +6,9 @@ import type { Chance } from './chance.ts';
 import { type Customer, type KeyedWrite, type Ledger, mayBecome, settleOrder } from './ledger.ts';
 
 /** Everything that somebody needs to act on the shop. */
-export type Stage = { origin: string; chance: Chance; ledger: Ledger; products: Product[] };
+export type Stage = { origin: string; chance: Chance; ledger: Ledger; products: Ordered[] };
+/** What one has to know of a product to order it. */
+type Ordered = Pick<Product, '_id' | 'price' | 'o_quantity'>;
 
 export async function signUp({ origin, chance, ledger }: Stage): Promise<void> {
   const email = `${randomUUID()}@example.com`;

@@ -34,7 +34,8 @@ export type OrderFact = {
   may: Set<OrderState>;
 };
 
-export type ProductFact = { stock: number; may: Set<'sold' | 'gone'> };
+/** `planted`: one of the demo catalogue. */
+export type ProductFact = { stock: number; may: Set<'sold' | 'gone'>; planted?: true };
 
 /** What the shop was asked to write, and what it has answered: what it has to show after each start. */
 export function openLedger() {

@@ -92,7 +92,7 @@ export async function torture(options: {
     admin = await enterAsAdmin(origin);
     const products = (await admin.list('listProducts', {})).rows;
     for (const { _id, a_quantity } of products)
-      ledger.products.set(_id, { stock: a_quantity, may: new Set(['sold']) });
+      ledger.products.set(_id, { stock: a_quantity, may: new Set(['sold']), planted: true });
     ledger.pictures.push(...products.slice(0, 1).map(({ img }) => img));
     const stage: acts.Stage = { origin, chance, ledger, products };
     for (let at = 0; at < 4; at++) await acts.signUp(stage);
