@@ -6,8 +6,14 @@ export function openLog(to: DestinationStream = pino.destination({ fd: 2, sync: 
     {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: pino.stdSerializers.err, cause: pino.stdSerializers.err },
+      serializers: { error: describe, cause: describe },
     },
     to,
   );
+}
+
+/** An error whole, but for what PostgreSQL quotes in it of the row that it was about. */
+function describe(error: Error): unknown {
+  const { detail: _, where: __, ...rest } = pino.stdSerializers.err(error);
+  return rest;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { openLog } from '../../server/log.ts';
 import { ask, askIdentity, askPath, byCookie, byToken } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { callNames } from '../support/every-ask.ts';
@@ -173,4 +174,18 @@ test('the browser’s files hold no secret, nor a name or a way to one', () => {
       expect([file, pattern.exec(text)?.[0]]).toEqual([file, undefined]);
     expect([file, text.includes(root)]).toEqual([file, false]);
   }
+});
+
+test('an error of the database is logged without the row that it quotes', () => {
+  const lines: string[] = [];
+  const log = openLog({ write: (line) => void lines.push(line) });
+  const more = {
+    code: '23505',
+    detail: 'Key (email)=(tom@example.com) already exists.',
+    where: 'tom@example.com',
+  };
+  log.error({ error: Object.assign(new Error('duplicate key'), more) }, 'unexpected error');
+  log.warn({ cause: Object.assign(new Error('duplicate key'), more) }, 'refused');
+  expect(lines.join()).toContain('23505');
+  expect(lines.join()).not.toContain('tom@example.com');
 });
