@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
 import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../tests/support/payments.ts';
 import type { Person } from '../../tests/support/people.ts';
@@ -49,6 +49,9 @@ const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
   shop.client(person).call('getOrder', { params: { id } });
 
 const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
+
+// They wait more than they work: the provider's package pauses between its tries.
+vi.setConfig({ maxConcurrency: 10 });
 
 describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }) => {
   test('when the intent is made: asked again there is one intent, and it pays', async () => {
