@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const { tom, admin, body } = await openOrder(shop);
     const [asTom, asAdmin] = [byCookie(tom), byCookie(admin)];
-    for (const id of ['\0', 'a\0b', '%', '%zz', '\ufffd', 'a'.repeat(5000), "' or 1=1 --"]) {
+    for (const id of ['\0', 'a\0b', '%', '%zz', '\ufffd', 'a'.repeat(3000), "' or 1=1 --"]) {
       const params = { id };
       for (const [name, given] of [
         ['getProduct', {}],

@@ -51,7 +51,7 @@ test('every page lets in who may', async () => {
       expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, wanted]);
     }
   }
-});
+}, 60_000);
 
 test('a picture is for everybody, and only an admin removes it', async () => {
   await using shop = await startShop();

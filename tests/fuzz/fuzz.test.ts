@@ -14,4 +14,5 @@ test.each(engines)(
     // It is not refused all the time: what is behind the door is tried, too.
     expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(50);
   },
+  120_000,
 );
