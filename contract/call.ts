@@ -17,7 +17,8 @@ export type Who =
 
 /**
  * One call on the wire. `errors` are the statuses that it may answer beside its own and those of all calls:
- * 503 while the database is away, and 403 where a browser sends a changing one from another site.
+ * 503 while the database is away, 403 where a browser sends a changing one from another site; any address may be too
+ * long (414) or not at this host (421).
  */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -56,8 +56,12 @@ export async function gatherVisitors(shop: TestShop) {
     refuse(`${standing}, unsigned`, byToken({ token: unsigned(good) }));
   }
   // A request with this header is judged by it alone, whatever it says.
-  for (const authorization of ['', 'Bearer', `Basic ${admin.token}`, admin.token, `Bearer ${admin.token} x`])
-    refuse(`${authorization.split(' ')[0]} and a good cookie`, { ...byCookie(admin), authorization });
+  const broken = {
+    ...{ empty: '', 'without a token': 'Bearer', 'of another scheme': `Basic ${admin.token}` },
+    ...{ 'without a scheme': admin.token, 'with two tokens': `Bearer ${admin.token} ${admin.token}` },
+  };
+  for (const [how, authorization] of Object.entries(broken))
+    refuse(`a header ${how} beside a good cookie`, { ...byCookie(admin), authorization });
   return { people, visitors };
 }
 

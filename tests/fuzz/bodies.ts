@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { brokenBody, hostileText, wrongJson } from './hostile.ts';
+import type { Plan } from './plans.ts';
 
 const eventObjects = fc.oneof(
   fc
@@ -85,9 +86,13 @@ const frames = fc.oneof(
   },
 );
 
+type Upload = Pick<Plan, 'headers' | 'encoding'> & { body: string };
+
 /** A picture on its way to the image host, or nearly one. */
-export const uploads = fc.tuple(files, dispositions, frames).map(([file, disposition, [opening, end]]) => ({
-  headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } as Record<string, string>,
-  body: `${opening}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${file}${end}`,
-  encoding: 'latin1' as BufferEncoding,
-}));
+export const uploads = fc.tuple(files, dispositions, frames).map(
+  ([file, disposition, [opening, end]]): Upload => ({
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${opening}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${file}${end}`,
+    encoding: 'latin1',
+  }),
+);
