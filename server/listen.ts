@@ -27,6 +27,8 @@ export type Bounds = {
   requestsAtOnce: number;
   /** Requests of all connections that are under way; one more is answered 503. */
   requestsUnderWay: number;
+  /** How late the event loop may be, in milliseconds; what comes while it is later is answered 503. */
+  loopLate: number;
   /** Of address and headers together, in bytes; more is answered 431. */
   maxHeaderSize: number;
 };
@@ -39,6 +41,8 @@ export const bounds: Bounds = {
   maxConnections: 5_000,
   requestsAtOnce: 10,
   requestsUnderWay: 1_000,
+  // No one piece of work takes so long, not even the first of its kind on a slow machine.
+  loopLate: 3_000,
   maxHeaderSize: 16_384,
 };
 
@@ -54,12 +58,15 @@ export async function listen(
   bounds: Bounds,
   direct?: { prefix: string; listener: Listener },
 ): Promise<() => Promise<void>> {
-  const shedding = createShedding(bounds.requestsUnderWay);
+  const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
   const answer = getRequestListener(
-    (request, { incoming }) => {
+    (request, { incoming, outgoing }) => {
       // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
       const refusal = incoming.url === '/healthz' ? undefined : shedding.judge();
-      return refusal ? app.refuse(request, refusal) : app.fetch(request, incoming.socket.remoteAddress);
+      if (!refusal) return app.fetch(request, incoming.socket.remoteAddress);
+      // Who would ask again at once has to come again for it.
+      if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+      return app.refuse(request, refusal);
     },
     { overrideGlobalObjects: true },
   );

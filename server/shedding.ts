@@ -1,29 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { ShopError } from './errors.ts';
 
-/** How often the event loop is asked how late it is, and how late is too late. */
-const everyMs = 500;
-const lateMs = 1000;
+const everyMs = 100;
 
 export type Shedding = ReturnType<typeof createShedding>;
 
 /**
- * Knows how much a process has to do. Where that is more than it can do in a second or so, whoever comes next is told
- * to come again: cheaper than an answer that comes when nobody waits for it any more, and before memory grows, since
- * what each of `most` requests holds is bounded.
+ * Knows when a process has more to do than it can: more than `most` requests under way, of which each holds some
+ * memory, or an event loop whose timers are `late` by so many milliseconds. Whoever comes then is told to come again:
+ * cheaper than an answer that comes when nobody waits for it any more.
  */
-export function createShedding(most: number) {
+export function createShedding({ most, late }: { most: number; late: number }) {
   const underWay = new Set<ServerResponse>();
   let due = performance.now() + everyMs;
-  let lateTwice = false;
-  let late = false;
+  // Where a thousand connections always have something to say, no timer fires for as long as they do.
   const timer = setInterval(() => {
-    const now = performance.now();
-    const isLate = now - due > lateMs;
-    // Once may be a single long piece of work, which is over.
-    lateTwice = late && isLate;
-    late = isLate;
-    due = now + everyMs;
+    due = performance.now() + everyMs;
   }, everyMs).unref();
 
   return {
@@ -34,9 +26,9 @@ export function createShedding(most: number) {
     end(answer: ServerResponse): void {
       underWay.delete(answer);
     },
-    /** The refusal (503) of a request that has begun, where there are too many. */
+    /** The refusal (503) of a request that has begun, where there is too much to do. */
     judge(): ShopError | undefined {
-      if (underWay.size <= most && !lateTwice) return undefined;
+      if (underWay.size <= most && performance.now() - due <= late) return undefined;
       return new ShopError('unavailable', 'The shop is very busy at the moment. Try again in a moment.', {
         retryAfter: 2,
       });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openRaw, statuses } from '../attacks/raw.ts';
+import { createShedding } from '../../server/shedding.ts';
+import { openRaw, sendRaw, statuses } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
 test('more requests than a process takes at once are told to come again; health is always answered', async () => {
@@ -50,23 +50,22 @@ test('more requests than a process takes at once are told to come again; health 
   expect((await fetch(`${at}/api/reviews`)).status).toBe(503);
 });
 
-test('an event loop that is late again and again takes no more, until it is in time', async () => {
-  await using shop = await startShop();
+test('while the event loop is late nothing but health is answered, and each refusal ends its connection', async () => {
+  // Later than never: always.
+  await using shop = await startShop({ bounds: { loopLate: Number.NEGATIVE_INFINITY } });
   await shop.listen();
-  // With a cookie, so that nothing kept is sent.
-  const headers = { cookie: 'of=another' };
-  const status = async (path: string) =>
-    (await fetch(`http://localhost:${shop.config.port}${path}`, { headers })).status;
-  const block = async () => {
-    for (const until = performance.now() + 1600; performance.now() < until; );
-    // The timers get their turn.
-    await setImmediate();
-    await setImmediate();
-  };
-  await block();
-  expect(await status('/api/products')).toBe(200);
-  await block();
-  await block();
-  expect(await Promise.all([status('/api/products'), status('/healthz')])).toEqual([503, 200]);
-  await expect.poll(() => status('/api/products')).toBe(200);
+  const { port } = shop.config;
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+  const heard = await sendRaw(port, get('/healthz') + get('/products') + get('/healthz'));
+  expect(statuses(heard)).toEqual([200, 503]);
+  expect(heard).toMatch(/connection: close\r\n/i);
+});
+
+test('an event loop is late while its timers do not fire, and in time as soon as they do', async () => {
+  const shedding = createShedding({ most: 1, late: 200 });
+  expect(shedding.judge()).toBe(undefined);
+  for (const until = performance.now() + 400; performance.now() < until; );
+  expect(shedding.judge()).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await expect.poll(() => shedding.judge()).toBe(undefined);
+  shedding.stop();
 });
