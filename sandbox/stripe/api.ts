@@ -22,7 +22,7 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     let publishable = false;
     const answer = await settle(async () => {
       if (!found) throw refuse(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
-      if (fault?.how === 500) throw new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
+      if (fault?.how === 500) throw failure();
       if (fault?.how === 429) throw refuse('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
       const changes = request.method === 'POST';
       const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
@@ -34,6 +34,7 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
       if (publishable) await checkClientSecret(asked);
       const run = async (keep?: Keep) => {
         if (fault?.how === 'slow') await fault.until();
+        if (fault?.how === 'kept-500') return keepFailure(keep);
         return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
       };
       return key ? answerOnce(db, { key, id: requestId, asked: `${path}\n${sent}` }, run) : run();
@@ -42,6 +43,14 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     const shown = publishable ? withoutSecrets(answer) : answer;
     return respond(shown, requestId, request.headers.get('idempotency-key'));
   };
+
+  /** What fails once its work has begun is kept under its key, like any other answer. */
+  async function keepFailure(keep?: Keep): Promise<Answer> {
+    const { status, error } = failure();
+    const answer = errorAnswer(status, error);
+    await keep?.(db, answer);
+    return answer;
+  }
 
   /** Runs a change in a transaction, again from the start where another one came first. */
   async function change(asked: Omit<Asked, 'db'>, call: Call, keep?: Keep): Promise<Answer> {
@@ -94,6 +103,8 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     }
   }
 }
+
+const failure = () => new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
 
 function readKey(request: Request): string | undefined {
   const [scheme, credentials = ''] = (request.headers.get('authorization') ?? '').split(' ');

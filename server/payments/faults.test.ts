@@ -139,6 +139,49 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
   });
 });
 
+describe.concurrent('the provider keeps a failure under its key', () => {
+  test('where nothing was made the next try has a key of its own, and pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    const intent = await openPayment(shop, person, order);
+    expect(await opened.paymentStates()).toEqual(['cancelled', 'open']);
+    await confirm(shop, intent);
+    await tellPaid(shop, person, order, intent);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
+  });
+
+  test('where nobody comes back the hold ends', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    await opened.endHold();
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+    expect(await opened.stock()).toBe(10);
+  });
+
+  test('where it was made all the same it is found, and is the one that pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const { value } = await shop.database.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    const made = await askStripe(shop, 'POST', '/payment_intents', {
+      ...{ amount: '2500', currency: 'usd' },
+      ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
+    });
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect((await openPayment(shop, person, order)).id).toBe(made.id);
+    expect(await opened.intentStates()).toHaveLength(1);
+  });
+});
+
 describe.concurrent('the provider answers slowly', () => {
   test('and meanwhile the shop serves others; then the payment is there', async () => {
     await using opened = await openOrder();

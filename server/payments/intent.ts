@@ -114,13 +114,14 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
  * refuses; that ends the payment, since an order with an open one can neither be deleted nor expire.
  */
 export async function makeIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  const { order_id: order, attempt, amount, currency } = payment;
+  const { order_id: order, attempt, amount, currency, created_at: since } = payment;
   const intent = await shop.provider
     .createIntent({
       amount,
       currency,
       metadata: { shop: shop.id, order },
       key: `${shop.id}:${order}:${attempt}:${amount}:${currency}`,
+      since,
     })
     .catch(async (error: unknown) => {
       if (isRefusal(error)) await cancelUnmade(shop.database.db, payment.id);

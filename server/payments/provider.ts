@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { ShopError } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { type AskedIntent, findMade, isKeptFailure } from './kept-failure.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof openProvider>;
@@ -45,26 +46,26 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** One intent per key, however often it is asked for. `amount` in minor units. */
-    createIntent: (asked: {
-      amount: number;
-      currency: string;
-      metadata: Record<string, string>;
-      key: string;
-    }) =>
-      ask((stripe) =>
-        stripe.paymentIntents.create(
-          {
-            amount: asked.amount,
-            currency: asked.currency.toLowerCase(),
-            // What `payment_method_types` was until API version 2026-09-30.endive, which refuses that name.
-            allowed_payment_method_types: ['card'],
-            capture_method: 'automatic',
-            metadata: asked.metadata,
-          },
-          { idempotencyKey: asked.key },
-        ),
-      ),
+    /** One intent per key, however often it is asked for. `amount` in minor units; `since` is when it was first. */
+    createIntent: (asked: AskedIntent) =>
+      ask(async (stripe) => {
+        try {
+          return await stripe.paymentIntents.create(
+            {
+              amount: asked.amount,
+              currency: asked.currency.toLowerCase(),
+              // What `payment_method_types` was until API version 2026-09-30.endive, which refuses that name.
+              allowed_payment_method_types: ['card'],
+              capture_method: 'automatic',
+              metadata: asked.metadata,
+            },
+            { idempotencyKey: asked.key },
+          );
+        } catch (error) {
+          if (!isKeptFailure(error)) throw error;
+          return findMade(stripe, asked);
+        }
+      }),
 
     getIntent: (id: string) => ask((stripe) => stripe.paymentIntents.retrieve(id)),
 
