@@ -24,6 +24,27 @@ const refusals: Record<Who, Partial<Record<Standing, 401 | 403 | 404>>> = {
   admin: { nobody: 401, customer: 403, other: 403, demoted: 403 },
 };
 
+/** The decision itself: what is wrong in the contract would be held to be right by all that is made from it. */
+const decided: Record<Who, CallName[]> = {
+  everybody: ['listProducts', 'getProduct', 'listReviews'],
+  person: ['addReview', 'uploadImage'],
+  self: ['saveUser', 'placeOrder'],
+  'self-or-admin': ['isAdmin', 'listOwnOrders'],
+  owner: ['createPaymentIntent'],
+  'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder'],
+  admin: [
+    ...(['listUsers', 'makeAdmin', 'addProduct', 'deleteProduct', 'listAllOrders', 'shipOrder'] as const),
+    ...(['listUnknownPayments', 'listAudit'] as const),
+  ],
+  provider: ['receiveStripeEvent'],
+};
+
+test('every call is for whom it was decided to be', () => {
+  const found = callNames.map((name) => `${name}: ${contract[name].who}`);
+  const wanted = Object.entries(decided).flatMap(([who, names]) => names.map((name) => `${name}: ${who}`));
+  expect(found.sort()).toEqual(wanted.sort());
+});
+
 const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000 };
 
 describe.each(engines)('on %s', (engine) => {
