@@ -13,9 +13,11 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     requests: { type: 'string', default: '10000' },
+    sequences: { type: 'string', default: '100' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 });
+const root = join(import.meta.dirname, '..');
 const began = Date.now();
 const seed = Number(values.seed);
 console.log(`Seed ${seed}; about eight minutes: 50 kills an engine, then 10,000 requests on each.`);
@@ -24,6 +26,7 @@ await killOnSqlite();
 await killOnPostgres();
 fuzz();
 fuzz('--postgres');
+model();
 console.log(`All held, in ${Math.round((Date.now() - began) / 1000)} s.`);
 
 async function killOnSqlite(): Promise<void> {
@@ -69,10 +72,21 @@ async function killOn(
 
 /** A process of its own: what it says of the seed and the answers is for whoever reads this. */
 function fuzz(...more: string[]): void {
-  const script = join(import.meta.dirname, '..', 'tests', 'fuzz', 'run.ts');
-  const args = [script, '--requests', values.requests, '--seed', values.seed, ...more];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-  if (status !== 0) throw new Error('The fuzzing has found something.');
+  const script = join(root, 'tests', 'fuzz', 'run.ts');
+  run([script, '--requests', values.requests, '--seed', values.seed, ...more]);
+}
+
+function model(): void {
+  run([join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'tests/model'], {
+    FC_RUNS: values.sequences,
+    FC_SEED: values.seed,
+  });
+}
+
+function run(args: string[], settings: Record<string, string> = {}): void {
+  const env = { ...process.env, ...settings };
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`It has found something: ${args.join(' ')}`);
 }
 
 function makeFolder(): string {
