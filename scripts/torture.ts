@@ -20,7 +20,9 @@ const { values } = parseArgs({
 const root = join(import.meta.dirname, '..');
 const began = Date.now();
 const seed = Number(values.seed);
-console.log(`Seed ${seed}; about eight minutes: 50 kills an engine, then 10,000 requests on each.`);
+console.log(
+  `Seed ${seed}; about ten minutes on two cores: 50 kills an engine, 10,000 requests on each, 100 sequences of the model.`,
+);
 
 await killOnSqlite();
 await killOnPostgres();
