@@ -12,22 +12,21 @@ const forget = CompiledQuery.raw('pragma shrink_memory');
  * so is everybody behind it: else each would wait for as long again.
  */
 export function makePatient(connection: DatabaseConnection): void {
-  const execute = connection.executeQuery.bind(connection);
-  let since = 0;
-  let last = 0;
-  connection.executeQuery = async (...given) => {
+  const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+  let lockedSince: number | undefined;
+  connection.executeQuery = async <Row>(...given: Parameters<typeof execute>) => {
     for (;;) {
       try {
-        return await execute(...given);
+        const result = await execute<Row>(...given);
+        // Who only reads is not kept waiting, and knows nothing of locks.
+        if (result.numAffectedRows !== undefined) lockedSince = undefined;
+        return result;
       } catch (error) {
         // Pages that were read from a disk that failed are not kept for when it is well again.
         if (isBroken(error)) await execute(forget).catch(() => undefined);
         if (!isLocked(error)) throw error;
-        const now = performance.now();
-        // Another lock than the last one.
-        if (now - last > 1000) since = now;
-        last = now;
-        if (now - since > patienceMs) throw error;
+        lockedSince ??= performance.now();
+        if (performance.now() - lockedSince > patienceMs) throw error;
         await setTimeout(everyMs);
       }
     }
