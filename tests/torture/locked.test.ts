@@ -33,7 +33,7 @@ function fileOf({ config: { database } }: TestShop): string {
   return 'file' in database ? database.file : expect.unreachable();
 }
 
-test('while another process writes, a write waits its turn and keeps nobody from anything else', async () => {
+test('while another process writes, a write waits its turn, and the process goes on with what needs no database', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();
@@ -43,6 +43,7 @@ test('while another process writes, a write waits its turn and keeps nobody from
     done = true;
   });
   expect((await shop.send('/healthz')).status).toBe(200);
+  expect((await shop.send('/images/none')).status).toBe(404);
   expect(done).toBe(false);
   await unlock();
   expect(await order).toMatchObject({ orderStatus: '' });
