@@ -5,6 +5,7 @@ import { useSettings } from '../../shop.tsx';
 import { GoogleLink } from './profile/google-link.tsx';
 import { PasswordForm } from './profile/password-form.tsx';
 import { ProfileForm } from './profile/profile-form.tsx';
+import { SessionList } from './profile/session-list.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -35,6 +36,8 @@ export function Component() {
           {google && <GoogleLink linked={byGoogle} />}
         </div>
       </section>
+      {/* A changed password renews this session and ends the others. */}
+      <SessionList key={viewer.session} />
     </>
   );
 }
