@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Place } from '../server/database/connect.ts';
 import { findFreePort } from '../tests/support/port.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
+import type { Settings } from '../tests/torture/shop-process.ts';
 import { torture } from '../tests/torture/torture.ts';
 
 /** `npm run torture`: the long forms of what breaks the shop on purpose. `-- --kills 5 --seed 1` for less, or again. */
@@ -25,7 +26,8 @@ console.log(
 );
 
 await killOnSqlite();
-await killOnPostgres();
+await killOnPostgres('PostgreSQL', '1', Number(values.kills));
+await killOnPostgres('PostgreSQL with two processes', '2', Math.ceil(Number(values.kills) / 5));
 fuzz();
 fuzz('--postgres');
 model();
@@ -33,16 +35,17 @@ console.log(`All held, in ${Math.round((Date.now() - began) / 1000)} s.`);
 
 async function killOnSqlite(): Promise<void> {
   const folder = makeFolder();
-  await killOn('SQLite', { file: join(folder, 'shop.db') }, { DATA_DIR: folder });
+  await killOn('SQLite', { file: join(folder, 'shop.db') }, { DATA_DIR: folder }, Number(values.kills));
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function killOnPostgres(): Promise<void> {
+async function killOnPostgres(what: string, processes: string, kills: number): Promise<void> {
   const folder = makeFolder();
   const postgres = await startPostgres();
   try {
     const { url } = postgres;
-    await killOn('PostgreSQL', { url }, { DATA_DIR: folder, DATABASE_URL: url });
+    const settings = { DATA_DIR: folder, DATABASE_URL: url, WEB_CONCURRENCY: processes };
+    await killOn(what, { url }, settings, kills);
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -51,22 +54,23 @@ async function killOnPostgres(): Promise<void> {
 
 /** Where something is wrong it throws, and the data of SQLite stay for whoever looks into it. */
 async function killOn(
-  engine: string,
+  what: string,
   place: Place,
-  settings: { DATA_DIR: string; DATABASE_URL?: string },
+  settings: Omit<Settings, 'PORT'>,
+  kills: number,
 ): Promise<void> {
   const from = Date.now();
   const done = await torture({
     place,
     settings: { ...settings, PORT: `${await findFreePort()}` },
-    kills: Number(values.kills),
+    kills,
     seed,
     say: (line) => process.stderr.write(`${line}\n`),
   });
   const starts = done.starts.toSorted((a, b) => a - b);
   const [middle, slowest] = [starts[starts.length >> 1], starts.at(-1)].map((ms = 0) => Math.round(ms));
   console.log(
-    `${engine}: ${done.kills} kills in ${Math.round((Date.now() - from) / 1000)} s. ${done.answered} requests were answered ` +
+    `${what}: ${done.kills} kills in ${Math.round((Date.now() - from) / 1000)} s. ${done.answered} requests were answered ` +
       `and ${done.unanswered} were not, ${done.orders} orders were placed; every answered write is there and all ` +
       `accounts add up. It was open again after ${middle} ms, at most ${slowest} ms.`,
   );

@@ -5,7 +5,7 @@ import { firstLine, root, startArguments } from '../../bench/shop.ts';
 export type ShopProcess = ReturnType<typeof spawnShop>;
 
 /** A shop's settings, and the addresses that follow from them. */
-export type Settings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string };
+export type Settings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string; WEB_CONCURRENCY?: string };
 
 /** The shop as `npm start` runs it, with its flags; what is built already is not looked at again. */
 export function spawnShop(settings: Settings) {
