@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
 import type { TestShop } from '../support/shop.ts';
+import { chrome, noteSession, safari } from './browsers.ts';
 
 export type Screen = {
   /** Of its picture. */
@@ -23,6 +24,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
   const ada = await shop.signIn('admin@example.com', 'clockwork');
   const newcomer = await shop.signUp('Nora Newcomer');
+  for (const person of [tom, newcomer]) await noteSession(shop, person, { userAgent: chrome });
+  await noteSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
   const profile = {
     address: '12 Escapement Row, Coventry CV1 5FB',
     phone: '024 7655 0148',
@@ -46,6 +49,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   await openPayment(shop, tom, unpaid);
 
   const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+  const listed = (page: Page) => page.getByText('Chrome on Windows').waitFor();
   const opened = (page: Page) => page.locator('main details > summary').first().click();
   const purchase = `/purchase/${find(/Hand and collet puller/)._id}`;
   const payment = `/dashboard/payment/${unpaid._id}`;
@@ -74,8 +78,16 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       inView: true,
     },
     { name: 'purchase-sold-out', path: `/purchase/${find(/Mainspring clamps/)._id}`, as: tom },
-    { name: 'profile', path: '/dashboard', as: tom },
-    { name: 'profile-wrong', path: '/dashboard', as: newcomer, act: press('Save profile') },
+    { name: 'profile', path: '/dashboard', as: tom, act: listed },
+    {
+      name: 'profile-wrong',
+      path: '/dashboard',
+      as: newcomer,
+      act: async (page) => {
+        await listed(page);
+        await press('Save profile')(page);
+      },
+    },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
     { name: 'my-orders-empty', path: '/dashboard/myOrder', as: newcomer },
     {
