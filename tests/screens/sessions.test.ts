@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, byCookie } from '../support/ask.ts';
+import type { Person } from '../support/people.ts';
+import { firefox, noteSession, safari } from './browsers.ts';
+import { textOf } from './said.ts';
+import { openStage, type Stage, show } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const rows = (page: Page) => page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const isSignedIn = async (person: Person) => {
+  const given = { params: { email: person.email }, headers: byCookie(person) };
+  return (await ask(stage.shop, 'isAdmin', given)).status === 200;
+};
+/** The same person in another browser. */
+const signInWith = async ({ email, password }: Person, userAgent: string) => {
+  const there = await stage.shop.signIn(email, password);
+  await noteSession(stage.shop, there, { userAgent });
+  return there;
+};
+
+test('the profile lists each session, and one that is ended there is signed out while this one stays', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const desk = await signInWith(nora, firefox);
+  const telephone = await signInWith(nora, safari);
+  const page = await stage.open({ as: nora });
+  await show(page, '/dashboard');
+  await rows(page).filter({ hasText: 'Firefox' }).waitFor();
+  await stopClock(page);
+  expect(await rows(page).count()).toBe(4);
+  expect(await textOf(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
+  expect(await textOf(rows(page).nth(2))).toContain('Safari on iPhone');
+
+  await press(page, /^Sign out Firefox on Linux/);
+  const dialog = page.getByRole('dialog', { name: 'Sign out Firefox on Linux?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await isSignedIn(desk)).toBe(true);
+  await press(page, /^Sign out Firefox on Linux/);
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await expectToast(page, 'Firefox on Linux: signed out.');
+  expect(await rows(page).count()).toBe(3);
+  expect(await Promise.all([desk, telephone, nora].map(isSignedIn))).toEqual([false, true, true]);
+
+  await press(page, 'Sign out everywhere else');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await expectToast(page, 'Everywhere else: signed out.');
+  await page.getByText('You are signed in nowhere else.').waitFor();
+  expect(await Promise.all([telephone, nora].map(isSignedIn))).toEqual([false, true]);
+  await page.reload();
+  await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
+});
+
+test('ends at its next call the page that somebody has open there', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const there = await stage.open({ as: await signInWith(nora, firefox), expected: [/status of 401/] });
+  await show(there, '/dashboard');
+  const page = await stage.open({ as: nora });
+  await show(page, '/dashboard');
+  await press(page, /^Sign out Firefox on Linux/);
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed in nowhere else.').waitFor();
+  await there.getByRole('link', { name: 'My Orders' }).first().click();
+  await there.getByRole('link', { name: 'signIn' }).first().waitFor();
+});
+
+test('after a day it tells of no other session, and still ends them all', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const desk = await signInWith(nora, firefox);
+  await noteSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
+  const page = await stage.open({ as: nora });
+  await show(page, '/dashboard');
+  await page.getByText(/^You signed in here more than a day ago/).waitFor();
+  expect(await rows(page).count()).toBe(2);
+  await press(page, 'Sign out everywhere else');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Everywhere else: signed out.').waitFor();
+  expect(await Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
+});
+
+test('takes no room when it comes', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/auth/get-session', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await show(page, '/dashboard');
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const before = await height();
+  held.resolve();
+  await page.getByText('You are signed in nowhere else.').waitFor();
+  expect(await height()).toBe(before);
+});
+
+test('says why it could not be asked for, and asks again', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp(), expected: [/ERR_FAILED/] });
+  await page.route('**/api/auth/get-session', (route) => route.abort(), { times: 1 });
+  await show(page, '/dashboard');
+  await page.getByRole('alert').filter({ hasText: 'The shop cannot be reached' }).waitFor();
+  await press(page, 'Retry');
+  await page.getByText('You are signed in nowhere else.').waitFor();
+});
