@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..');
 const began = Date.now();
 const seed = Number(values.seed);
 console.log(
-  `Seed ${seed}; about ten minutes on two cores: 50 kills an engine, 10,000 requests on each, 100 sequences of the model.`,
+  `Seed ${seed}; about six minutes on two free cores: 50 kills an engine, 10,000 requests on each, 100 sequences of the model.`,
 );
 
 await killOnSqlite();
