@@ -8,13 +8,14 @@ import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFaces } from './fonts.ts';
 import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
+import { dropLeftovers } from './leftovers.ts';
 
 const web = 'dist/web';
 
 /** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
 export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
-  await bundle();
+  await bundle({ build: { emptyOutDir: false } });
   await bundle({ build: { ssr: 'web/entry-server.tsx' } });
   const faces = await headingFaces();
   const fonts = {
@@ -23,6 +24,7 @@ export async function build(): Promise<void> {
   };
   writeFileSync('dist/manifest.json', JSON.stringify(describe(fonts, await keepPictures())));
   compress(web);
+  dropLeftovers(web);
   await drawPictures('dist/pictures');
 }
 

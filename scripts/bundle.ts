@@ -1,4 +1,5 @@
 import { build as bundle } from 'vite';
+import { dropLeftovers } from './leftovers.ts';
 
 /**
  * Packages that stay where they are: native ones, one that starts threads from files of its own, and those that
@@ -20,11 +21,12 @@ export async function build(): Promise<void> {
     build: {
       ssr: 'server/main.ts',
       outDir: 'dist/shop',
-      emptyOutDir: true,
+      emptyOutDir: false,
       target: 'esnext',
       // What it logs of an error names functions and lines that a person can find.
       minify: false,
       rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
     },
   });
+  dropLeftovers('dist/shop');
 }

@@ -12,7 +12,15 @@ const parts = {
   },
   server: {
     script: 'bundle.ts',
-    sources: ['server', 'sandbox', 'contract', 'seed', 'scripts/bundle.ts', 'package-lock.json'],
+    sources: [
+      'server',
+      'sandbox',
+      'contract',
+      'seed',
+      'scripts/bundle.ts',
+      'scripts/leftovers.ts',
+      'package-lock.json',
+    ],
   },
 };
 
