@@ -166,6 +166,10 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await refusal(placeOrder(shop, person, product))).toMatchObject({
       type: 'urn:problem:too_many_unpaid',
     });
+    // What can never be ordered is said first.
+    const unknown = placeOrder(shop, person, { ...product, _id: 'none' });
+    expect(await refusal(unknown)).toMatchObject({ status: 404 });
+    expect(await refusal(placeOrder(shop, person, product, 0))).toMatchObject({ status: 422 });
     expect(await stockOf(shop, product._id)).toBe(7);
   });
 });

@@ -32,10 +32,15 @@ export async function placeOrder(
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {
-    await judgeUnpaid(shop, tx, viewer.email);
+    const tooMany = await findTooMany(shop, tx, viewer.email);
     const product =
-      total <= mostCharge(currency) && (await takeForOrder(tx, { id: body.orderId, pieces, total }));
-    if (!product) throw refusal(await selectProduct(tx, body.orderId), pieces, total, currency);
+      !tooMany &&
+      total <= mostCharge(currency) &&
+      (await takeForOrder(tx, { id: body.orderId, pieces, total }));
+    if (!product) {
+      const now = await selectProduct(tx, body.orderId);
+      throw findWrong(now, pieces, currency) ?? tooMany ?? findChanged(now, pieces, total, currency);
+    }
     await queries.insertOrder(tx, {
       id,
       product_id: body.orderId,
@@ -55,26 +60,31 @@ export async function placeOrder(
   });
 }
 
-/** Throws 409 for somebody who holds the stock of as many unpaid orders as one person may. */
-export async function judgeUnpaid({ config }: Shop, tx: Tx, email: string): Promise<void> {
+/** 409 for somebody who holds the stock of as many unpaid orders as one person may. */
+export async function findTooMany({ config }: Shop, tx: Tx, email: string): Promise<ShopError | undefined> {
   const most = config.unpaidOrdersPerPerson;
-  if (!Number.isFinite(most) || (await queries.countUnpaid(tx, email)) < most) return;
-  throw new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
+  if (!Number.isFinite(most) || (await queries.countUnpaid(tx, email)) < most) return undefined;
+  return new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
 }
 
-/** Why so many pieces for `total`, in minor units, cannot be ordered. */
-function refusal(
+/** Why so many pieces of a product can never be one order; undefined where they can. */
+function findWrong(product: ProductRow | undefined, pieces: number, currency: string): ShopError | undefined {
+  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+  if (pieces < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
+  const most = mostCharge(currency);
+  if (product.price * pieces <= most) return undefined;
+  return invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
+}
+
+/** Why so many pieces for `total`, in minor units, cannot be ordered now. */
+function findChanged(
   product: ProductRow | undefined,
   pieces: number,
   total: number,
   currency: string,
 ): ShopError {
-  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
-  if (pieces < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
-  const most = mostCharge(currency);
-  if (product.price * pieces > most)
-    return invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
-  return product.price * pieces === total ? outOfStock(product) : priceChanged(product, pieces, currency);
+  if (product && product.price * pieces !== total) return priceChanged(product, pieces, currency);
+  return outOfStock(product);
 }
 
 export function outOfStock(product: ProductRow | undefined): ShopError {

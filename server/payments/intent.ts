@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { toMinor, toWire } from '../currency.ts';
 import { ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { getOrder, holdEnd, isPaid, judgeUnpaid, outOfStock } from '../orders/orders.ts';
+import { findTooMany, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
 import { lockOrder, type OrderRow, selectUnpaidOfTotal } from '../orders/queries.ts';
 import { selectProduct, takeStock } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
@@ -83,7 +83,8 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
     if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
     retaken = order.status === 'expired';
     if (retaken) {
-      await judgeUnpaid(shop, tx, order.email);
+      const tooMany = await findTooMany(shop, tx, order.email);
+      if (tooMany) throw tooMany;
       if (!(await takeStock(tx, order.product_id, order.quantity))) {
         throw outOfStock(await selectProduct(tx, order.product_id));
       }
