@@ -35,7 +35,8 @@ export type Bounds = {
 
 export const bounds: Bounds = {
   headersTimeout: 20_000,
-  requestTimeout: 120_000,
+  // A picture of 10 MB over a poor line, and its turn to be read.
+  requestTimeout: 300_000,
   connectionsCheckingInterval: 5_000,
   idleTimeout: 120_000,
   maxConnections: 5_000,

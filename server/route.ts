@@ -43,7 +43,7 @@ export type Asked<C extends Call> = {
   once: Once | undefined;
 };
 
-/** The most that a list answers: 1,000 rows or 1 MB, whichever is first. */
+/** The most that a list answers over HTTP: 1,000 rows or 1 MB, whichever is first. Pages ask for 200 rows at most. */
 const mostRows = 1000;
 const mostBytes = 1_000_000;
 

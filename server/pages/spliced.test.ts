@@ -19,6 +19,9 @@ test("a person's page is the same compressed and not, whatever stands around the
     ),
   );
 
+  const long = `${'é'.repeat(70_000)}<style>${styles}</style>`;
+  expect(gunzipSync(compress(long)).toString()).toBe(long);
+
   await using shop = await startShop();
   const tom = await shop.signUp();
   const get = (encoding: string) =>

@@ -1,4 +1,4 @@
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 // RFC 1952: deflate, no flags, no time, an unknown system.
 const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
@@ -18,6 +18,8 @@ export function createSplicer(styles: string): (html: string) => Uint8Array<Arra
 
   return (html) => {
     const from = html.indexOf(headEnd) + headEnd.length;
+    // More than one block takes: an address that stands in the head several times.
+    if (from * 3 > 0xffff) return gzipSync(html);
     // A character is three bytes at most.
     if (scratch.length < html.length * 3) scratch = Buffer.alloc(html.length * 4);
     const middle = scratch.write(html.slice(0, from));

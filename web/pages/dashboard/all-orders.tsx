@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const { client } = args.context.get(visit);
   const [orders, unknown] = await Promise.all([
     client.list('listAllOrders', { query: rowsAsked(args.request) }),
-    client.call('listUnknownPayments', {}),
+    client.call('listUnknownPayments', { query: { limit: 50 } }),
   ]);
   return { ...orders, unknown };
 }
