@@ -12,8 +12,19 @@ export function openLog(to: DestinationStream = pino.destination({ fd: 2, sync: 
   );
 }
 
-/** An error whole, but for what PostgreSQL quotes in it of the row that it was about. */
-function describe(error: Error): unknown {
-  const { detail: _, where: __, ...rest } = pino.stdSerializers.err(error);
-  return rest;
+/** What PostgreSQL quotes in an error of the row that it was about. */
+const quoting = new Set(['detail', 'where']);
+
+/** Whatever was thrown, whole, but for those, in errors within it, too. */
+function describe(thrown: unknown): unknown {
+  return withoutRows(thrown instanceof Error ? pino.stdSerializers.err(thrown) : thrown, 0);
+}
+
+function withoutRows(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  // Nothing that is thrown on purpose is as deep; what holds itself is without end.
+  if (depth > 6) return '…';
+  if (Array.isArray(value)) return value.map((each) => withoutRows(each, depth + 1));
+  const kept = Object.entries(value).filter(([name]) => !quoting.has(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutRows(inner, depth + 1)]));
 }
