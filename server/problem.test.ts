@@ -12,9 +12,20 @@ function answerTo(code: string, errcode?: number) {
   return [errorTable[known.code].status, headers.get('retry-after')];
 }
 
-test.each(['ECONNREFUSED', '08006', '08P01', '53300', '53400', '57P01', '57P05'])(
-  'a database that is away (%s) is 503, to be tried again in five seconds',
-  (code) => expect(answerTo(code)).toEqual([503, '5']),
+test.each([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNABORTED',
+  '08006',
+  '08P01',
+  '53300',
+  '53400',
+  '57P01',
+  '57P05',
+])('a database that is away (%s) is 503, to be tried again in five seconds', (code) =>
+  expect(answerTo(code)).toEqual([503, '5']),
 );
 
 // Its disk is full or fails, it only reads; of SQLite's codes: busy, I/O error (and that of a write), corrupt, full.
