@@ -2,11 +2,18 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
 import { apiBase } from '../contract/paths.ts';
-import { authBase } from './identity/routes.ts';
+import { authBase, mounted } from './identity/form.ts';
 import type { Visit } from './route.ts';
 
 /** Calls of identity that only tell something. */
 const telling = new Set(['/get-session', '/list-sessions']);
+
+/** Where somebody can be refused, by the first names of the calls. */
+const places = new Set([
+  authBase,
+  ...Object.values(contract).map(({ path }) => apiBase + path.replace(/^(\/[^/]+).*/, '$1')),
+  contract.uploadImage.path,
+]);
 
 /**
  * Writes down, one line each, who comes in and goes, and who is refused: the event, what became of it, the id of the
@@ -17,13 +24,13 @@ export function createSecurityLog(log: Logger, secret: string) {
     createHmac('sha256', secret).update(`address ${address}`).digest('base64url').slice(0, 12);
 
   async function write(event: string, request: Request, response: Response, visit: Visit): Promise<void> {
+    // Of a sign-in that succeeded, who has come in by it.
     const viewer = await visit.findViewer().catch(() => undefined);
-    const person = viewer?.id ?? (await readPerson(event, response));
     const failed = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
     log.info({
       ...{ requestId: visit.requestId, security: event, method: request.method, status: response.status },
       ...(failed && /^\w{1,60}$/.test(failed) ? { failed } : {}),
-      ...(person ? { person } : {}),
+      ...(viewer ? { person: viewer.id } : {}),
       from: hide(visit.address),
     });
   }
@@ -35,21 +42,14 @@ export function createSecurityLog(log: Logger, secret: string) {
   };
 }
 
+/** In words of our own alone: whoever asks could write anything into an address, an e-mail too. */
 function nameEvent(path: string, status: number): string | undefined {
-  if (path.startsWith(`${authBase}/`) && status !== 404 && status !== 405) {
-    const name = path.slice(authBase.length);
+  const name = path.startsWith(authBase) ? path.slice(authBase.length) : '';
+  if (mounted.has(name) && status !== 404 && status !== 405)
     return telling.has(name) && status < 400 ? undefined : name;
-  }
   if (path === apiBase + contract.receiveStripeEvent.path && status === 400) return 'forged event';
-  // Not the whole path: an e-mail may stand in it.
-  if (status === 403 || status === 429)
-    return `refused ${path.split('/').slice(0, 3).join('/').slice(0, 60)}`;
-  return undefined;
-}
-
-/** Whose account it is that somebody has just come into; the answer's body is JSON there. */
-async function readPerson(event: string, response: Response): Promise<string | undefined> {
-  if (!response.ok || !/^\/sign-(in|up)\/email$/.test(event)) return undefined;
-  const { user }: { user?: { id?: string } } = await response.clone().json();
-  return user?.id;
+  if (status !== 403 && status !== 429) return undefined;
+  const place = path.split('/').slice(0, 3).join('/');
+  if (places.has(place)) return `refused ${place}`;
+  return path.startsWith('/images/') ? 'refused /images' : 'refused page';
 }

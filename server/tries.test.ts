@@ -84,6 +84,34 @@ describe.each(engines)('on %s', (engine) => {
     expect(then).toEqual([401, 200, 401, 200, 401, 401, 401, 429]);
   });
 
+  test('who changes a password waits for the others of that address', async () => {
+    await using shop = await startShop({ engine, limits: { signInsForAddress: 4 } });
+    const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
+    const changes = people.map((person) =>
+      askIdentity(
+        shop,
+        '/change-password',
+        { currentPassword: person.password, newPassword: 'verge-and-foliot' },
+        byCookie(person),
+      ),
+    );
+    // Each takes a try until it is known not to be a guess: nine at once would be too many.
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+  });
+
+  test('who signs up waits for the others of that address', async () => {
+    await using shop = await startShop({ engine });
+    const asked = Array.from({ length: 12 }, () => shop.signUp());
+    await Promise.race(asked);
+    const { count } = await shop.database.db
+      .selectFrom('tries')
+      .select('count')
+      .where('name', 'like', 'sign-up %')
+      .executeTakeFirstOrThrow();
+    expect(count).toBeLessThan(12);
+    await Promise.all(asked);
+  });
+
   test('sign-ups end for an address, cards and pictures for a person', async () => {
     await using shop = await startShop({
       engine,

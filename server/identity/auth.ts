@@ -13,6 +13,13 @@ import { addressHeader, isSecure } from './names.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
+export type AuthOptions = {
+  config: Config;
+  database: Database;
+  secret: string;
+  log: Logger;
+  google: Services['google'];
+};
 
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const forms: Record<string, Record<string, z.ZodType>> = {
@@ -30,14 +37,7 @@ const day = 24 * 60 * 60;
  * Better Auth on the shop's own Kysely instance. `google` is given once its discovery document is known to
  * answer: Better Auth asks for it a single time and would go on without Google for good.
  */
-export function createAuth(options: {
-  config: Config;
-  database: Database;
-  secret: string;
-  log: Logger;
-  google: Services['google'];
-}) {
-  const { config, database, secret, log, google } = options;
+export function createAuth({ config, database, secret, log, google }: AuthOptions) {
   const secure = isSecure(config);
   return betterAuth({
     secret,

@@ -16,7 +16,10 @@ let breached: ReturnType<typeof loadBreached> | undefined;
  * shop's, or what is known of the person (`about`: their e-mail and name).
  */
 export async function isCommonPassword(password: string, about: string[] = []): Promise<boolean> {
-  breached ??= loadBreached();
+  breached ??= loadBreached().catch((error: unknown) => {
+    breached = undefined;
+    throw error;
+  });
   const guess = password.toLowerCase();
   const known = about.flatMap((text) => [text, text.split('@')[0] ?? '']).map((text) => text.toLowerCase());
   if ((await breached).has(guess) || known.includes(guess)) return true;

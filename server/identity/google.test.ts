@@ -87,6 +87,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listWays(shop)).toEqual({ 'ines.vale@mail.example': ['google'] });
     const row = await shop.database.db.selectFrom('user').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ name: 'Ines Vale', role: null, address: '' });
+    const callbacks = shop.logged.filter(
+      (line) => 'security' in line && line.security === '/callback/google',
+    );
+    expect(callbacks).toMatchObject([{ person: row.id }, { person: row.id }]);
     // Nothing that could ask Google anything is kept.
     const kept = await sql<Record<string, unknown>>`select * from account`.execute(shop.database.db);
     expect(kept.rows).toMatchObject([{ accessToken: null, refreshToken: null, idToken: null }]);

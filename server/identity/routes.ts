@@ -1,104 +1,40 @@
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { ShopError, wrongMethod } from '../errors.ts';
-import { readOptionalJson } from '../request.ts';
-import type { Services } from '../services.ts';
-import { giveBackTry, type Limits, takeTry } from '../tries.ts';
-import { createTurns } from '../turns.ts';
-import type { Auth } from './auth.ts';
-import { addressHeader, sessionCookie } from './names.ts';
+import { ShopError } from '../errors.ts';
+import type { Limits } from '../tries.ts';
+import type { AuthOptions } from './auth.ts';
+import { authBase, type Form, readAsked } from './form.ts';
+import { codeOf, createGuessing } from './guessing.ts';
+import { createLoadedAuth } from './loaded-auth.ts';
+import { sessionCookie } from './names.ts';
 import { endReplaced, requireFresh } from './standing.ts';
-import type { Viewer } from './viewer.ts';
+import { createViewerFinder, type Viewer } from './viewer.ts';
 
-/** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
-const mounted: Record<string, 'GET' | 'POST'> = {
-  '/sign-up/email': 'POST',
-  '/sign-in/email': 'POST',
-  '/sign-in/social': 'POST',
-  '/link-social': 'POST',
-  '/callback/google': 'GET',
-  '/sign-out': 'POST',
-  '/get-session': 'GET',
-  '/change-password': 'POST',
-  '/list-sessions': 'GET',
-  '/revoke-session': 'POST',
-  '/revoke-sessions': 'POST',
-  '/revoke-other-sessions': 'POST',
-};
+export { authBase };
+
 /** What gives a visitor a session. */
 const entering = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
-/** The network address that a request came from, and who sent it. */
-type Visitor = { address: string; findViewer: () => Promise<Viewer | undefined> };
-
-export const authBase = '/api/auth';
+/** The network address that a request came from, and who sent it: once they have come in, who they are now. */
+type Visitor = { requestId: string; address: string; findViewer: () => Promise<Viewer | undefined> };
 
 /** Answers `/api/auth/…`: Better Auth's protocol, with the shop's limits on guessing. */
-export function createIdentityRoutes(options: {
-  config: Config;
-  database: Database;
-  secret: string;
-  log: Logger;
-  google: Services['google'];
-  limits: Limits;
-}) {
-  const { config, database, secret, limits, google } = options;
-  let plain: Promise<Auth> | undefined;
-  const getAuth = () => (plain ??= loadAuth(undefined));
-
-  /** Better Auth is half of all modules that the shop has: loaded when it is first wanted, it costs no start. */
-  async function loadAuth(withGoogle: typeof google): Promise<Auth> {
-    const { createAuth } = await import('./auth.ts');
-    return createAuth({ ...options, google: withGoogle });
-  }
-
-  // Many who sign in at once from one network wait for each other instead of using up its tries.
-  const takeTurn = createTurns(4);
-  const known = { database, secret, cookie: sessionCookie(config) };
-  let withGoogle: Promise<Auth> | undefined;
-
-  /** Better Auth with Google, made when it is first wanted and its discovery document answers. */
-  function getGoogleAuth(): Promise<Auth> {
-    if (!google) throw new ShopError('not_found', 'This shop does not sign in with Google.');
-    withGoogle ??= reachable(google.discoveryUrl)
-      .then(async () => {
-        const made = await loadAuth(google);
-        const context = await made.$context;
-        if (!context.socialProviders.some(({ id }) => id === 'google'))
-          throw new Error('discovery left no provider');
-        return made;
-      })
-      .catch((cause: unknown) => {
-        withGoogle = undefined;
-        throw new ShopError(
-          'unavailable',
-          'Google cannot be reached at the moment. Try again, or sign in with your e-mail.',
-          { cause },
-        );
-      });
-    return withGoogle;
-  }
+export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) {
+  const { config, database, secret, log, limits } = options;
+  const { getAuth, getGoogleAuth } = createLoadedAuth(options);
+  const { judgePassword, countSignUp } = createGuessing(database, limits);
+  const find = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
 
   async function answer(request: Request, path: string, visit: Visitor): Promise<Response> {
-    const { address } = visit;
-    const { name, headers } = prepare(request, path, address);
-    const form = request.method === 'POST' ? await readForm(request, name) : undefined;
-    const asked = new Request(request.url, {
-      method: request.method,
-      headers,
-      ...(form ? { body: toBody(form) } : {}),
-    });
-    // Better Auth takes a database that is away for a visitor who is not signed in, and says that a sign-out
-    // has worked: let it be found out before.
-    await database.db.selectFrom('session').select('id').limit(1).execute();
+    const { name, form, asked } = await readAsked(request, path, visit.address);
     const before = await visit.findViewer();
+    // Better Auth takes a database that is away for a visitor who is not signed in, and says that a sign-out
+    // has worked: let it be found out before, where nobody has been looked for.
+    if (!before) await touch(database);
     if (name === '/link-social') await requireFresh(database, before);
-    const answered = await hand(asked, name, address, form, before);
-    // Its own 500 stands for a database that went away while it asked.
-    if (answered.status === 500) throw notNow();
-    if (entering.has(name)) await endReplaced(known, before, answered);
+    const answered = await hand(asked, name, visit.address, form, before);
+    if (await isFault(name, answered, form)) return giveUp(name, answered, visit);
+    if (entering.has(name)) await welcome(visit, before, answered);
     return answered;
   }
 
@@ -110,112 +46,49 @@ export function createIdentityRoutes(options: {
     form: Form | undefined,
     viewer: Viewer | undefined,
   ): Promise<Response> {
-    if (googlePaths.has(name)) return (await getGoogleAuth()).handler(asked);
-    const email = typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
-    if (name === '/sign-up/email') return signUp(asked, address, email);
+    const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
+    const work = () => auth.handler(asked);
+    if (name === '/sign-up/email') return countSignUp(address, work);
+    if (name === '/sign-in/email') return judgePassword(address, emailOf(form), work);
     // Whoever has got hold of a session would guess its password here, and without end.
-    if (name === '/change-password' && viewer) return judgePassword(asked, address, viewer.email);
-    if (name !== '/sign-in/email') return (await getAuth()).handler(asked);
-    return takeTurn(address, () => judgePassword(asked, address, email));
+    if (name === '/change-password' && viewer) return judgePassword(address, viewer.email, work);
+    return work();
   }
 
-  async function signUp(asked: Request, address: string, email: string): Promise<Response> {
-    await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
-    const answered = await (await getAuth()).handler(asked);
-    if ((await codeOf(answered)) !== 'FAILED_TO_CREATE_USER') return answered;
-    // It says so where somebody took the address at the same moment, and of a database that fails in between.
-    const taken = database.db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-    if (await taken) return answered;
-    throw notNow();
+  /** Whether Better Auth failed, rather than refused. */
+  async function isFault(name: string, answered: Response, form: Form | undefined): Promise<boolean> {
+    if (answered.status === 500) return true;
+    if (name !== '/sign-up/email' || (await codeOf(answered)) !== 'FAILED_TO_CREATE_USER') return false;
+    // It says so, too, where somebody took the address at the same moment.
+    const taken = database.db.selectFrom('user').select('id').where('email', '=', emailOf(form));
+    return !(await taken.executeTakeFirst());
   }
 
-  /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
-  async function judgePassword(asked: Request, address: string, email: string): Promise<Response> {
-    const both = `sign-in ${address} ${email}`;
-    const alone = `sign-in ${address}`;
-    await takeTry(database, both, limits.signInsForAddressAndEmail);
-    await takeTry(database, alone, limits.signInsForAddress);
-    let guessed = false;
-    try {
-      const answered = await (await getAuth()).handler(asked);
-      guessed = await isWrongPassword(answered);
-      return answered;
-    } finally {
-      if (!guessed) {
-        await giveBackTry(database, both);
-        await giveBackTry(database, alone);
-      }
-    }
+  /** Mostly the database went away while it asked, which the next statement says; anything else is for the log. */
+  async function giveUp(name: string, answered: Response, { requestId }: Visitor): Promise<never> {
+    await touch(database);
+    log.error({ requestId, identity: name, code: await codeOf(answered) }, 'Better Auth failed');
+    throw new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', {
+      retryAfter: 5,
+    });
+  }
+
+  /** Whoever has come in is who the visit is of from now on; the session that it began with goes. */
+  async function welcome(visit: Visitor, before: Viewer | undefined, answered: Response): Promise<void> {
+    const cookies = answered.headers.getSetCookie().map((set) => set.split(';')[0]);
+    const entered = await find(new Headers({ cookie: cookies.join('; ') }));
+    if (!entered) return;
+    visit.findViewer = async () => entered;
+    if (before) await endReplaced(database, before, entered);
   }
 
   return { answer };
 }
 
-function prepare(request: Request, path: string, address: string): { name: string; headers: Headers } {
-  const name = path.slice(authBase.length);
-  const method = Object.hasOwn(mounted, name) ? mounted[name] : undefined;
-  if (!method) throw new ShopError('not_found', 'There is no such call.');
-  if (request.method !== method) throw wrongMethod(method);
-  for (const value of new URL(request.url).searchParams.values()) refuseNul(value);
-  const headers = new Headers(request.headers);
-  headers.set(addressHeader, address);
-  // The body is written anew.
-  headers.delete('content-length');
-  // A request with this header is judged by it alone; Better Auth would fall back to the cookie.
-  if (headers.has('authorization')) headers.delete('cookie');
-  return { name, headers };
-}
+const emailOf = (form: Form | undefined): string =>
+  typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
 
-/** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
-async function isWrongPassword(answered: Response): Promise<boolean> {
-  if (answered.ok || answered.status === 401) return !answered.ok;
-  return (await codeOf(answered)) === 'INVALID_PASSWORD';
-}
-
-const notNow = () =>
-  new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', { retryAfter: 5 });
-
-/** The code of a refusal of Better Auth's. */
-async function codeOf(answered: Response): Promise<unknown> {
-  if (answered.ok) return undefined;
-  const said: unknown = await answered
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return typeof said === 'object' && said !== null && 'code' in said ? said.code : undefined;
-}
-
-type Form = Record<string, unknown>;
-
-/** A call's form, or undefined where it has none. Throws 400, 413 and 415. */
-async function readForm(request: Request, name: string): Promise<Form | undefined> {
-  const sent = await readOptionalJson(request);
-  if (sent === undefined) return undefined;
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new ShopError('unreadable', 'The body is not a form.');
-  if (name !== '/sign-up/email') return { ...sent };
-  // All that somebody may say of themselves: a role, a date or a picture is ignored.
-  const fields = ['name', 'email', 'password', 'rememberMe'];
-  return Object.fromEntries(Object.entries(sent).filter(([field]) => fields.includes(field)));
-}
-
-function toBody(form: Form): string {
-  return JSON.stringify(form, (_, value: unknown) => {
-    if (typeof value === 'string') refuseNul(value);
-    return value;
-  });
-}
-
-/** No field needs it, and PostgreSQL refuses it, which would look like a fault of ours. */
-function refuseNul(text: string): void {
-  if (text.includes('\0')) throw new ShopError('unreadable', 'There is a character that cannot be taken.');
-}
-
-async function reachable(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
-  if (!response.ok) throw new Error(`discovery answered ${response.status}`);
-  // Else it would be trusted in another's name (OpenID Connect Discovery 1.0, 4.3).
-  const { issuer }: { issuer?: unknown } = await response.json();
-  if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` !== url)
-    throw new Error('the discovery document is of another issuer');
+/** Throws where the database is away. */
+async function touch({ db }: Database): Promise<void> {
+  await db.selectFrom('session').select('id').limit(1).execute();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import {
@@ -13,6 +14,9 @@ import { engines } from '../../tests/support/database.ts';
 import type { Person } from '../../tests/support/people.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { authSecret } from './secret.ts';
+import { requireFresh } from './standing.ts';
+import { createViewerFinder } from './viewer.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
 
@@ -214,6 +218,35 @@ test('while the database is away nobody is told that they are signed out', async
     expect((await readRefusal(response)).code).toBe('UNAVAILABLE');
     expect(response.headers.getSetCookie()).toEqual([]);
   }
+});
+
+test('a fault within Better Auth is 503, and the log says so', async () => {
+  await using shop = await startShop({ logsErrors: true });
+  const person = await shop.signUp();
+  await sql`create trigger kept before delete on session begin select raise(abort, 'kept'); end`.execute(
+    shop.database.db,
+  );
+  const [token = ''] = person.token.split('.');
+  const response = await askIdentity(shop, '/revoke-session', { token }, byCookie(person));
+  expect(response.status).toBe(503);
+  const errors = shop.logged.filter(({ level }) => level === 50);
+  const requestId = response.headers.get('x-request-id');
+  expect(errors).toMatchObject([{ identity: '/revoke-session', requestId }]);
+});
+
+test('a session that ended a moment ago is not fresh', async () => {
+  await using shop = await startShop();
+  const person = await shop.signUp();
+  const find = createViewerFinder({
+    database: shop.database,
+    secret: authSecret(shop.config),
+    cookie: 'shop.session_token',
+  });
+  const viewer = await find(new Headers(byCookie(person)));
+  expect(viewer).toBeDefined();
+  await requireFresh(shop.database, viewer);
+  await askIdentity(shop, '/sign-out', {}, byCookie(person));
+  await expect(requireFresh(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
 });
 
 test('the session’s cookie is out of reach of scripts and of other sites', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { askIdentity, askPath, byToken } from '../support/ask.ts';
+import { askIdentity, askPath, byToken, readRefusal } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -97,6 +97,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('A server without a port.');
   await using shop = await startShop({
+    logsErrors: true,
     settings: {
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
@@ -106,6 +107,16 @@ test('a discovery document that speaks for another issuer is not believed', asyn
       GOOGLE_DISCOVERY_URL: `http://127.0.0.1:${address.port}/.well-known/openid-configuration`,
     },
   });
-  const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
-  expect(google.status).toBe(503);
+  for (const _ of [1, 2]) {
+    const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+    expect([google.status, (await readRefusal(google)).message]).toEqual([
+      503,
+      expect.stringMatching(/^Google cannot be used/),
+    ]);
+  }
+  // It does not mend itself: the shopkeeper is told once.
+  const errors = shop.logged.filter(({ level }) => level === 50);
+  expect(errors.map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/GOOGLE_DISCOVERY_URL .*accounts\.google\.example/),
+  ]);
 });

@@ -104,9 +104,17 @@ test('who comes in, who tries to, and who is refused is written down, without a 
   await askPath({ ...shop, origin: shop.origin }, 'POST', '/login', {
     headers: { origin: 'https://evil.example' },
   });
-  await askIdentity(shop, '/sign-out', {}, byCookie(tom));
+  const ann = await shop.signUp('Ann');
+  const again = await askIdentity(
+    shop,
+    '/sign-in/email',
+    { email: ann.email, password: ann.password },
+    byCookie(tom),
+  );
+  await askIdentity(shop, '/sign-out', {}, { cookie: cookieOf(again) });
   const lines = shop.logged.slice(from).map((line): Record<string, unknown> => line);
   const noted = lines.filter(({ security }) => security);
+  const annId = (await describeAccount(shop.database, ann.email))?.id;
   expect(noted.map(({ security, status, person }) => [security, status, person])).toEqual([
     ['/sign-up/email', 200, expect.any(String)],
     ['/sign-in/email', 200, _id],
@@ -115,8 +123,11 @@ test('who comes in, who tries to, and who is refused is written down, without a 
     ['refused /api/user', 403, _id],
     ['refused /api/admin', 403, _id],
     ['forged event', 400, undefined],
-    ['refused /login', 403, undefined],
-    ['/sign-out', 200, _id],
+    ['refused page', 403, undefined],
+    ['/sign-up/email', 200, annId],
+    // Who came in, not whose browser it was.
+    ['/sign-in/email', 200, annId],
+    ['/sign-out', 200, annId],
   ]);
   for (const line of noted)
     expect(line).toMatchObject({
@@ -125,6 +136,35 @@ test('who comes in, who tries to, and who is refused is written down, without a 
       requestId: expect.any(String),
     });
   expect(JSON.stringify(noted)).not.toMatch(/@|127\.0\.0\.1|not-this-one/);
+});
+
+test('what somebody writes into an address that is refused is not written down', async () => {
+  await using shop = await startShop();
+  const long = `${'x'.repeat(3000)}tom@example.com`;
+  const headers = { origin: 'https://evil.example' };
+  for (const path of [
+    `/api/auth/${long}`,
+    `/api/auth/sign-in/email/${long}`,
+    `/api/${long}`,
+    `/api/user/${long}`,
+    `/${long}`,
+    `/images/${long}`,
+    '/1/upload',
+  ])
+    expect([path, (await askPath(shop, 'POST', path, { headers })).status]).toEqual([path, 403]);
+  const longer = `/api/auth/${long.repeat(2)}`;
+  expect((await askPath(shop, 'GET', longer)).status).toBe(414);
+  const noted = shop.logged.map((line): Record<string, unknown> => line).filter(({ security }) => security);
+  expect(noted.map(({ security }) => security)).toEqual([
+    'refused /api/auth',
+    'refused /api/auth',
+    'refused page',
+    'refused /api/user',
+    'refused page',
+    'refused /images',
+    'refused /1/upload',
+  ]);
+  expect(JSON.stringify(noted)).not.toMatch(/@|xxx/);
 });
 
 test('a session ends after 30 days, however often it is used', async () => {

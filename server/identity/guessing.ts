@@ -1,0 +1,58 @@
+import type { Database } from '../database/database.ts';
+import { giveBackTry, type Limits, takeTry } from '../tries.ts';
+import { createTurns } from '../turns.ts';
+
+type Work = () => Promise<Response>;
+
+/**
+ * The shop's limits on guessing about the three calls that hash a password. Each takes its turn: many who come at once
+ * from one network wait for each other instead of using up its tries, or every thread.
+ */
+export function createGuessing(database: Database, limits: Limits) {
+  const takeTurn = createTurns(4);
+
+  /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
+  async function judge(address: string, email: string, work: Work): Promise<Response> {
+    const both = `sign-in ${address} ${email}`;
+    const alone = `sign-in ${address}`;
+    await takeTry(database, both, limits.signInsForAddressAndEmail);
+    await takeTry(database, alone, limits.signInsForAddress);
+    let guessed = false;
+    try {
+      const answered = await work();
+      guessed = await isWrongPassword(answered);
+      return answered;
+    } finally {
+      if (!guessed) {
+        await giveBackTry(database, both);
+        await giveBackTry(database, alone);
+      }
+    }
+  }
+
+  return {
+    judgePassword: (address: string, email: string, work: Work): Promise<Response> =>
+      takeTurn(address, () => judge(address, email, work)),
+    countSignUp: (address: string, work: Work): Promise<Response> =>
+      takeTurn(address, async () => {
+        await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
+        return work();
+      }),
+  };
+}
+
+/** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
+async function isWrongPassword(answered: Response): Promise<boolean> {
+  if (answered.ok || answered.status === 401) return !answered.ok;
+  return (await codeOf(answered)) === 'INVALID_PASSWORD';
+}
+
+/** The code of a refusal of Better Auth's. */
+export async function codeOf(answered: Response): Promise<unknown> {
+  if (answered.ok) return undefined;
+  const said: unknown = await answered
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return typeof said === 'object' && said !== null && 'code' in said ? said.code : undefined;
+}
