@@ -164,21 +164,46 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     expect(await opened.stock()).toBe(10);
   });
 
-  test('where it was made all the same it is found, and is the one that pays', async () => {
-    await using opened = await openOrder();
-    const { shop, person, order } = opened;
+  /** An intent of the order that the shop knows nothing of. */
+  async function makeIntent({ shop, order }: Awaited<ReturnType<typeof openOrder>>, amount = '2500') {
     const { value } = await shop.database.db
       .selectFrom('setting')
       .select('value')
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
-    const made = await askStripe(shop, 'POST', '/payment_intents', {
-      ...{ amount: '2500', currency: 'usd' },
+    return askStripe(shop, 'POST', '/payment_intents', {
+      ...{ amount, currency: 'usd' },
       ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
     });
+  }
+
+  test('where it was made all the same it is found, and is the one that pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const made = await makeIntent(opened);
     shop.stripe.fail({ call: calls.create, how: 'kept-500' });
     expect((await openPayment(shop, person, order)).id).toBe(made.id);
     expect(await opened.intentStates()).toHaveLength(1);
+  });
+
+  test('what an earlier try left behind, paid or of another total, is not taken for it', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const { db } = shop.database;
+    const earlier = await makeIntent(opened);
+    await confirm(shop, earlier);
+    await askStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
+    const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
+    await db
+      .insertInto('payment')
+      .values({ id: '0', ...row, state: 'refunded', created_at: 1 })
+      .execute();
+    await makeIntent(opened, '2499');
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
+    await shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await opened.stock()).toBe(10);
   });
 });
 

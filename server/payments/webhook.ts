@@ -18,7 +18,7 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   if (!event) throw new ShopError('forged', 'The signature is not ours.');
   // The account may serve other shops, and test events may reach a live one.
   if (event.livemode !== shop.provider.livemode) return;
-  const intent = intentOf(event);
+  const intent = intentOf(shop, event);
   if (!intent) return;
   const payment = await findPaymentOfIntent(shop.database.db, intent.id);
   if (payment) await settle(shop, payment, await shop.provider.getIntent(intent.id));
@@ -35,9 +35,12 @@ const intentShape = z.object({
 });
 type Intent = z.output<typeof intentShape>;
 
-function intentOf({ type, data }: Stripe.Event): Intent | undefined {
+function intentOf(shop: Shop, { id: event, type, data }: Stripe.Event): Intent | undefined {
   if (type !== 'payment_intent.succeeded' && type !== 'payment_intent.canceled') return undefined;
-  return z.object({ object: intentShape }).safeParse(data).data?.object;
+  const read = z.object({ object: intentShape }).safeParse(data);
+  // It may be money of ours: whoever looks for it finds the event at the provider.
+  if (!read.success) shop.log.warn({ event, type }, 'an event of a payment cannot be read');
+  return read.data?.object;
 }
 
 /** Our money, of which this database knows nothing (it was restored): for the admin to judge. */

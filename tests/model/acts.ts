@@ -1,6 +1,6 @@
 import { CallFailed } from '../../web/client.ts';
 import { confirm } from '../support/payments.ts';
-import { sendSuccess } from '../support/stripe-event.ts';
+import { sendEvent, succeeded } from '../support/stripe-event.ts';
 import type { Act, Saw } from './rules.ts';
 import { price, type World } from './world.ts';
 
@@ -57,7 +57,7 @@ async function doAct({ shop, people, admin, owners }: World, act: Act): Promise<
         })
       ).modifiedCount;
     case 'event': {
-      const answer = await sendSuccess(shop, act.intent);
+      const answer = await sendEvent(shop, succeeded(act.intent));
       if (!answer.ok) throw new CallFailed(await answer.json());
       return '';
     }

@@ -1,33 +1,47 @@
 import Stripe from 'stripe';
 import type { TestShop } from './shop.ts';
 
-/** Sends the shop a signed event, as Stripe does, that says an intent has succeeded; the shop looks for itself. */
-export function sendSuccess(shop: TestShop, intent: string): Promise<Response> {
-  const payload = JSON.stringify({
-    id: 'evt_test',
-    object: 'event',
-    type: 'payment_intent.succeeded',
-    livemode: false,
-    data: {
-      object: {
-        id: intent,
-        object: 'payment_intent',
-        status: 'succeeded',
-        amount_received: 1,
-        currency: 'usd',
-        metadata: {},
-      },
-    },
-  });
-  const signature = new Stripe('sk_test_none').webhooks.generateTestHeaderString({
-    payload,
-    secret: shop.stripe.webhookSecret,
-  });
-  return shop.fetch(
+const now = () => Math.floor(Date.now() / 1000);
+
+/** The header with which Stripe signs an event; `timestamp` in seconds. */
+export const signEvent = (payload: string, secret: string, timestamp = now()) =>
+  new Stripe('sk_test_none').webhooks.generateTestHeaderString({ payload, secret, timestamp });
+
+/** Posts bytes to the shop's webhook. */
+export const postEvent = (shop: TestShop, body: string, signature?: string): Promise<Response> =>
+  shop.fetch(
     new Request(`${shop.origin}/api/webhooks/stripe`, {
       method: 'POST',
-      headers: { 'stripe-signature': signature },
-      body: payload,
+      headers: signature === undefined ? {} : { 'stripe-signature': signature },
+      body,
     }),
   );
+
+/** Sends a signed event as Stripe does; `change` is put behind it once it is signed. */
+export function sendEvent(
+  shop: TestShop,
+  event: object,
+  { secret = shop.stripe.webhookSecret, timestamp = now(), change = '' } = {},
+): Promise<Response> {
+  const payload = JSON.stringify(event);
+  return postEvent(shop, payload + change, signEvent(payload, secret, timestamp));
 }
+
+/** The event that says that an intent has succeeded; the shop looks for itself. */
+export const succeeded = (intent: string, more: object = {}) => ({
+  id: 'evt_test',
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  livemode: false,
+  data: {
+    object: {
+      id: intent,
+      object: 'payment_intent',
+      status: 'succeeded',
+      amount_received: 1250,
+      currency: 'usd',
+      metadata: {},
+    },
+  },
+  ...more,
+});
