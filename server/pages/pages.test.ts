@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Manifest } from '../../contract/pages.ts';
+import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
+import { createPages } from './pages.ts';
+import { webSettings } from './settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 
@@ -135,4 +141,29 @@ test('built files are compressed, kept for ever, and nothing beside them is serv
   expect(response.headers.get('cache-control')).toContain('immutable');
   for (const path of ['/static/../../package.json', '/static/%2e%2e/manifest.json', `${script}.br`])
     expect((await shop.send(path)).headers.get('content-type')).toContain('text/html');
+});
+
+test('where the build could not be read when the shop started, the next page reads it', async () => {
+  const root = makeFolder();
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const folder of ['server', 'web']) mkdirSync(join(root, folder));
+  const manifest: Manifest = { entry: '', font: '', styles: '', stylesHash: '', pages: {}, files: {} };
+  writeFileSync(join(root, 'manifest.json'), JSON.stringify(manifest));
+  await using shop = await startShop();
+  const settings = webSettings(shop.config, {
+    stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
+    google: undefined,
+  });
+  const pages = createPages({ settings, stripeApiUrl: '', root, report: () => expect.unreachable() });
+  const show = () =>
+    pages.page(new Request(shop.origin), {
+      viewer: undefined,
+      anonymous: true,
+      requestId: '',
+      askCall: () => expect.unreachable(),
+    });
+  await expect(show()).rejects.toThrow('entry-server.js');
+  const entry = "export const render = async () => ({ status: 200, html: 'there' });";
+  writeFileSync(join(root, 'server/entry-server.js'), entry);
+  expect(await (await show()).text()).toBe('there');
 });

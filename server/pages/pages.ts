@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AskCall, Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
 import { chooseEncoding } from '../encoding.ts';
+import { loadOnce } from '../loaded.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
 import { contentPolicies } from './policy.ts';
@@ -32,7 +33,11 @@ const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
 export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
-  const entry: Promise<{ render: Render }> = import(pathToFileURL(join(root, 'server/entry-server.js')).href);
+  const loadEntry = loadOnce(
+    (): Promise<{ render: Render }> => import(pathToFileURL(join(root, 'server/entry-server.js')).href),
+  );
+  // Ahead of the first page; where it fails now, the page says so.
+  loadEntry().catch(() => undefined);
   const { stylesHash } = manifest;
   const policies = contentPolicies({ settings, stripeApiUrl, stylesHash });
   const compress = createSplicer(manifest.styles);
@@ -40,7 +45,7 @@ export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
   async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
-    const { render } = await entry;
+    const { render } = await loadEntry();
     const rendered = await render({ request: readable(request), askCall, viewer, settings, manifest });
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({

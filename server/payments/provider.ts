@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { ShopError } from '../errors.ts';
+import { loadOnce } from '../loaded.ts';
 import type { Services } from '../services.ts';
 import { type AskedIntent, findMade, isKeptFailure } from './kept-failure.ts';
 
@@ -14,10 +15,7 @@ const stripeHost = 'https://api.stripe.com';
  * out of reach or overloaded, 402 where it refuses.
  */
 export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
-  let client: Promise<Stripe> | undefined;
-  const load = () => (client ??= connect());
-
-  async function connect(): Promise<Stripe> {
+  const load = loadOnce(async (): Promise<Stripe> => {
     const { default: StripeClient } = await import('stripe');
     return new StripeClient(settings.secretKey, {
       maxNetworkRetries: 2,
@@ -33,7 +31,7 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
         ),
       ),
     });
-  }
+  });
 
   async function ask<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
