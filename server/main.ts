@@ -11,6 +11,8 @@ async function main(): Promise<void> {
   if (runWorkers(config.workers)) return;
   const running = await start(config, { log: openLog() });
   await running.listen().catch(async (error: unknown) => {
+    // New passwords are told once, and the demo people have them already.
+    if (!config.loopback) process.stderr.write(`${await running.describeDemo()}\n`.trimStart());
     await running.stop();
     throw error;
   });

@@ -18,6 +18,7 @@ export function runWorkers(count: number): boolean {
   if (count === 1 || cluster.isWorker) return false;
   let stopping = false;
   let opened = 0;
+  let sentence = '';
   const cache = getCompileCacheDir();
   const settings = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
   const startWorker = (): void => {
@@ -27,9 +28,13 @@ export function runWorkers(count: number): boolean {
       if (message.open === undefined) return;
       isOpen = true;
       opened += 1;
-      // The others wait for the first: what keeps the shop from starting is said once.
-      if (opened === 1) for (let more = 1; more < count; more++) startWorker();
-      if (opened === count) process.stdout.write(`${message.open}\n`);
+      // The others wait for the first: what keeps the shop from starting is said once, and the first alone knows the
+      // new passwords of the demo people.
+      if (opened === 1) {
+        sentence = message.open;
+        for (let more = 1; more < count; more++) startWorker();
+      }
+      if (opened === count) process.stdout.write(`${sentence}\n`);
     });
     worker.on('exit', (code) => {
       if (stopping) return;
