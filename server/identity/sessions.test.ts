@@ -14,6 +14,7 @@ import { engines } from '../../tests/support/database.ts';
 import type { Person } from '../../tests/support/people.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { listen } from '../../tests/support/statements.ts';
 import { authSecret } from './secret.ts';
 import { requireFresh } from './standing.ts';
 import { createViewerFinder } from './viewer.ts';
@@ -232,6 +233,16 @@ test('a fault within Better Auth is 503, and the log says so', async () => {
   const errors = shop.logged.filter(({ level }) => level === 50);
   const requestId = response.headers.get('x-request-id');
   expect(errors).toMatchObject([{ identity: '/revoke-session', requestId }]);
+});
+
+test('who asks is looked for once', async () => {
+  await using shop = await startShop();
+  const person = await shop.signUp();
+  const ask = () => askIdentity(shop, '/list-sessions', undefined, byCookie(person));
+  const { result, of } = await listen(ask);
+  expect(result.status).toBe(200);
+  // By the shop; then by Better Auth, which reads the session, the person and all their sessions.
+  expect(of(shop.database.db)).toHaveLength(4);
 });
 
 test('a session that ended a moment ago is not fresh', async () => {
