@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isAway } from '../../server/database/trouble.ts';
 import { CallFailed } from '../../web/client.ts';
 import { askIdentity, byCookie } from '../support/ask.ts';
@@ -8,11 +8,16 @@ import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';
 
 // Better Auth's adapter prints what it throws on.
-const complaints: unknown[] = [];
-for (const level of ['error'] as const) {
-  console[level] = (said: unknown) => {
-    if (!isAway(said)) complaints.push(said);
-  };
+function watchComplaints(): unknown[] {
+  const complaints: unknown[] = [];
+  const { error } = console;
+  Object.assign(console, {
+    error(said: unknown) {
+      if (!isAway(said)) complaints.push(said);
+    },
+  });
+  onTestFinished(() => void Object.assign(console, { error }));
+  return complaints;
 }
 
 /** As a real one is set; the tests' own may lose what it has answered when it crashes. */
@@ -24,6 +29,7 @@ async function makeDurable(url: string): Promise<void> {
 }
 
 test('PostgreSQL restarted under load, or crashed: nothing answered is lost, and the shop serves on by itself', async () => {
+  const complaints = watchComplaints();
   const postgres = await startPostgres();
   try {
     await makeDurable(postgres.url);
@@ -84,14 +90,12 @@ test('PostgreSQL restarted under load, or crashed: nothing answered is lost, and
 
     expect(complaints).toEqual([]);
     expect(new Set(refused)).toEqual(new Set([503]));
-    expect([...seen].toSorted()).toEqual([
-      'call 200',
-      'call 503 5',
-      'page 200',
-      'page 503 5',
-      'session 200',
-      'session 503 5',
-    ]);
+    // 5 where the database was away, 1 where two statements met; which kinds were asked meanwhile is chance.
+    const allowed = ['200', '503 1', '503 5'];
+    const possible = ['call', 'page', 'session'].flatMap((what) => allowed.map((how) => `${what} ${how}`));
+    expect([...seen].filter((one) => !possible.includes(one))).toEqual([]);
+    expect([...seen]).toEqual(expect.arrayContaining(['call 200', 'page 200', 'session 200']));
+    expect([...seen].join()).toContain('503 5');
     const stored: string[] = [];
     for (let after: string | undefined; ; ) {
       const page = await client.list('listOwnOrders', { query: { user: tom.email, after } });
