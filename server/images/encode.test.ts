@@ -187,11 +187,16 @@ test('damaged and cut files are refused', async () => {
 test('more than 40 megapixels are refused before they are decoded, however small the file', async () => {
   const bomb = png(9000, 9000);
   expect(bomb.length).toBeLessThan(300_000);
-  const start = performance.now();
-  expect(await refusal(bomb)).toBe(
-    'too_large: This picture is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
-  );
-  expect(performance.now() - start).toBeLessThan(500);
+  // The quickest of some tries: the machine may have had something else to do.
+  const took: number[] = [];
+  for (let tries = 0; tries < 5; tries++) {
+    const start = performance.now();
+    expect(await refusal(bomb)).toBe(
+      'too_large: This picture is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
+    );
+    took.push(performance.now() - start);
+  }
+  expect(Math.min(...took)).toBeLessThan(500);
   expect((await sizes(png(8000, 5000)))[2]).toBe('webp 960x600');
   expect(await refusal(png(8001, 5000))).toMatch(/^too_large: /);
   // Three frames of 15 megapixels are 45.
