@@ -3,8 +3,14 @@
  * painted with its first picture, and leave it the line until then; whoever presses something sooner gets them sooner.
  */
 const begin = () => {
-  const { scripts = '' } = document.querySelector<HTMLScriptElement>('script[data-scripts]')?.dataset ?? {};
-  for (const address of scripts.split(' ')) void import(/* @vite-ignore */ address);
+  // It names the scripts, until they are asked for, and is shown where they do not come (`document.ts`).
+  const notice = document.querySelector<HTMLElement>('[data-scripts]');
+  if (!notice) return;
+  const { scripts = '' } = notice.dataset;
+  delete notice.dataset.scripts;
+  Promise.all(scripts.split(' ').map((address) => import(/* @vite-ignore */ address))).catch(() => {
+    notice.hidden = false;
+  });
 };
 
 // The frame in which `load` falls is still to be painted.

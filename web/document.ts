@@ -6,7 +6,7 @@ type Document = {
   body: string;
   /** What the browser goes on with; printed as JSON, which no browser executes. */
   data: unknown;
-  /** The ids of the page's routes: their scripts are fetched at once. */
+  /** The ids of the page's routes: theirs are the scripts. */
   pages: string[];
   takesCards: boolean;
   /** What search engines read of it, as JSON-LD. */
@@ -18,6 +18,8 @@ export function documentOf({ page, head, body, data, pages, takesCards, structur
   const { manifest, settings, request } = page;
   const { files } = manifest;
   const scripts = [...new Set(pages.flatMap((id) => manifest.pages[id] ?? []))];
+  // A press that nothing answers would be lost: on a form, and on the buttons of whoever is signed in.
+  const atOnce = page.viewer !== undefined || body.includes('<form');
   // Never from the request's `Host`.
   const canonical = escapeText(settings.origin + new URL(request.url).pathname);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
@@ -45,7 +47,7 @@ export function documentOf({ page, head, body, data, pages, takesCards, structur
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
 <style>${manifest.styles}</style>
-${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${body.includes('<form') ? scripts.map(scriptAt).join('\n') : beginOf(manifest.entry, scripts)}
+${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${atOnce ? scripts.map(scriptAt).join('\n') : beginAt(manifest.entry)}
 ${
   structured
     ? `<script type="application/ld+json">${escapeJson(structured)}</script>
@@ -54,17 +56,21 @@ ${
 }</head>
 <body>
 <div id="root">${body}</div>
-<script type="application/json" id="page-data">${escapeJson(data)}</script>
+${atOnce ? '' : noticeOf(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
 </body>
 </html>`;
 }
 
-/** A form is there to be filled in, and so its page's scripts come at once. */
 const scriptAt = (address: string) => `<script src="${address}" type="module"></script>`;
 
-/** What is read first gets its scripts after its first picture (`begin.ts`). */
-const beginOf = (begin: string, scripts: string[]) =>
-  `<script src="${begin}" type="module" async fetchpriority="low" data-scripts="${scripts.join(' ')}"></script>`;
+/** What is read first gets its scripts after its first picture: `begin.ts`, which reads them from the notice. */
+const beginAt = (address: string) =>
+  `<script src="${address}" type="module" async fetchpriority="low"></script>`;
+
+/** Shown where the scripts do not come; they may be those of a release that is gone, and Retry loads the page anew. */
+const noticeOf = (scripts: string[]) =>
+  `<p hidden role="alert" class="fixed inset-x-4 bottom-4 z-50 border border-edge bg-leaf px-4 py-3 text-sm" data-scripts="${scripts.join(' ')}">Loading chunk failed. <a class="link" href="">Retry</a></p>
+`;
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -89,12 +89,45 @@ test('whoever presses something before the scripts were asked for gets them at o
   await next;
 });
 
-test('a page with a form has its scripts at once', async () => {
-  const page = await stage.open();
-  await stopClock(page);
+test('scripts that were asked for and do not come: the page says so once, and Retry loads it anew', async () => {
+  const page = await stage.open({ expected: [/ERR_FAILED/] });
+  const thrown: Error[] = [];
+  page.on('pageerror', (error) => thrown.push(error));
   const scripts = watchScripts(page);
-  await settled(page, '/login');
-  expect(scripts.join()).toContain('framework-');
+  await page.route('**/framework-*.js', (route) => route.abort());
+  await settled(page, '/');
+  await page.getByRole('alert').getByText('Loading chunk failed').waitFor();
+  const asked = scripts.length;
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Shift');
+  expect(await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(1))))).toBe(
+    1,
+  );
+  expect(scripts).toHaveLength(asked);
+  expect(thrown).toEqual([]);
+  await page.unrouteAll();
+  const next = page.waitForResponse('**/framework-*.js');
+  await page.getByRole('link', { name: 'Retry' }).click();
+  expect((await next).ok()).toBe(true);
+  await page.getByRole('alert').waitFor({ state: 'hidden' });
+});
+
+test('a page with a form has its scripts at once, and every page of somebody who has signed in', async () => {
+  const [tom, ada] = [await stage.shop.signUp(), await stage.shop.admin()];
+  for (const [path, as] of [
+    ['/login'],
+    ['/', tom],
+    ['/dashboard/myOrder', tom],
+    ['/dashboard/allOrders', ada],
+    ['/dashboard/users', ada],
+    ['/dashboard/manageProduct', ada],
+  ] as const) {
+    const page = await stage.open(as ? { as } : {});
+    await stopClock(page);
+    const scripts = watchScripts(page);
+    await settled(page, path);
+    expect(scripts.join(), path).toContain('framework-');
+    await page.close();
+  }
 });
 
 test('without script the home page can be seen and read, and its links lead on', async () => {
