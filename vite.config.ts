@@ -13,37 +13,70 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
 };
 
+/** Changes one file of the router in the browser's build; a router that has no such file fails the build. */
+function changeRouter(name: string, file: RegExp, change: (code: string) => string): Plugin {
+  let met = false;
+  return {
+    name,
+    applyToEnvironment: ({ name }) => name === 'client',
+    buildStart() {
+      met = false;
+    },
+    transform: {
+      filter: { id: file },
+      handler(code) {
+        met = true;
+        return change(code);
+      },
+    },
+    buildEnd(error) {
+      if (!error && !met) throw new Error(`${name}: the router has no ${file} any more`);
+    },
+  };
+}
+
+/** As `replaceAll`; throws where there is nothing to replace. */
+function replaceSome(code: string, found: RegExp, by: string): string {
+  const replaced = code.replaceAll(found, by);
+  if (replaced === code) throw new Error(`the router has no ${found} any more`);
+  return replaced;
+}
+
 /**
  * The router makes and names its components by statements, and those keep its own `Link`, `NavLink` and `Form`, with a
  * framework's prefetching behind them, in every page although `components/link.tsx` stands in their place.
  */
-const namelessRouter: Plugin = {
-  name: 'nameless-router',
-  transform: {
-    filter: { id: /react-router\/dist\/production\/lib\/dom\/lib\.js$/ },
-    handler: (code) =>
-      code
-        .replaceAll(/^\w+\.displayName = .+;$/gm, '')
-        .replaceAll(/= (React\$1\.forwardRef\()/g, '= /* @__PURE__ */ $1'),
-  },
-};
+const namelessRouter = changeRouter(
+  'nameless-router',
+  /react-router\/dist\/production\/lib\/dom\/lib\.js$/,
+  (code) =>
+    replaceSome(
+      replaceSome(code, /^\w+\.displayName = .+;$/gm, ''),
+      /= (React\$1\.forwardRef\()/g,
+      '= /* @__PURE__ */ $1',
+    ),
+);
+
+const instrumentation = [
+  'consumeInstrumentationClientResultMetaReceiver',
+  'getRouteInstrumentationUpdates',
+  'instrumentClientSideRouter',
+  'instrumentHandler',
+  'instrumentationResultMetaContext',
+];
 
 /** The router can tell others what it does; nobody asks it to, and it is 1 KB of every page. */
-const silentRouter: Plugin = {
-  name: 'silent-router',
-  load: {
-    filter: { id: /react-router\/dist\/production\/lib\/router\/instrumentation\.js$/ },
-    handler: () => `
-      const none = () => undefined;
-      export {
-        none as consumeInstrumentationClientResultMetaReceiver,
-        none as getRouteInstrumentationUpdates,
-        none as instrumentClientSideRouter,
-        none as instrumentHandler,
-        none as instrumentationResultMetaContext,
-      };`,
+const silentRouter = changeRouter(
+  'silent-router',
+  /react-router\/dist\/production\/lib\/router\/instrumentation\.js$/,
+  (code) => {
+    const exported = (code.match(/^export .+$/gm) ?? []).join();
+    // One that is new may be needed.
+    if (exported !== `export { ${instrumentation.join(', ')} };`)
+      throw new Error(`the router has ${exported}`);
+    return `const none = () => undefined; export { ${instrumentation.map((name) => `none as ${name}`)} };`;
   },
-};
+);
 
 /**
  * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
