@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -99,16 +100,19 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s ends the shop, which finishes what is under way',
   async (signal) => {
     const server = await startServer({ DATA_DIR, PORT });
-    const door = openDoor(server.origin, fetch);
-    // Comparing the password keeps this call busy while the signal comes.
-    const signIn = door.send('/api/auth/sign-in/email', {
+    const signIn = request(`${server.origin}/api/auth/sign-in/email`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }),
+      headers: { origin: server.origin, 'content-type': 'application/json', expect: '100-continue' },
     });
-    await fetch(`${server.origin}/healthz`);
+    const answered: Promise<IncomingMessage[]> = once(signIn, 'response');
+    signIn.flushHeaders();
+    // The shop has begun with it.
+    await once(signIn, 'continue');
     const ended = server.kill(signal);
-    expect(await signIn).toMatchObject({ status: 200 });
+    signIn.end(JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }));
+    const [answer] = await answered;
+    expect(answer?.statusCode).toBe(200);
+    answer?.resume();
     // Of the sign-in it notes that there was one.
     const err = expect.stringMatching(/^\{"level":30,[^\n]+\n$/);
     expect(await ended).toMatchObject({ code: 0, signal: null, err });
