@@ -6,9 +6,10 @@ import lighthouse from 'lighthouse';
 import Trace from 'lighthouse/core/gather/gatherers/trace.js';
 import { build } from 'vite';
 import { openDebuggable } from '../tests/support/debuggable.ts';
+import { findFreePort } from '../tests/support/port.ts';
 import { median } from './compare.ts';
 import { report } from './report.ts';
-import { findFreePort, makeFolder, openShop, root } from './shop.ts';
+import { makeFolder, openShop, root } from './shop.ts';
 
 /**
  * The home page on Lighthouse's mid-range phone over its slow 4G (both its presets, simulated), five times, beside

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Order } from '../contract/orders.ts';
 import type { Manifest } from '../contract/pages.ts';
 import type { Product } from '../contract/products.ts';
+import { findFreePort } from '../tests/support/port.ts';
 import { wire } from './generator.ts';
 
 export type BenchShop = Awaited<ReturnType<typeof openShop>>;
@@ -193,16 +193,6 @@ export function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
   } finally {
     database.close();
   }
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
-  return address.port;
 }
 
 /** What a process has in memory, in whole mebibytes. */

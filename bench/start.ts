@@ -4,8 +4,9 @@ import { rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { findFreePort } from '../tests/support/port.ts';
 import { report } from './report.ts';
-import { edit, findFreePort, makeFolder, openShop, root, startArguments } from './shop.ts';
+import { edit, makeFolder, openShop, root, startArguments } from './shop.ts';
 
 /** From the command to the first whole home page, on a shop that is installed and built and has data. */
 const times = 5;
