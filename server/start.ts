@@ -14,7 +14,8 @@ import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
 import { openDatabase } from './database/database.ts';
 import { ShopError } from './errors.ts';
-import { authBase, createIdentityRoutes } from './identity/routes.ts';
+import { authBase } from './identity/form.ts';
+import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
@@ -66,8 +67,9 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     const services = standIns ?? config.services;
     if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
 
-    const describeDemo = sandbox && (await plantDemo(config, database, join(dist, 'pictures')));
+    // What may keep the shop from starting comes before the demo people, whose new passwords are told once.
     const secret = authSecret(config);
+    const describeDemo = sandbox && (await plantDemo(config, database, join(dist, 'pictures')));
     const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
     const images = createImages({
       database,

@@ -1,3 +1,5 @@
+import { loadOnce } from '../loaded.ts';
+
 /** What somebody who guesses at this shop would try, whatever signs and numbers stand about it; in lower case. */
 const ours = new Set(
   `clockwork clockrepair clockmaker clocktools clockshop watchmaker watchmaking handtool handtools handtoolsshop
@@ -7,21 +9,19 @@ const ours = new Set(
 );
 
 /** Some 43,000 passwords of published breaches; loaded when the first password is chosen, as nothing else needs it. */
-const loadBreached = () =>
-  import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']));
-let breached: ReturnType<typeof loadBreached> | undefined;
+const getBreached = loadOnce(async () => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common']);
+});
 
 /**
  * Whether a password is one of the first to be guessed: among the commonest of published breaches, a word of this
  * shop's, or what is known of the person (`about`: their e-mail and name).
  */
 export async function isCommonPassword(password: string, about: string[] = []): Promise<boolean> {
-  breached ??= loadBreached().catch((error: unknown) => {
-    breached = undefined;
-    throw error;
-  });
+  const breached = await getBreached();
   const guess = password.toLowerCase();
   const known = about.flatMap((text) => [text, text.split('@')[0] ?? '']).map((text) => text.toLowerCase());
-  if ((await breached).has(guess) || known.includes(guess)) return true;
+  if (breached.has(guess) || known.includes(guess)) return true;
   return ours.has(guess.replace(/[^\p{L}]/gu, ''));
 }

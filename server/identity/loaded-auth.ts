@@ -1,4 +1,5 @@
 import { ShopError, wrongSetting } from '../errors.ts';
+import { loadOnce } from '../loaded.ts';
 import type { Auth, AuthOptions } from './auth.ts';
 
 /**
@@ -7,8 +8,6 @@ import type { Auth, AuthOptions } from './auth.ts';
  */
 export function createLoadedAuth(options: AuthOptions) {
   const { google, log } = options;
-  let plain: Promise<Auth> | undefined;
-  let withGoogle: Promise<Auth> | undefined;
   let told = false;
 
   async function load(how: AuthOptions['google']): Promise<Auth> {
@@ -38,22 +37,20 @@ export function createLoadedAuth(options: AuthOptions) {
     });
   }
 
+  const getWithGoogle =
+    google &&
+    loadOnce(() =>
+      loadWithGoogle(google).catch((cause: unknown) => {
+        throw explain(cause);
+      }),
+    );
+
   return {
-    getAuth(): Promise<Auth> {
-      plain ??= load(undefined).catch((error: unknown) => {
-        plain = undefined;
-        throw error;
-      });
-      return plain;
-    },
+    getAuth: loadOnce(() => load(undefined)),
     /** Throws 404 where the shop has no Google, and 503 as long as its discovery document cannot be had. */
     getGoogleAuth(): Promise<Auth> {
-      if (!google) throw new ShopError('not_found', 'This shop does not sign in with Google.');
-      withGoogle ??= loadWithGoogle(google).catch((cause: unknown) => {
-        withGoogle = undefined;
-        throw explain(cause);
-      });
-      return withGoogle;
+      if (!getWithGoogle) throw new ShopError('not_found', 'This shop does not sign in with Google.');
+      return getWithGoogle();
     },
   };
 }

@@ -2,14 +2,12 @@ import type { Database } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
 import type { Limits } from '../tries.ts';
 import type { AuthOptions } from './auth.ts';
-import { authBase, type Form, readAsked } from './form.ts';
+import { type Form, readAsked } from './form.ts';
 import { codeOf, createGuessing } from './guessing.ts';
 import { createLoadedAuth } from './loaded-auth.ts';
 import { sessionCookie } from './names.ts';
 import { endReplaced, requireFresh } from './standing.ts';
 import { createViewerFinder, type Viewer } from './viewer.ts';
-
-export { authBase };
 
 /** What gives a visitor a session. */
 const entering = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
