@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
 import { contract } from '../contract/contract.ts';
 import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
-import { mountAudit } from './audit/routes.ts';
+import { mountCalls } from './calls.ts';
 import { ShopError, wrongMethod } from './errors.ts';
+import { authBase } from './identity/form.ts';
 import { sessionCookie } from './identity/names.ts';
-import { authBase, type createIdentityRoutes } from './identity/routes.ts';
+import type { createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
 import type { Kept } from './kept.ts';
-import { createOpenApi } from './openapi.ts';
-import { mountOrders } from './orders/routes.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
-import { mountPayments } from './payments/routes.ts';
 import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
-import { mountProducts } from './products/routes.ts';
-import { mountReviews } from './reviews/routes.ts';
-import { askDirectly, type Calls, type Env, type Visit } from './route.ts';
+import { askDirectly, type Visit } from './route.ts';
 import { secure } from './security-headers.ts';
 import { createSecurityLog } from './security-log.ts';
 import type { Shop } from './shop.ts';
-import { mountUsers } from './users/routes.ts';
 
 export type App = {
   fetch: (request: Request, address?: string) => Promise<Response>;
@@ -180,37 +174,7 @@ async function getViewer(visit: Visit): Promise<Viewer> {
   return viewer;
 }
 
-/** Every call of the contract under `/api`. */
-function mountCalls(shop: Shop): Calls {
-  const app = new Hono<Env>();
-  const calls: Calls = { http: app, asks: new Map() };
-  const openApi = createOpenApi(sessionCookie(shop.config));
-  mountProducts(calls, shop);
-  mountReviews(calls, shop);
-  mountUsers(calls, shop);
-  mountOrders(calls, shop);
-  mountPayments(calls, shop);
-  mountAudit(calls, shop);
-  app.get(`${apiBase}/openapi.json`, (c) => c.json(openApi()));
-  app.onError((error, c) => problemResponse(toShopError(error, shop.log, c.env.requestId), c.env.requestId));
-  app.notFound((c) => {
-    const allowed = methodsAt(c.req.path);
-    const error = allowed.length
-      ? wrongMethod(...allowed)
-      : new ShopError('not_found', 'There is no such call.');
-    return problemResponse(error, c.env.requestId);
-  });
-  return calls;
-}
-
 /** Control characters and line ends: no page's address has them, and the router takes them for a fault of its own. */
 const unreadable = /%[01][\da-f]|%7f|%c2%[89][\da-f]|%e2%80%a[89]/i;
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-
-function methodsAt(path: string): string[] {
-  const fits = (pattern: string) => new RegExp(`^${apiBase}${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);
-  return Object.values(contract)
-    .filter((call) => fits(call.path))
-    .map((call) => call.method);
-}

@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts';
-import { ShopError } from './errors.ts';
+import { tell } from './errors.ts';
 import { openLog } from './log.ts';
 import { type Running, start } from './start.ts';
 import { reportOpen, runWorkers } from './workers.ts';
@@ -29,10 +29,8 @@ async function end(running: Running): Promise<void> {
   process.exit(0);
 }
 
-/** A shopkeeper gets one sentence; what nobody foresaw is shown whole. */
 function fail(error: unknown): void {
-  const known = error instanceof ShopError;
-  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${tell(error)}\n`);
   process.exit(1);
 }
 

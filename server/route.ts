@@ -1,10 +1,11 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Answer, Body, Call, Params, Query } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import { id } from '../contract/fields.ts';
 import type { CallParts, DirectAnswer } from '../contract/pages.ts';
 import { apiBase, type CallName } from '../contract/paths.ts';
+import { cut, send } from './answer.ts';
 import { type FieldError, ShopError } from './errors.ts';
 import type { Viewer } from './identity/viewer.ts';
 import type { Once } from './once.ts';
@@ -43,18 +44,9 @@ export type Asked<C extends Call> = {
   once: Once | undefined;
 };
 
-/** The most that a list answers over HTTP: 1,000 rows or 1 MB, whichever is first. Pages ask for 200 rows at most. */
-const mostRows = 1000;
-const mostBytes = 1_000_000;
-
-/** How many rows a query of a list fetches: one more than it shows, which tells whether more follows. */
-export function rowsToFetch(query: { limit?: number | undefined }): number {
-  return (query.limit ?? mostRows) + 1;
-}
-
 /**
- * Mounts one call of the contract. Whoever asks, it is judged in this order: who (401), may they (403, 404), readable (400, 413,
- * 415), right (422), possible now (the handler). `exists` runs before the body is read: it throws 404 for
+ * Mounts one call of the contract. Whoever asks, it is judged in this order: who (401), may they (403, 404), readable
+ * (400, 413, 415), right (422), possible now (the handler). `exists` runs before the body is read: it throws 404 for
  * somebody else's order.
  */
 export function route<C extends Call>(
@@ -90,7 +82,7 @@ export function route<C extends Call>(
   calls.asks.set(call, ask);
   calls.http.on(call.method, apiBase + call.path, async (c) => {
     const answer = await ask(c.env, {
-      params: decodedParams(c),
+      params: c.req.param(),
       query: c.req.query(),
       readBody: () => readJson(c.req.raw),
       idempotencyKey: c.req.header('idempotency-key'),
@@ -161,56 +153,6 @@ function readOnce(key: string | undefined, call: Call, viewer: Viewer, sent: unk
     });
   }
   return { person: viewer.id, key, request: [call.path, sent] };
-}
-
-function send(c: Context<Env>, call: Call, answer: unknown): Response {
-  const isPublic = call.who === 'everybody' && call.method === 'GET' && c.env.anonymous;
-  const headers = {
-    'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
-    vary: `Cookie, Authorization${isPublic ? ', Accept-Encoding' : ''}`,
-  };
-  if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
-  const all = cut(answer, c.req.query('limit'));
-  const rows: string[] = [];
-  let size = 2;
-  for (const row of all.rows) {
-    const text = JSON.stringify(row);
-    size += Buffer.byteLength(text) + 1;
-    if (size > mostBytes) break;
-    rows.push(text);
-  }
-  const after = rows.length < all.rows.length ? keyOf(answer[rows.length - 1]) : all.after;
-  return new Response(`[${rows.join(',')}]`, {
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      ...(after === undefined ? {} : { link: nextLink(c, call, after) }),
-    },
-  });
-}
-
-/** As many rows as were asked for, and the key of the last of them where more follow. */
-function cut(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
-  const rows = answer.slice(0, Number(limit ?? mostRows));
-  return { rows, after: rows.length < answer.length ? keyOf(rows.at(-1)) : undefined };
-}
-
-const keyOf = (row: unknown): string | undefined => (isRecord(row) ? String(row._id) : undefined);
-
-/**
- * Where the list goes on (RFC 8288). Only what the call takes is asked again: escaped, the rest could make a header
- * that is longer than any client reads.
- */
-function nextLink(c: Context<Env>, call: Call, after: string): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(c.req.query()))
-    if (call.query && Object.hasOwn(call.query.shape, name)) query.set(name, value.trim());
-  query.set('after', after);
-  return `<${c.req.path}?${query}>; rel="next"`;
-}
-
-function decodedParams(c: Context<Env>): Record<string, string | undefined> {
-  return c.req.param();
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { ShopError } from '../errors.ts';
+import { tell } from '../errors.ts';
 
 /** The folder of the demo pictures, made by the build. */
 export const pictures = join(import.meta.dirname, '../../dist/pictures');
@@ -25,8 +25,7 @@ export async function runCommand(
       await database.close();
     }
   } catch (error) {
-    const known = error instanceof ShopError;
-    process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${tell(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,8 @@
 import { contract } from '../../contract/contract.ts';
+import { rowsToFetch } from '../answer.ts';
 import { invalid } from '../errors.ts';
 import { confirmPayment } from '../payments/confirm.ts';
-import { type Calls, route, rowsToFetch } from '../route.ts';
+import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { endUnpaidOrder } from './end.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';

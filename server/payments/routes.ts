@@ -1,7 +1,8 @@
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
+import { rowsToFetch } from '../answer.ts';
 import { toWire } from '../currency.ts';
-import { type Calls, route, rowsToFetch } from '../route.ts';
+import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { takeTry } from '../tries.ts';
 import { getClientSecret } from './intent.ts';

@@ -1,5 +1,6 @@
 import { contract } from '../../contract/contract.ts';
-import { type Calls, route, rowsToFetch } from '../route.ts';
+import { rowsToFetch } from '../answer.ts';
+import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { addProduct, deleteProduct, getProduct, listProducts, toProduct } from './products.ts';
 

@@ -1,6 +1,7 @@
 import { contract } from '../../contract/contract.ts';
+import { rowsToFetch } from '../answer.ts';
 import { signToken } from '../identity/token.ts';
-import { type Calls, route, rowsToFetch } from '../route.ts';
+import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
 
