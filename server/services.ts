@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { wrongSetting } from './errors.ts';
+import type { Settings } from './settings.ts';
 
 /** The stand-ins' or the real services' addresses and keys. */
 export type Services = {
@@ -17,50 +17,6 @@ export type Services = {
 const stripeApi = 'https://api.stripe.com';
 const stripeJs = 'https://js.stripe.com/endive/stripe.js';
 const googleDiscovery = 'https://accounts.google.com/.well-known/openid-configuration';
-
-export const address = z.url({ protocol: /^https?$/ });
-
-/** The settings that say which services the shop takes. */
-export const serviceSettings = {
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^(sk|rk)_(test|live)_/)
-    .optional(),
-  STRIPE_PUBLISHABLE_KEY: z
-    .string()
-    .regex(/^pk_(test|live)_/)
-    .optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((secret) => secret.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(z.string()).min(1))
-    .optional(),
-  STRIPE_API_URL: address.optional(),
-  STRIPE_JS_URL: address.optional(),
-  GOOGLE_CLIENT_ID: z.string().optional(),
-  GOOGLE_CLIENT_SECRET: z.string().optional(),
-  GOOGLE_DISCOVERY_URL: address.optional(),
-  GOOGLE_SIGN_IN: z.enum(['on', 'off']).default('on'),
-  SANDBOX: z.enum(['yes', 'no']).optional(),
-  NODE_ENV: z.string().optional(),
-};
-
-/** What they must look like, where the name does not say it. */
-export const serviceRules: Record<string, string> = {
-  STRIPE_SECRET_KEY: 'a secret key of Stripe, sk_test_… or sk_live_…',
-  STRIPE_PUBLISHABLE_KEY: 'a publishable key of Stripe, pk_test_… or pk_live_…',
-  STRIPE_WEBHOOK_SECRET: "the signing secret of Stripe's webhook, or several, comma-separated",
-  GOOGLE_SIGN_IN: 'on or off',
-  SANDBOX: 'yes or no',
-};
-
-const settings = z.object(serviceSettings);
-type Settings = z.output<typeof settings>;
 
 const keys = [
   'STRIPE_SECRET_KEY',
