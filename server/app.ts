@@ -100,7 +100,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   async function answerPage(request: Request, url: URL, visit: Visit): Promise<Response> {
     const { pages } = parts;
     const path = url.pathname;
-    if (!pages || unreadable.test(path)) throw new ShopError('not_found', 'There is no such page.');
+    if (!pages) throw new ShopError('not_found', 'There is no such page.');
     // A form that was sent before its script was there: back to the form, with nothing in the address.
     if (request.method === 'POST')
       return new Response(null, { status: 303, headers: { location: path.replace(/^\/+/, '/') } });
@@ -173,8 +173,5 @@ async function getViewer(visit: Visit): Promise<Viewer> {
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
   return viewer;
 }
-
-/** Control characters and line ends: no page's address has them, and the router takes them for a fault of its own. */
-const unreadable = /%[01][\da-f]|%7f|%c2%[89][\da-f]|%e2%80%a[89]/i;
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -76,12 +76,17 @@ export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   };
 }
 
-/** An address that cannot be decoded is one that no page has; the router would complain of it to the console. */
+/** Control characters and line ends: no page's address has them, and the router takes them for a fault of its own. */
+const controls = /%[01][\da-f]|%7f|%c2%[89][\da-f]|%e2%80%a[89]/i;
+
+/** An address that no page can have is one that no page has; the router would fail at it, or complain of it. */
 function readable(request: Request): Request {
+  const { pathname } = new URL(request.url);
   try {
-    decodeURIComponent(new URL(request.url).pathname);
-    return request;
+    decodeURIComponent(pathname);
+    if (!controls.test(pathname)) return request;
   } catch {
-    return new Request(new URL('/nowhere', request.url), { headers: request.headers });
+    // It cannot be decoded.
   }
+  return new Request(new URL('/nowhere', request.url), { headers: request.headers });
 }
