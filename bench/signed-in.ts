@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
-import type { Viewer, WebSettings } from '../contract/pages.ts';
+import type { Viewer } from '../contract/pages.ts';
+import type { ShopData } from '../web/shop.tsx';
 import { median } from './compare.ts';
 import { openGenerator, wire } from './generator.ts';
 import { atLeast, report, short } from './report.ts';
@@ -32,19 +33,18 @@ try {
   const html = await (await fetch(address, { headers: { cookie } })).text();
 
   process.env.NODE_ENV = 'production';
-  const entry = 'bench/render-alone.tsx';
+  const entry = 'bench/render-alone.ts';
   await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } });
-  const { prepare }: typeof import('./render-alone.tsx') = await import(
+  const { prepare }: typeof import('./render-alone.ts') = await import(
     pathToFileURL(join(folder, 'entry-server.js')).href
   );
-  const data: { shop: { settings: WebSettings }; loaderData: { root: { viewer: Viewer } } } = JSON.parse(
+  const data: { shop: ShopData; loaderData: { root: { viewer: Viewer } } } = JSON.parse(
     /id="page-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '',
   );
   const render = await prepare({
     address,
     viewer: data.loaderData.root.viewer,
-    settings: data.shop.settings,
-    manifest: JSON.parse(readFileSync(join(root, 'dist', 'manifest.json'), 'utf8')),
+    shop: data.shop,
     fetch: (request) => fetch(request, { headers: { cookie } }),
   });
   if (!html.includes(render())) throw new Error('It does not render what the shop does.');
