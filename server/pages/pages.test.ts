@@ -125,7 +125,7 @@ test("somebody else's order and an unknown product are not found, as a page that
   await using shop = await startShop();
   const { order } = await place(shop);
   const stranger = await shop.signUp();
-  for (const path of [`/dashboard/payment/${order}`, '/purchase/none', '/nowhere', '/%zz', '/purchase/%']) {
+  for (const path of [`/dashboard/payment/${order}`, '/purchase/none', '/nowhere', '/%zz', '/purchase/%', '/a%0ab']) {
     const response = await shop.send(path, {}, stranger);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('</html>');
