@@ -15,7 +15,7 @@ export function wayBack(search: URLSearchParams, otherwise = '/'): string {
 }
 
 /** The sign-in page, remembering the whole address that was asked for. */
-export function signInAddress(request: Request): string {
+function signInAddress(request: Request): string {
   const { pathname, search } = new URL(request.url);
   return `/login?from=${encodeURIComponent(pathname + search)}`;
 }

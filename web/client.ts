@@ -6,7 +6,7 @@ import type { Problem } from '../contract/problem.ts';
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
 
 /** What a call needs from its caller; a part that the contract does not name cannot be given. */
-export type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
+type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
   (C extends { query: infer Q }
     ? Record<string, never> extends Input<Q>
       ? { query?: Input<Q> }
@@ -33,7 +33,7 @@ export class CallFailed extends Error {
 }
 
 /** How calls leave: the browser's fetch, the app's own for server rendering, the app's own for tests. */
-export type Door = {
+type Door = {
   fetch: (request: Request) => Promise<Response>;
   /** What `/api` is reached under, such as `https://shop.example/api`. */
   base: string;

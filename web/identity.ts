@@ -6,7 +6,7 @@ export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused';
 }
 
-export type Session = { id: string; user: Record<string, unknown> };
+type Session = { id: string; user: Record<string, unknown> };
 
 export async function signUp(person: { name: string; email: string; password: string }): Promise<void> {
   await ask('/sign-up/email', person);

@@ -2,7 +2,7 @@ import { uploaded } from '../contract/images.ts';
 import { CallFailed } from './client.ts';
 
 /** The shop's own image host takes so many bytes; a larger file is not worth the visitor's wait. */
-export const largestImage = 10 * 1024 * 1024;
+const largestImage = 10 * 1024 * 1024;
 
 /** Where each file went: a form that is sent again sends its picture once. */
 const kept = new WeakMap<File, string>();

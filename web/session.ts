@@ -19,7 +19,7 @@ const bearer: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** The browser's side of being signed in: who it is, the token that they call with, and the client that carries it. */
-export type Session = {
+type Session = {
   client: Client;
   settings: WebSettings;
   viewer(): Viewer | undefined;
