@@ -2,10 +2,10 @@ import { openGenerator } from './generator.ts';
 import type { Load, Measured } from './load.ts';
 import { short } from './report.ts';
 
-export type Rival = Pick<Load, 'port' | 'requests'>;
+type Rival = Pick<Load, 'port' | 'requests'>;
 
 /** Both in one run, and `ratio`: the median of the rounds' own ratios. Rates are answers a second. */
-export type Comparison = {
+type Comparison = {
   ratio: number;
   shop: Measured;
   floor: Measured;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GoogleDatabase } from './tables.ts';
 
-export type Person = ReturnType<typeof personOf>;
+type Person = ReturnType<typeof personOf>;
 
 /** The two people that the account page offers. Their addresses are nobody's: `.example` is reserved. */
 export const people: readonly Person[] = [

@@ -11,7 +11,7 @@ const lookAtLeastEvery = 30_000;
 /** Milliseconds before the next attempt: 1 s, 2 s, 4 s, … up to an hour. */
 const backoff = (attempts: number) => Math.min(1000 * 2 ** (attempts - 1), 60 * 60 * 1000);
 
-export interface Deliveries {
+interface Deliveries {
   /** Looks for what is due now; called after each commit. */
   look: () => void;
   close: () => Promise<void>;

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 
 /** The `error` of an answer. https://docs.stripe.com/api/errors */
-export interface ErrorBody {
+interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
   code?: string;

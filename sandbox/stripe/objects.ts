@@ -3,7 +3,7 @@ import { changedMeanwhile, noSuch, refuse } from './errors.ts';
 import { type Form, findForm, findInteger, findText, listTexts } from './form.ts';
 import type { Database } from './tables.ts';
 
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   object: 'event';
   api_version: Stripe.LatestApiVersion;
@@ -22,7 +22,7 @@ interface Kinds {
   refund: Stripe.Refund;
   event: StoredEvent;
 }
-export type Kind = keyof Kinds;
+type Kind = keyof Kinds;
 
 export interface Found<K extends Kind> {
   object: Kinds[K];

@@ -42,7 +42,7 @@ export function spiral(centre: Point, from: number, to: number, turns: number): 
   return polygon(points, false);
 }
 
-export type Fill = 'none' | 'leaf' | 'wash';
+type Fill = 'none' | 'leaf' | 'wash';
 
 /** One mark of the plate; `fill` names a class of the sheet, so that day and night have their own colours. */
 export function mark(path: string, fill: Fill = 'none', width = CONTOUR): string {

@@ -8,7 +8,7 @@ export const LEAF = '#FFFCF6';
 export const BRASS = '#E9CF9C';
 
 /** Stroke widths in units of the plate, which is 480 wide. */
-export const CONTOUR = 2.4;
+const CONTOUR = 2.4;
 export const FINE = 1.4;
 export const HAIR = 1;
 

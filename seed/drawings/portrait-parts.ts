@@ -24,7 +24,7 @@ export const form = (list: string, fill: string = LEAF, width: number = EDGE) =>
   shape(smooth(points(list), true), fill, width);
 export const stroke = (list: string, width: number = EDGE) => line(smooth(points(list)), width);
 
-export type Features = {
+type Features = {
   /** How far the nose reaches forward (0 small to 14 large), and how much its bridge bows. */
   nose: number;
   bow?: number;

@@ -2,7 +2,7 @@ import { radians } from './curves.ts';
 import { FINE, line, type Point } from './pen.ts';
 
 /** A turned surface to be worked: `share` runs from -1 to 1 across the axis, `way` along it. */
-export type Ground = {
+type Ground = {
   profile: readonly (readonly [way: number, radius: number])[];
   /** The point of the surface at a way, on a circle of the given radius. */
   at: (way: number, radius: number, share: number) => Point;

@@ -7,7 +7,7 @@ import { type Plan, plansOf } from './plans.ts';
 import { type Answer, openWire, pathOf, type Sent } from './wire.ts';
 import { openWorld } from './world.ts';
 
-export type Report = {
+type Report = {
   requests: number;
   /** How many answers of each status. */
   statuses: Map<number, number>;

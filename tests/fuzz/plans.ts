@@ -7,7 +7,7 @@ import { brokenBody } from './hostile.ts';
 import { identityPlans } from './identity.ts';
 import { bodyOf } from './values.ts';
 
-export type Sender = 'nobody' | 'customer' | 'admin';
+type Sender = 'nobody' | 'customer' | 'admin';
 
 /**
  * A request before it is sent. `{{order}}` and the like in path and body stand for what there is by then

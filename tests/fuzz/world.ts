@@ -108,4 +108,3 @@ export async function openWorld(shop: TestShop, noteProducts: () => Promise<void
     },
   };
 }
-export type World = Awaited<ReturnType<typeof openWorld>>;

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What came of a request: an answer, a refusal (its status), or silence. */
-export type Outcome<T> = { answer: T } | { refused: number } | undefined;
+type Outcome<T> = { answer: T } | { refused: number } | undefined;
 
 /** Sends something and notes in the ledger what came of it. Refusals are part of life; a 500 is not. */
 export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promise<Outcome<T>> {

@@ -22,9 +22,9 @@ export type KeyedWrite = {
   note: (id: string) => void;
 };
 
-export type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'gone';
+type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'gone';
 
-export type OrderFact = {
+type OrderFact = {
   customer: Customer;
   product: string;
   pieces: number;

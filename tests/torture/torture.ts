@@ -11,7 +11,7 @@ import { mayBecome, openLedger } from './ledger.ts';
 import { type Settings, type ShopProcess, spawnShop } from './shop-process.ts';
 import { findLost } from './shown.ts';
 
-export type Tortured = {
+type Tortured = {
   kills: number;
   answered: number;
   unanswered: number;
