@@ -98,7 +98,8 @@ export default defineConfig(({ isSsrBuild }) => ({
       }
     : {
         outDir: 'dist/web',
-        emptyOutDir: true,
+        // Files of earlier builds stay: `scripts/leftovers.ts`.
+        emptyOutDir: false,
         manifest: true,
         modulePreload: false,
         cssCodeSplit: false,

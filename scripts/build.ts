@@ -15,7 +15,7 @@ const web = 'dist/web';
 /** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
 export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
-  await bundle({ build: { emptyOutDir: false } });
+  await bundle();
   await bundle({ build: { ssr: 'web/entry-server.tsx' } });
   const faces = await headingFaces();
   const fonts = {
