@@ -10,11 +10,14 @@ const renewed = 20_000;
 /** Clocks of two servers differ by less; a lease that ends later was taken before the clock was set back. */
 const skew = 5 * 60_000;
 
+/** What one process at a time does. */
+type Work = 'periodic work';
+
 /**
  * Does `work` where no other process has the lease of that name, and keeps the lease until it is done. When
  * the process dies another one takes the work over within a minute.
  */
-export async function withLease(database: Database, name: string, work: () => Promise<void>): Promise<void> {
+export async function withLease(database: Database, name: Work, work: () => Promise<void>): Promise<void> {
   if (!(await take(database, name))) return;
   // A renewal that fails is made up for by the next one, or the work is done twice: it bears that.
   const timer = setInterval(() => void take(database, name).catch(() => undefined), renewed).unref();
@@ -26,7 +29,13 @@ export async function withLease(database: Database, name: string, work: () => Pr
   }
 }
 
-async function take({ db }: Database, name: string): Promise<boolean> {
+/** Whether a living process does it now. */
+export async function isLeased({ db }: Database, name: Work): Promise<boolean> {
+  const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
+  return lease !== undefined && lease.until >= Date.now();
+}
+
+async function take({ db }: Database, name: Work): Promise<boolean> {
   const now = Date.now();
   const taken = await db
     .insertInto('lease')

@@ -5,6 +5,7 @@ import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
 import { up as indexes } from './migrations/003-indexes.ts';
 import { up as audit } from './migrations/004-audit.ts';
+import { up as health } from './migrations/005-health.ts';
 import type { Schema } from './schema.ts';
 
 type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
@@ -15,6 +16,7 @@ const migrations: Migration[] = [
   { name: '002-shop', up: shop },
   { name: '003-indexes', up: indexes },
   { name: '004-audit', up: audit },
+  { name: '005-health', up: health },
 ];
 
 /**

@@ -80,6 +80,10 @@ export type Schema = {
   tries: { name: string; count: number; ends_at: number };
   /** Work that one process at a time does, until `until`. */
   lease: { name: string; holder: string; until: number };
+  /** When something last happened, whichever process it happened in. */
+  last_time: { name: string; at: number };
+  /** What went wrong in one hour (whole hours since 1970), by the log's sentence, and the last time of it. */
+  failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
   /** A picture in one width, served under its `id`. */
   picture: {
     /** `{sha256 of the widest}-{width}`. */

@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+/** What the page Health tells: when something last happened, and what went wrong in each hour. */
+export async function up(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('last_time')
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('at', 'bigint', (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createTable('failure')
+    .addColumn('hour', 'bigint', (c) => c.notNull())
+    .addColumn('what', 'text', (c) => c.notNull())
+    .addColumn('times', 'bigint', (c) => c.notNull())
+    .addColumn('last_at', 'bigint', (c) => c.notNull())
+    .addColumn('request_id', 'text')
+    .addPrimaryKeyConstraint('failure_key', ['hour', 'what'])
+    .execute();
+  // Nearly always empty: the unfinished ones may be thousands.
+  await db.schema
+    .createIndex('payment_refund_due')
+    .on('payment')
+    .column('id')
+    .where(sql.ref('state'), '=', sql.lit('refund_due'))
+    .execute();
+}
