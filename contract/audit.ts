@@ -18,13 +18,12 @@ export type Act = z.output<typeof act>;
 const auditEntry = z.object({
   _id: z.string(),
   at: time,
-  /** The admin's e-mail, or `the command line`. */
-  who: z.string(),
+  who: z.string().describe("The admin's e-mail, or `the command line`."),
   what: act,
-  /** Which one: an id, of a person the e-mail. */
-  of: z.string(),
-  /** What it was called then, so that it is known after it is gone; '' for what has no name. */
-  name: z.string(),
+  of: z.string().describe('Which one: an id, of a person the e-mail.'),
+  name: z
+    .string()
+    .describe("What it was called then, so that it is known after it is gone; '' for what has no name."),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 

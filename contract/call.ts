@@ -33,6 +33,8 @@ export type Call = {
   status?: 200 | 201;
   answer: z.ZodType;
   errors: readonly number[];
+  /** Which of the shop's words a 409 may bring (`server/errors.ts`). */
+  conflicts?: readonly string[];
 };
 
 export type Params<C extends Call> = C['params'] extends z.ZodType

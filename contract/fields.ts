@@ -57,10 +57,12 @@ export const price = z
   .number({ error: required('Price') })
   .min(0.01, 'Price must be at least 0.01')
   .max(999_999.99, 'Price must be at most 999999.99')
-  .multipleOf(0.01, 'Price must have at most two decimals');
+  .multipleOf(0.01, 'Price must have at most two decimals')
+  .describe('With at most two decimals.');
 
-/** Where a picture is: a path of the shop's own image host, or an https address of a hosted one. */
-export const image = text('Image');
+export const image = text('Image').describe(
+  'Where a picture is: a path of the shop, or an https address of a hosted one.',
+);
 
 /** An id as the shop makes them (UUIDv7). Read loosely: an unknown id is answered 404, whatever its form. */
 export const id = z
@@ -73,7 +75,7 @@ export const id = z
 export const time = z.iso.datetime();
 
 /** A field that the specification's client sends and the server says for itself: whatever it is, it is ignored. */
-export const ignored = z.unknown().optional();
+export const ignored = z.unknown().optional().describe('Taken, and ignored.');
 
 /** One page of a list: at most `limit` rows, those behind the row with the id `after`. */
 export const page = z.object({
@@ -82,8 +84,9 @@ export const page = z.object({
     .int('Limit must be a whole number')
     .min(1, 'Limit must be at least 1')
     .max(1000, 'Limit must be at most 1000')
-    .optional(),
-  after: id.optional(),
+    .optional()
+    .describe('How many rows at most; without it 1,000.'),
+  after: id.optional().describe('The id of the row that the page begins behind.'),
 });
 
 export const insertedId = z.object({ insertedId: z.string() });

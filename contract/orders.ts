@@ -16,43 +16,37 @@ import {
 } from './fields.ts';
 import { paths } from './paths.ts';
 
-/** `''` → `paid` → `sipping` (the contract's spelling); `expired` when an unpaid order's hold has ended. */
-export const orderStatus = z.enum(['', 'paid', 'sipping', 'expired']);
+export const orderStatus = z
+  .enum(['', 'paid', 'sipping', 'expired'])
+  .describe("`''`, then `paid`, then `sipping` (shipped); `expired` when an unpaid order's hold has ended.");
 export type OrderStatus = z.output<typeof orderStatus>;
 
 export const order = z.object({
   _id: z.string(),
-  /** The product's id. */
-  orderId: z.string(),
-  /** The product's name when it was ordered. */
-  product: z.string(),
+  orderId: z.string().describe("The product's id."),
+  product: z.string().describe("The product's name when it was ordered."),
   orderQuantity: z.int(),
-  /** The total, in `currency`. */
-  price: z.number(),
-  /** ISO 4217 code that the order was placed in. */
-  currency: z.string(),
-  /** The customer's e-mail. */
-  user: z.string(),
+  price: z.number().describe('The total, in `currency`.'),
+  currency: z.string().describe('ISO 4217 code that the order was placed in.'),
+  user: z.string().describe("The customer's e-mail."),
   userName: z.string(),
   phone: z.string(),
   address: z.string(),
   orderStatus,
   paid: z.boolean(),
-  /** The payment's id at the provider, once it is paid. */
-  transactionId: z.string().optional(),
+  transactionId: z.string().optional().describe("The payment's id at the provider, once it is paid."),
   createdAt: time,
-  /** Until when its stock is held, while it is unpaid. */
-  holdUntil: time.optional(),
+  holdUntil: time.optional().describe('Until when its stock is held, while it is unpaid.'),
 });
 export type Order = z.output<typeof order>;
 
 export const newOrder = z.object({
-  orderId: id,
-  orderQuantity: quantity('Quantity'),
-  /** The total that the customer saw; a differing one is refused (409). */
-  price,
-  /** The customer's own e-mail; somebody else's is refused (403). */
-  user: email,
+  orderId: id.describe("The product's id."),
+  orderQuantity: quantity('Quantity').describe(
+    "How many pieces: from the product's `o_quantity` to its `a_quantity`.",
+  ),
+  price: price.describe('The total that the customer saw; a differing one is refused (409).'),
+  user: email.describe("The customer's own e-mail; somebody else's is refused (403)."),
   phone: optionalText('Phone'),
   address: optionalText('Address'),
   product: ignored,
@@ -75,7 +69,7 @@ export const listOwnOrders = {
   ...paths.listOwnOrders,
   summary: "One person's orders, the newest first",
   who: 'self-or-admin',
-  query: page.extend({ user: email }),
+  query: page.extend({ user: email.describe('Whose orders.') }),
   answer: z.array(order),
   errors: [401, 403, 422],
 } as const satisfies Call;
@@ -98,6 +92,7 @@ export const placeOrder = {
   status: 201,
   answer: insertedId,
   errors: [400, 401, 403, 404, 409, 413, 415, 422],
+  conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
 } as const satisfies Call;
 
 export const shipOrder = {
@@ -108,6 +103,7 @@ export const shipOrder = {
   body: z.object({ orderStatus: z.literal('sipping', 'Order status must be "sipping"') }),
   answer: modifiedCount,
   errors: [400, 401, 403, 404, 409, 413, 415, 422],
+  conflicts: ['not_paid'],
 } as const satisfies Call;
 
 export const markOrderPaid = {
@@ -115,9 +111,14 @@ export const markOrderPaid = {
   summary: 'Tell that an order was paid; the provider is asked whether it is so',
   who: 'owner-or-admin',
   params: byId,
-  body: z.object({ order: id.optional(), transactionId: text('Transaction id'), orderStatus: ignored }),
+  body: z.object({
+    order: id.optional().describe("The path's id; another is refused (422)."),
+    transactionId: text('Transaction id').describe('The payment intent that the browser has confirmed.'),
+    orderStatus: ignored,
+  }),
   answer: modifiedCount,
   errors: [400, 401, 402, 404, 409, 413, 415, 422],
+  conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
 } as const satisfies Call;
 
 export const deleteOrder = {
@@ -127,4 +128,5 @@ export const deleteOrder = {
   params: byId,
   answer: deletedCount,
   errors: [401, 402, 404, 409],
+  conflicts: ['already_paid', 'payment_processing', 'conflict'],
 } as const satisfies Call;

@@ -7,20 +7,34 @@ export const createPaymentIntent = {
   ...paths.createPaymentIntent,
   summary: 'The secret with which the browser pays one order',
   who: 'owner',
-  /** Without `order` it is the caller's one unpaid order of that price; none or several: 409. */
-  body: z.object({ price, order: id.optional() }),
-  answer: z.object({ clientSecret: z.string() }),
+  body: z.object({
+    price: price.describe("The order's total; a differing one is refused (409)."),
+    order: id
+      .optional()
+      .describe("Without it, it is the caller's one unpaid order of that price; none or several: 409."),
+  }),
+  answer: z.object({
+    clientSecret: z
+      .string()
+      .describe("For the provider's script in the browser, which confirms the payment."),
+  }),
   errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
+  conflicts: [
+    'price_changed',
+    'already_paid',
+    'payment_processing',
+    'out_of_stock',
+    'too_many_unpaid',
+    'conflict',
+  ],
 } as const satisfies Call;
 
 /** Money at the provider with this shop's id that its database knows nothing of, as after a restore. */
 const unknownPayment = z.object({
-  /** The payment intent's id. */
-  _id: z.string(),
+  _id: z.string().describe("The payment intent's id."),
   price: z.number(),
   currency: z.string(),
-  /** The id of the order that it was meant for. */
-  order: z.string(),
+  order: z.string().describe('The id of the order that it was meant for.'),
   seenAt: time,
 });
 export type UnknownPayment = z.output<typeof unknownPayment>;

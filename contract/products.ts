@@ -6,29 +6,27 @@ import { paths } from './paths.ts';
 export const product = z.object({
   _id: z.string(),
   name: z.string(),
-  /** Of one piece. */
-  price: z.number(),
-  /** ISO 4217 code that `price` is charged in. */
-  currency: z.string(),
-  img: z.string(),
+  price: z.number().describe('Of one piece.'),
+  currency: z.string().describe('ISO 4217 code that `price` is charged in.'),
+  img: z.string().describe('Where its picture is.'),
   description: z.string(),
-  /** The fewest that one order takes. */
-  o_quantity: z.int(),
-  /** How many are there. */
-  a_quantity: z.int(),
-  /** Of the person who added it; private: only an admin and that person see it. */
-  email: z.string().optional(),
+  o_quantity: z.int().describe('The fewest that one order takes.'),
+  a_quantity: z.int().describe('How many are there.'),
+  email: z
+    .string()
+    .optional()
+    .describe('Of the person who added it; private: only an admin and that person see it.'),
   createdAt: time,
 });
 export type Product = z.output<typeof product>;
 
-/** What an admin fills in. `email` is required as a field of the form; the adder is who is signed in. */
+/** What an admin fills in. */
 export const newProduct = z.object({
   name: text('Name', 100),
-  email,
-  price,
-  o_quantity: quantity('Order quantity'),
-  a_quantity: quantity('Available quantity', 0),
+  email: email.describe('A field of the form; the adder is who is signed in.'),
+  price: price.describe('Of one piece; times `o_quantity` at least what the payment provider takes.'),
+  o_quantity: quantity('Order quantity').describe('The fewest that one order takes.'),
+  a_quantity: quantity('Available quantity', 0).describe('How many are there.'),
   description: text('Description', 2000),
   img: image,
 });

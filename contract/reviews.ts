@@ -6,11 +6,9 @@ import { paths } from './paths.ts';
 export const review = z.object({
   _id: z.string(),
   name: z.string(),
-  /** Private: only an admin and the author see it. */
-  email: z.string().optional(),
+  email: z.string().optional().describe('Private: only an admin and the author see it.'),
   rating: z.int(),
-  /** The comment. */
-  reviews: z.string(),
+  reviews: z.string().describe('The comment.'),
   img: z.string(),
   createdAt: time,
 });
@@ -27,7 +25,7 @@ export const newReview = z.object({
     })
     .min(1, 'Rating must be at least 1')
     .max(5, 'Rating must be at most 5'),
-  reviews: text('Comments', 2000),
+  reviews: text('Comments', 2000).describe('The comment.'),
   img: image,
   name: ignored,
   email: ignored,

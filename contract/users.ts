@@ -13,8 +13,7 @@ export const user = z.object({
   education: z.string(),
   linkedIn: z.string(),
   createdAt: time,
-  /** How the account signs in: `password`, `google` or both. */
-  signsInWith: z.array(z.string()),
+  signsInWith: z.array(z.string()).describe('How the account signs in: `password`, `google` or both.'),
 });
 export type User = z.output<typeof user>;
 
@@ -45,7 +44,10 @@ export const saveUser = {
   who: 'self',
   params: byEmail,
   body: profileOrSignIn,
-  answer: z.object({ token: z.string(), modifiedCount: z.int() }),
+  answer: z.object({
+    token: z.string().describe("The session's bearer token; it ends with the session."),
+    modifiedCount: z.int(),
+  }),
   errors: [400, 401, 403, 413, 415, 422],
 } as const satisfies Call;
 
