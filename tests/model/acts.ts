@@ -1,14 +1,18 @@
 import { CallFailed } from '../../web/client.ts';
 import { confirm } from '../support/payments.ts';
 import { sendEvent, succeeded } from '../support/stripe-event.ts';
-import type { Act, Saw } from './rules.ts';
+import type { Act, Done, Saw } from './rules.ts';
 import { price, type World } from './world.ts';
 
 /**
- * Does it, as a browser, the provider or time would. Throws where the shop fails; `provider_unreachable` counts as
- * refused where the provider is made to fail.
+ * Does them at once, as browsers, the provider and time would. Throws where the shop fails; `provider_unreachable`
+ * counts as refused where the provider is made to fail.
  */
-export async function perform(world: World, act: Act, providerFails = false): Promise<Saw> {
+export function performAll(world: World, acts: Act[], providerFails = false): Promise<Done[]> {
+  return Promise.all(acts.map(async (act) => ({ act, saw: await perform(world, act, providerFails) })));
+}
+
+async function perform(world: World, act: Act, providerFails: boolean): Promise<Saw> {
   try {
     const value = await doAct(world, act);
     return value === undefined ? { ok: false, busy: false } : { ok: true, value: String(value) };

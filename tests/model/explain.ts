@@ -1,4 +1,4 @@
-import type { Act, Saw, State, Step } from './rules.ts';
+import type { Act, Done, Saw, State, Step } from './rules.ts';
 import * as rules from './rules.ts';
 
 /** What one after another does; between its steps others may come. */
@@ -9,11 +9,7 @@ type Thread = Step[];
  * gives the answers that were seen and ends as the shop `looks`. Undefined where none does: then the shop did
  * what no order of the acts explains.
  */
-export function explain(
-  before: State,
-  done: { act: Act; saw: Saw }[],
-  looks: (state: State) => boolean,
-): State | undefined {
+export function explain(before: State, done: Done[], looks: (state: State) => boolean): State | undefined {
   const touched = new Set(done.flatMap(({ act }) => touchedBy(act, before)));
   const threads = done.flatMap(({ act, saw }) => threadsOf(act, saw, before, touched));
   const tried = new Set<string>();

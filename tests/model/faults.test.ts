@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { perform } from './acts.ts';
+import { performAll } from './acts.ts';
 import { judgeBooks, readBooks } from './books.ts';
 import { recover } from './recover.ts';
-import type { Act, Saw, State } from './rules.ts';
-import { runs, runsOfOneShop, seed } from './runs.ts';
+import type { Done, State } from './rules.ts';
+import { runSequences, runs, seed } from './runs.ts';
 import { chooseAct, wish } from './wishes.ts';
-import { beginSequence, openWorld, type World } from './world.ts';
+import { beginSequence, type World } from './world.ts';
 
 /*
  * The same acts at once, while the provider fails at random. What an act comes to is then open, but what was
@@ -38,38 +38,26 @@ const round = fc.record({
 describe.each(engines)(`on %s, FC_SEED=${seed}`, (engine) => {
   test(
     'while the provider fails at random, no yes is taken back, and behind it the books balance',
-    async () => {
-      for (let done = 0; done < sequences; done += runsOfOneShop) {
-        const world = await openWorld(engine);
-        await using shop = world.shop;
-        const sequence = fc.asyncProperty(
-          fc.array(round, { minLength: 4, maxLength: 12 }),
-          async (rounds) => {
-            const begun = await beginSequence(world);
-            const initial = new Map(Object.entries(begun.products).map(([id, p]) => [id, p.available]));
-            const answers: { act: Act; saw: Saw }[] = [];
-            let state = begun;
-            for (const { faults, wishes } of rounds) {
-              for (const one of faults) shop.stripe.fail(one);
-              const acts = wishes.map((one) => chooseAct(one, state));
-              const saws = await Promise.all(acts.map((act) => perform(world, act, true)));
-              answers.push(...acts.map((act, at) => ({ act, saw: saws[at] ?? expect.unreachable() })));
-              state = await seen(world, begun);
-            }
-            await recover(
-              world,
-              rounds.flatMap(({ faults }) => faults),
-            );
-            await judgeBooks(world, initial);
-            await judgeAnswers(world, answers);
-          },
-        );
-        await fc.assert(sequence, {
-          numRuns: Math.min(runsOfOneShop, sequences - done),
-          seed: seed + done,
-        });
-      }
-    },
+    () =>
+      runSequences(engine, sequences, (world) =>
+        fc.asyncProperty(fc.array(round, { minLength: 4, maxLength: 12 }), async (rounds) => {
+          const begun = await beginSequence(world);
+          const answers: Done[] = [];
+          let state = begun;
+          for (const { faults, wishes } of rounds) {
+            for (const one of faults) world.shop.stripe.fail(one);
+            const acts = wishes.map((one) => chooseAct(one, state));
+            answers.push(...(await performAll(world, acts, true)));
+            state = await seen(world, begun);
+          }
+          await recover(
+            world,
+            rounds.flatMap(({ faults }) => faults),
+          );
+          await judgeBooks(world, begun);
+          await judgeAnswers(world, answers);
+        }),
+      ),
     60_000 + runs * 10_000,
   );
 });
@@ -111,7 +99,7 @@ async function seen(world: World, begun: State): Promise<State> {
 }
 
 /** What was answered with yes is so for good. */
-async function judgeAnswers(world: World, answers: { act: Act; saw: Saw }[]): Promise<void> {
+async function judgeAnswers(world: World, answers: Done[]): Promise<void> {
   const orders = new Map((await readBooks(world)).orders.map((order) => [order._id, order]));
   const deleted = new Set<string>();
   for (const { act, saw } of answers) if (act.do === 'delete' && saw.ok) deleted.add(act.order);

@@ -39,6 +39,8 @@ export type Act =
 /** What came of it: the id or count that it was answered with, or that it was refused. */
 export type Saw = { ok: true; value: string } | { ok: false; busy: boolean };
 
+export type Done = { act: Act; saw: Saw };
+
 /** A step gives the state behind it; undefined where the answer could not have come from here. */
 export type Step = (state: State) => State | undefined;
 

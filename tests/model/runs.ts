@@ -1,3 +1,7 @@
+import fc from 'fast-check';
+import type { Engine } from '../../server/database/connect.ts';
+import { openWorld, type World } from './world.ts';
+
 /** How many sequences on each engine; more in `npm run torture`. */
 export const runs = Number(process.env.FC_RUNS ?? 12);
 
@@ -5,4 +9,20 @@ export const runs = Number(process.env.FC_RUNS ?? 12);
 export const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 /** The shop's own look comes every two minutes: no shop is to live that long, or it would do what no act did. */
-export const runsOfOneShop = 25;
+const runsOfOneShop = 25;
+
+/** Tries so many sequences, a new shop for every 25 of them. */
+export async function runSequences<Values>(
+  engine: Engine,
+  count: number,
+  sequenceOf: (world: World) => fc.IAsyncProperty<Values>,
+): Promise<void> {
+  for (let done = 0; done < count; done += runsOfOneShop) {
+    const world = await openWorld(engine);
+    await using _shop = world.shop;
+    await fc.assert(sequenceOf(world), {
+      numRuns: Math.min(runsOfOneShop, count - done),
+      seed: seed + done,
+    });
+  }
+}
