@@ -17,6 +17,7 @@ import { Link } from '../components/link.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { sayWhy } from '../failure.ts';
 import { bySchema } from '../form.ts';
 import { listErrors } from '../form-errors.ts';
 import { signIn } from '../identity.ts';
@@ -55,7 +56,7 @@ export function Component() {
       await session().refresh();
       await navigate(wayBack(search), { replace: true });
     } catch (error) {
-      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+      form.setError('root', { message: sayWhy(error) });
     }
   });
 

@@ -9,6 +9,7 @@ import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { sayWhy } from '../failure.ts';
 import { bySchema } from '../form.ts';
 import { listErrors } from '../form-errors.ts';
 import { signUp } from '../identity.ts';
@@ -42,7 +43,7 @@ export function Component() {
       await session().refresh();
       await navigate(afterwards, { replace: true });
     } catch (error) {
-      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+      form.setError('root', { message: sayWhy(error) });
     }
   });
 

@@ -10,6 +10,7 @@ import { MoreLink } from '../../components/more-link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/toast.tsx';
+import { sayWhy } from '../../failure.ts';
 import { session } from '../../session.ts';
 import { visit } from '../../visit.ts';
 import { OrderRow } from './my-orders/order-row.tsx';
@@ -47,7 +48,7 @@ export function Component() {
       await session().client.call('deleteOrder', { params: { id: _id } });
       toast(`Order:${product} is Deleted.`);
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'That did not work.', 'wrong');
+      toast(sayWhy(error), 'wrong');
     }
     await revalidate();
   }

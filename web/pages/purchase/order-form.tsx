@@ -10,6 +10,7 @@ import { Restored } from '../../components/restored.tsx';
 import { Stepper } from '../../components/stepper.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { useDraft } from '../../draft.ts';
+import { sayWhy } from '../../failure.ts';
 import { createKeys } from '../../idempotency.ts';
 import { session } from '../../session.ts';
 import { useMoney } from '../../shop.tsx';
@@ -61,7 +62,7 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
     } catch (error) {
       if (await draft.leave(error)) return;
       setBusy(false);
-      setRefused(error instanceof Error ? error.message : 'That did not work.');
+      setRefused(sayWhy(error));
       // The price or the stock has moved on: show what they are now.
       if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
     }

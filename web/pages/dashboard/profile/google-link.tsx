@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { sayWhy } from '../../../failure.ts';
 import { ask } from '../../../identity.ts';
 
 /** What Google's way back says, by its `?error=`. */
@@ -31,7 +32,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
       });
       location.assign(readUrl(answer));
     } catch (error) {
-      setRefused(error instanceof Error ? error.message : 'That did not work.');
+      setRefused(sayWhy(error));
       setBusy(false);
     }
   }

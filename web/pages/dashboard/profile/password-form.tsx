@@ -8,6 +8,7 @@ import { PasswordField } from '../../../components/password-field.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { sayWhy } from '../../../failure.ts';
 import { bySchema } from '../../../form.ts';
 import { listErrors } from '../../../form-errors.ts';
 import { ask } from '../../../identity.ts';
@@ -34,7 +35,7 @@ export function PasswordForm({ email }: { email: string }) {
     try {
       await ask('/change-password', filled);
     } catch (error) {
-      form.setError('root', { message: error instanceof Error ? error.message : 'That did not work.' });
+      form.setError('root', { message: sayWhy(error) });
       return;
     }
     toast('Your password is changed.');

@@ -6,6 +6,7 @@ import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { sayWhy } from '../../../failure.ts';
 import { endSession, listSessions, type Sessions, type SignedIn } from './sessions.ts';
 import { nameBrowser } from './user-agent.ts';
 
@@ -105,7 +106,6 @@ export function SessionList() {
 
 const nameOf = ({ userAgent }: SignedIn) => nameBrowser(userAgent ?? '');
 const addressOf = ({ ipAddress }: SignedIn) => ipAddress || 'an unknown address';
-const sayWhy = (error: unknown) => (error instanceof Error ? error.message : 'That did not work.');
 
 /** This browser's, without `onEnd`, is as high before it is known. */
 function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?: () => void }) {
