@@ -44,8 +44,8 @@ function connectOrExplain(place: Place) {
   }
 }
 
-/** The address itself is not told: a password stands in it. */
-function explain(place: Place, cause: unknown): ShopError {
+/** A sentence of why a database cannot be used. Its address is not told: a password stands in it. */
+export function explain(place: Place, cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   const reason =
     cause instanceof Error

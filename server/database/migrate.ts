@@ -26,6 +26,20 @@ const migrations: Migration[] = [
  */
 export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
   await createTable(db).catch(() => createTable(db));
+  for (const { name, up } of await listPending(db)) {
+    await db.transaction().execute(async (tx) => {
+      const mine = await tx
+        .insertInto('migration')
+        .values({ name, applied_at: Date.now() })
+        .onConflict((c) => c.doNothing())
+        .executeTakeFirst();
+      if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
+    });
+  }
+}
+
+/** The steps that this database has not had yet, in order. Throws when it is newer than the code. */
+export async function listPending(db: Kysely<Schema>): Promise<Migration[]> {
   const known = new Set(migrations.map(({ name }) => name));
   const applied = await db.selectFrom('migration').select('name').execute();
   const unknown = applied.find(({ name }) => !known.has(name));
@@ -36,17 +50,7 @@ export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void>
     );
   }
   const done = new Set(applied.map(({ name }) => name));
-  for (const { name, up } of migrations) {
-    if (done.has(name)) continue;
-    await db.transaction().execute(async (tx) => {
-      const mine = await tx
-        .insertInto('migration')
-        .values({ name, applied_at: Date.now() })
-        .onConflict((c) => c.doNothing())
-        .executeTakeFirst();
-      if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
-    });
-  }
+  return migrations.filter(({ name }) => !done.has(name));
 }
 
 /** PostgreSQL may refuse `if not exists` to one of two processes that ask at the same moment. */

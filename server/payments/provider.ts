@@ -9,29 +9,34 @@ export type Provider = ReturnType<typeof openProvider>;
 
 const stripeHost = 'https://api.stripe.com';
 
-/**
- * Stripe, by its official package, which is loaded at the first call. `send` is how requests leave; the
- * package knows one host, so the address is put in here. Everything throws `ShopError`: 503 where Stripe is
- * out of reach or overloaded, 402 where it refuses.
- */
-export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
-  const load = loadOnce(async (): Promise<Stripe> => {
-    const { default: StripeClient } = await import('stripe');
-    return new StripeClient(settings.secretKey, {
-      maxNetworkRetries: 2,
-      timeout: 10_000,
-      telemetry: false,
-      httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
-        send(
-          new Request(
-            String(input instanceof Request ? input.url : input).replace(stripeHost, settings.apiUrl),
-            // Our key goes to that address and to none that it names.
-            { ...init, redirect: 'error' },
-          ),
+/** The official client of Stripe; it knows one host, so the address is put in here. `send` is how requests leave. */
+export async function connectStripe(
+  { secretKey, apiUrl }: Pick<Services['stripe'], 'secretKey' | 'apiUrl'>,
+  send: (request: Request) => Promise<Response>,
+  patience: { maxNetworkRetries: number; timeout: number },
+): Promise<Stripe> {
+  const { default: StripeClient } = await import('stripe');
+  return new StripeClient(secretKey, {
+    ...patience,
+    telemetry: false,
+    httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
+      send(
+        new Request(
+          String(input instanceof Request ? input.url : input).replace(stripeHost, apiUrl),
+          // Our key goes to that address and to none that it names.
+          { ...init, redirect: 'error' },
         ),
       ),
-    });
+    ),
   });
+}
+
+/**
+ * Stripe, by its official package, which is loaded at the first call. Everything throws `ShopError`: 503 where Stripe
+ * is out of reach or overloaded, 402 where it refuses.
+ */
+export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
+  const load = loadOnce(() => connectStripe(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
 
   async function ask<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
