@@ -4,64 +4,55 @@ import { time } from './fields.ts';
 /** Nothing is counted further than this, which then means "or more": a large shop is looked at as fast as a small one. */
 export const mostCounted = 1000;
 
-const count = z.int().min(0).max(mostCounted);
-/** Null where it never happened. */
-const lastTime = time.nullable();
+const count = (what: string) =>
+  z.int().min(0).max(mostCounted).describe(`${what}; ${mostCounted} means so many or more.`);
+const lastTime = (what: string) => time.nullable().describe(`${what}; null: never.`);
 
-/** One kind of error of the last day. */
 const failure = z.object({
-  /** The log's own words, which are the same each time and name nobody. */
-  what: z.string(),
+  what: z.string().describe("The log's own words, which are the same each time and name nobody."),
   times: z.int(),
   lastAt: time,
-  /** Of the last one, by which the log is searched; null where no request was under way. */
-  requestId: z.string().nullable(),
+  requestId: z
+    .string()
+    .nullable()
+    .describe('Of the last one, by which the log is searched; null where no request was under way.'),
 });
 
 /** How the shop is, as its database knows it, whichever process asks. */
 export const facts = z.object({
   readAt: time,
   webhook: z.object({
-    /** The last event that the provider signed. */
-    lastAt: lastTime,
-    /** The last one about a payment of this shop's. */
-    lastOfPaymentAt: lastTime,
+    lastAt: lastTime('The last event that the provider has signed'),
+    lastOfPaymentAt: lastTime("The last one about a payment of this shop's"),
   }),
   payments: z.object({
-    /** When an order last became paid, however the shop heard of it. */
-    lastPaidAt: lastTime,
-    /** Begun by a customer, and not yet finished. */
-    open: count,
-    oldestOpenAt: lastTime,
-    /** Of these, those that the provider has not answered for minutes. */
-    unanswered: count,
-    /** Money that is to be given back. */
-    refundsDue: count,
-    oldestRefundAt: lastTime,
-    /** Money with this shop's id that its database knows nothing of. */
-    unknown: count,
-    lastUnknownAt: lastTime,
+    lastPaidAt: lastTime('When an order last became paid, however the shop heard of it'),
+    open: count('Begun by a customer, and not yet finished'),
+    oldestOpenAt: time.nullable(),
+    unanswered: count('Of these, those that the provider has not answered for minutes'),
+    refundsDue: count('Those whose money is to be given back'),
+    oldestRefundAt: time.nullable().describe('When the oldest of these was begun.'),
+    unknown: count("Those at the provider with this shop's id that its database does not know"),
+    lastUnknownAt: lastTime('When such a one was last seen'),
   }),
   holds: z.object({
-    /** Unpaid orders that keep stock. */
-    orders: count,
-    pieces: z.int(),
-    /** When the next of them gives its stock back. */
-    nextEndsAt: lastTime,
-    /** Those that should have given it back minutes ago. */
-    overdue: count,
+    orders: count('Unpaid orders that keep stock'),
+    pieces: z.int().describe('What they keep.'),
+    nextEndsAt: time.nullable().describe('When the next of them gives its stock back.'),
+    overdue: count('Those that should have given it back minutes ago'),
   }),
-  /** Of the last day, by whole hours; the kinds that came last stand first. */
-  errors: z.object({ count: z.int(), lastAt: lastTime, kinds: z.array(failure) }),
-  periodicWork: z.object({ lastFinishedAt: lastTime, underWay: z.boolean() }),
+  errors: z
+    .object({ count: z.int(), lastAt: lastTime('The last one'), kinds: z.array(failure) })
+    .describe('Of the last day, by whole hours; the kinds that came last stand first.'),
+  periodicWork: z.object({
+    lastFinishedAt: lastTime('When one of the processes last did what is done every two minutes'),
+    underWay: z.boolean(),
+  }),
   database: z.object({
     engine: z.enum(['sqlite', 'postgres']),
-    /** Null where the engine does not say. */
-    bytes: z.int().nullable(),
-    /** The last step of its migrations. */
-    version: z.string(),
+    bytes: z.int().nullable().describe('Null where the engine does not say.'),
+    version: z.string().describe('The last step of its migrations.'),
   }),
-  /** Of the shop's own command; null where backups are made in another way, too. */
-  lastBackupAt: lastTime,
+  lastBackupAt: lastTime("When the shop's own command last made a backup"),
 });
 export type Facts = z.output<typeof facts>;
