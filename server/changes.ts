@@ -6,7 +6,7 @@ const row = 'changes';
 const everyMs = 300;
 
 /** Gives the row its new value; for commands, which keep no pages themselves. */
-export async function announceChange({ db }: Database): Promise<string> {
+export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
   const value = randomUUID();
   await db
     .insertInto('setting')

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
 import type { Engine } from './connect.ts';
 import { up as identity } from './migrations/001-identity.ts';
@@ -26,31 +26,48 @@ const migrations: Migration[] = [
  */
 export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
   await createTable(db).catch(() => createTable(db));
-  for (const { name, up } of await listPending(db)) {
-    await db.transaction().execute(async (tx) => {
-      const mine = await tx
-        .insertInto('migration')
-        .values({ name, applied_at: Date.now() })
-        .onConflict((c) => c.doNothing())
-        .executeTakeFirst();
-      if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
-    });
+  for (const step of await listPending(db)) {
+    await db.transaction().execute((tx) => take(tx, engine, step));
   }
+}
+
+/** The same in a transaction that is under way; with names, those steps alone. For a restore. */
+export async function migrateWithin(
+  tx: Transaction<Schema>,
+  engine: Engine,
+  only?: readonly string[],
+): Promise<void> {
+  await createTable(tx);
+  for (const step of await listPending(tx))
+    if (!only || only.includes(step.name)) await take(tx, engine, step);
+}
+
+async function take(tx: Transaction<Schema>, engine: Engine, { name, up }: Migration): Promise<void> {
+  const mine = await tx
+    .insertInto('migration')
+    .values({ name, applied_at: Date.now() })
+    .onConflict((c) => c.doNothing())
+    .executeTakeFirst();
+  if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
 }
 
 /** The steps that this database has not had yet, in order. Throws when it is newer than the code. */
 export async function listPending(db: Kysely<Schema>): Promise<Migration[]> {
-  const known = new Set(migrations.map(({ name }) => name));
   const applied = await db.selectFrom('migration').select('name').execute();
-  const unknown = applied.find(({ name }) => !known.has(name));
+  const done = applied.map(({ name }) => name);
+  const unknown = findUnknown(done);
   if (unknown) {
     throw new ShopError(
       'bad_setting',
-      `The database has a change (${unknown.name}) that this release does not know: start the newer release that made it.`,
+      `The database has a change (${unknown}) that this release does not know: start the newer release that made it.`,
     );
   }
-  const done = new Set(applied.map(({ name }) => name));
-  return migrations.filter(({ name }) => !done.has(name));
+  return migrations.filter(({ name }) => !done.includes(name));
+}
+
+/** The first of these steps that only a newer release knows. */
+export function findUnknown(names: readonly string[]): string | undefined {
+  return names.find((name) => !migrations.some((known) => known.name === name));
 }
 
 /** PostgreSQL may refuse `if not exists` to one of two processes that ask at the same moment. */
