@@ -56,3 +56,9 @@ export const facts = z.object({
   lastBackupAt: lastTime("When the shop's own command last made a backup"),
 });
 export type Facts = z.output<typeof facts>;
+
+const trouble = z.object({
+  what: z.string().describe('What is not well, in a sentence.'),
+  act: z.string().describe('What to do about it.'),
+});
+export type Trouble = z.output<typeof trouble>;

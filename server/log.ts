@@ -1,5 +1,18 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 
+/** Pino's numbers of its levels. */
+const [warn, error] = [40, 50];
+
+/** Somebody who counts what goes wrong: the log's sentence, and the request in which it did. */
+type Hear = (what: string, requestId: string | null) => void;
+
+const hearers = new WeakMap<Logger, Hear>();
+
+/** From now on `hear` hears of each error of this log, and of each warning about a request, which was answered 5xx. */
+export function hearErrors(log: Logger, hear: Hear): void {
+  hearers.set(log, hear);
+}
+
 /** JSON lines, on stderr: what went wrong, and what happened to money. No personal data, no secrets. */
 export function openLog(to: DestinationStream = pino.destination({ fd: 2, sync: true })): Logger {
   return pino(
@@ -7,9 +20,22 @@ export function openLog(to: DestinationStream = pino.destination({ fd: 2, sync: 
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: describe, cause: describe },
+      hooks: {
+        logMethod(given, method, level) {
+          method.apply(this, given);
+          if (level >= warn) tell(this, given, level);
+        },
+      },
     },
     to,
   );
+}
+
+function tell(log: Logger, given: unknown[], level: number): void {
+  const [about, what = about] = given;
+  const requestId =
+    typeof about === 'object' && about !== null && 'requestId' in about ? String(about.requestId) : null;
+  if (typeof what === 'string' && (level >= error || requestId !== null)) hearers.get(log)?.(what, requestId);
 }
 
 /** What PostgreSQL quotes in an error of the row that it was about. */

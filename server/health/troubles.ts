@@ -1,0 +1,107 @@
+import { ageOf } from '../../contract/age.ts';
+import { type Facts, mostCounted, type Trouble } from '../../contract/health.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** What else has to be known to judge the facts. */
+type Standing = {
+  sandbox: boolean;
+  /** When this server started; undefined where it is not a server that asks. */
+  startedAt: number | undefined;
+};
+
+/** What is not well, the most urgent first, each with what to do: for whoever keeps the shop, who need be no engineer. */
+export function findTroubles(facts: Facts, standing: Standing): Trouble[] {
+  const judges = [judgePeriodicWork, judgeWebhook, judgePayments, judgeUnknown, judgeHolds, judgeErrors];
+  return judges.flatMap((judge) => judge(facts, standing));
+}
+
+function judgePeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Standing): Trouble[] {
+  const { lastFinishedAt, underWay } = periodicWork;
+  // A server that has just started has had no time for it.
+  const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
+  const patience = underWay ? 12 * hour : 15 * minute;
+  if (since === undefined || Date.parse(readAt) - since < patience) return [];
+  return [
+    {
+      what: `The regular work of every two minutes was last done ${lastFinishedAt ? ago(lastFinishedAt, readAt) : 'never'}: nobody asks after payments, and unpaid orders keep their stock.`,
+      act: 'Start the shop anew. If this stays, the log says why, under “periodic work failed”.',
+    },
+  ];
+}
+
+/** Every payment that succeeds is told to a webhook, within seconds. */
+function judgeWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+  const { lastPaidAt } = payments;
+  const { lastOfPaymentAt } = webhook;
+  if (lastPaidAt === null || Date.parse(readAt) - Date.parse(lastPaidAt) < 15 * minute) return [];
+  if (lastOfPaymentAt !== null && Date.parse(lastOfPaymentAt) > Date.parse(lastPaidAt) - 15 * minute)
+    return [];
+  const last = lastOfPaymentAt ? `its last word came ${ago(lastOfPaymentAt, readAt)}` : 'it never told any';
+  return [
+    {
+      what: `An order was paid ${ago(lastPaidAt, readAt)}, and ${provider(sandbox)} has not told the shop: ${last}. Orders are still marked paid, but late.`,
+      act: sandbox
+        ? 'Start the shop anew: here the stand-in tells it, in the same process.'
+        : 'See at Stripe, under Developers and Webhooks, whether its events reach this shop and what is wrong with them; `npm run doctor` helps.',
+    },
+  ];
+}
+
+function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
+  const { unanswered, refundsDue } = payments;
+  const name = provider(sandbox);
+  return [
+    ...when(unanswered, {
+      what: `${many(unanswered, 'payment')} that customers began had no answer of ${name}: they cannot pay.`,
+      act: sandbox
+        ? 'The shop asks again every two minutes. If this stays, start it anew.'
+        : 'The shop asks again every two minutes. If this stays, see status.stripe.com, and run `npm run doctor`.',
+    }),
+    ...when(refundsDue, {
+      what: `${many(refundsDue, 'payment')} came without an order to pay, and the money is still to be given back.`,
+      act: `The shop tries every two minutes. If this stays for an hour, give it back at ${name} yourself: the log names the payment, under “refund”.`,
+    }),
+  ];
+}
+
+/** Nothing takes it off the list, so it is told for a week. */
+function judgeUnknown({ payments, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+  const { unknown, lastUnknownAt } = payments;
+  if (lastUnknownAt === null || Date.parse(readAt) - Date.parse(lastUnknownAt) > 7 * 24 * hour) return [];
+  return [
+    {
+      what: `${many(unknown, 'payment')} came for orders that are not here, the last one ${ago(lastUnknownAt, readAt)}: perhaps the shop was restored from a backup.`,
+      act: `They stand over All Orders. Look at each at ${provider(sandbox)}, and give the money back there where no order is to be sent.`,
+    },
+  ];
+}
+
+function judgeHolds({ holds: { overdue } }: Facts, { sandbox }: Standing): Trouble[] {
+  return when(overdue, {
+    what: `${many(overdue, 'unpaid order')} should have given the stock back, and cannot.`,
+    act: `The shop first cancels the payment at ${provider(sandbox)}, and tries every two minutes. An order whose payment is on its way waits for it.`,
+  });
+}
+
+function judgeErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
+  if (lastAt === null) return [];
+  return [
+    {
+      what: `In the last day ${count === 1 ? 'one thing' : `${count.toLocaleString('en-GB')} things`} went wrong, the last ${ago(lastAt, readAt)}.`,
+      act: 'They stand below. Whoever looks after the shop finds each in the log by its number.',
+    },
+  ];
+}
+
+const when = (count: number, trouble: Trouble): Trouble[] => (count > 0 ? [trouble] : []);
+
+const provider = (sandbox: boolean) => (sandbox ? 'the stand-in for Stripe' : 'Stripe');
+
+const ago = (from: string, to: string) => `${ageOf(from, to)} ago`;
+
+function many(count: number, noun: string): string {
+  const least = count >= mostCounted ? ' or more' : '';
+  return `${count.toLocaleString('en-GB')}${least} ${noun}${count === 1 ? '' : 's'}`;
+}
