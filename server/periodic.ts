@@ -38,7 +38,7 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
   let running: Promise<void> | undefined;
   const look = () => {
     running ??= doPeriodicWork(shop, progress, stopping.signal)
-      .catch((error: unknown) => shop.log.error({ error }, 'periodic work failed'))
+      .catch((error: unknown) => shop.log.error({ error }, 'the regular work of every two minutes failed'))
       .finally(() => {
         running = undefined;
       });

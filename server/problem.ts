@@ -23,12 +23,15 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   }
   // A transaction has been tried again before it comes to this; a statement of its own has not.
   if (metAnother(error)) {
-    log.warn({ requestId, error }, 'two statements met');
+    log.warn(
+      { requestId, error },
+      'two people were at the same thing at once, and one was asked to try again',
+    );
     return new ShopError('unavailable', 'Somebody else was at the same thing just now. Try again.', {
       retryAfter: 1,
     });
   }
-  log.error({ requestId, error }, 'unexpected error');
+  log.error({ requestId, error }, 'a request failed by a fault of the shop');
   return new ShopError(
     'internal',
     `Something went wrong on our side. If it stays so, tell us this number: ${requestId}.`,

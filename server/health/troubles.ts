@@ -26,7 +26,7 @@ function judgePeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Stand
   return [
     {
       what: `The regular work of every two minutes was last done ${lastFinishedAt ? ago(lastFinishedAt, readAt) : 'never'}: nobody asks after payments, and unpaid orders keep their stock.`,
-      act: 'Start the shop anew. If this stays, the log says why, under “periodic work failed”.',
+      act: 'Start the shop anew. If this stays, the log says why, under “regular work”.',
     },
   ];
 }

@@ -65,7 +65,10 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
   /** Mostly the database went away while it asked, which the next statement says; anything else is for the log. */
   async function giveUp(name: string, answered: Response, { requestId }: Visitor): Promise<never> {
     await touch(database);
-    log.error({ requestId, identity: name, code: await codeOf(answered) }, 'Better Auth failed');
+    log.error(
+      { requestId, identity: name, code: await codeOf(answered) },
+      'a sign-in or another call of identity failed',
+    );
     throw new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', {
       retryAfter: 5,
     });

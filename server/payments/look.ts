@@ -49,6 +49,9 @@ async function attempt(
     await work();
   } catch (error) {
     const expected = error instanceof ShopError;
-    shop.log[expected ? 'info' : 'error']({ ...about, error }, 'left to the next look');
+    shop.log[expected ? 'info' : 'error'](
+      { ...about, error },
+      'a payment or order could not be looked after, and is left to the next look',
+    );
   }
 }
