@@ -7,6 +7,9 @@ export type Engine = 'sqlite' | 'postgres';
 /** Where a database is: a file of SQLite, or a PostgreSQL address and the schema to use in it. */
 export type Place = { file: string } | { url: string; schema?: string };
 
+/** The most connections that one instance opens. */
+export const poolSize = 10;
+
 /** One Kysely instance for a database. The caller ends it with `destroy()`. */
 export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Engine } {
   if ('file' in place) {
@@ -31,7 +34,7 @@ async function openPool(place: { url: string; schema?: string }) {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
     connectionString: place.url,
-    max: 10,
+    max: poolSize,
     connectionTimeoutMillis: 5000,
     ...(place.schema ? { options: `-c search_path=${place.schema}` } : {}),
   });
