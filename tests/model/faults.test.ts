@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { performAll } from './acts.ts';
-import { judgeBooks, readBooks } from './books.ts';
+import { judgeBooks, readBooks, stockIn } from './books.ts';
 import { recover } from './recover.ts';
 import type { Done, State } from './rules.ts';
 import { runSequences, runs, seed } from './runs.ts';
@@ -54,7 +54,7 @@ describe.each(engines)(`on %s, FC_SEED=${seed}`, (engine) => {
             world,
             rounds.flatMap(({ faults }) => faults),
           );
-          await judgeBooks(world, begun);
+          await judgeBooks(world, stockIn(begun));
           await judgeAnswers(world, answers);
         }),
       ),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { performAll } from './acts.ts';
-import { judgeBooks, readBooks } from './books.ts';
+import { judgeBooks, readBooks, stockIn } from './books.ts';
 import { explain } from './explain.ts';
 import { isLike } from './likeness.ts';
 import type { State } from './rules.ts';
@@ -45,7 +45,7 @@ describe.each(engines)(`on %s, FC_SEED=${seed}`, (engine) => {
             const state = await beginSequence(world);
             await fc.asyncModelRun(() => ({ model: { state }, real: world }), commands);
             await world.shop.doPeriodicWork();
-            await judgeBooks(world, state);
+            await judgeBooks(world, stockIn(state));
           },
         ),
       ),
