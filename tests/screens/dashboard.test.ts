@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
+import { hold } from './hold.ts';
 import { noPicture, photo, tooLarge } from './pictures.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
@@ -160,15 +161,11 @@ describe('Add Review', () => {
     await page.getByLabel('Image').setInputFiles(await photo());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const calls = watchCalls(page);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/1/upload*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, '**/1/upload*');
     await add(page);
     await page.getByRole('progressbar').waitFor();
     expect(calls).not.toContain('POST /api/review');
-    held.resolve();
+    release();
     await expectToast(page, 'Review Added Successfully!');
     await page.getByText(/Your review is in the shop/).waitFor();
     expect(calls).toEqual(['POST /1/upload', 'POST /api/review']);

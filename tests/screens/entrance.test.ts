@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
+import { hold } from './hold.ts';
 import { saidAt, watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
 
@@ -79,17 +80,13 @@ test('the button shows that it works and cannot be pressed twice', async () => {
   const page = await stage.open();
   const calls = watchCalls(page);
   await show(page, '/login');
-  const held = Promise.withResolvers<void>();
-  await page.route('**/sign-in/email', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await hold(page, '**/sign-in/email');
   await signIn(page, 'customer@example.com', 'clockwork');
   const button = page.getByRole('button', { name: 'Login', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
   await button.click({ force: true });
   await field(page, 'Password').press('Enter');
-  held.resolve();
+  release();
   await page.waitForURL(`${stage.shop.origin}/`);
   expect(calls.filter((call) => call.endsWith('/sign-in/email'))).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
+import { hold } from './hold.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
@@ -148,15 +149,11 @@ test('name and e-mail stand read-only in the form, address and phone come from t
 test('a double click on the button makes one order', async () => {
   const { page, nora } = await openProduct(await stage.product(2));
   const calls = watchCalls(page);
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/orders', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/orders');
   await submit(page).dblclick();
   await quantity(page).press('Enter');
   await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
-  held.resolve();
+  release();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   expect(calls.filter((call) => call === 'POST /api/orders')).toHaveLength(1);
   expect(await ordersOf(nora)).toHaveLength(1);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { hold } from './hold.ts';
 import { textOf } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
@@ -110,16 +111,12 @@ describe('Payment', () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
-    const held = Promise.withResolvers<void>();
-    await page.route('**/create-payment-intent', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, '**/create-payment-intent');
     await show(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
     expect(await payButton(page).isDisabled()).toBe(true);
-    held.resolve();
+    release();
     await expect.poll(() => payButton(page).isDisabled()).toBe(false);
   });
 
@@ -148,17 +145,13 @@ describe('Payment', () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/status of 409/] });
-    const held = Promise.withResolvers<void>();
-    await page.route('**/create-payment-intent', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, '**/create-payment-intent');
     await show(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     const intent = await openPayment(stage.shop, nora, order);
     await confirm(stage.shop, intent);
     await tellPaid(stage.shop, nora, order, intent);
-    held.resolve();
+    release();
     await page.getByRole('status').filter({ hasText: intent.id }).waitFor();
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, byCookie } from '../support/ask.ts';
 import type { Person } from '../support/people.ts';
 import { firefox, noteSession, safari } from './browsers.ts';
+import { hold } from './hold.ts';
 import { textOf } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
@@ -86,15 +87,11 @@ test('after a day it tells of no other session, and still ends them all', async 
 
 test('takes no room when it comes', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/auth/get-session', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/auth/get-session');
   await show(page, '/dashboard');
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await height();
-  held.resolve();
+  release();
   await page.getByText('You are signed in nowhere else.').waitFor();
   expect(await height()).toBe(before);
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
+import { hold } from './hold.ts';
 import { photo } from './pictures.ts';
 import { openStage, type Stage, show } from './stage.ts';
 import { stopClock } from './toasts.ts';
@@ -10,16 +11,6 @@ beforeAll(async () => {
   stage = await openStage();
 });
 afterAll(() => stage.close());
-
-/** Lets the calls to a path wait until `release`. */
-async function hold(page: Page, path: string): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route(path, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}
 
 const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 
