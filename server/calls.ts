@@ -4,7 +4,7 @@ import { apiBase } from '../contract/paths.ts';
 import { mountAudit } from './audit/routes.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { sessionCookie } from './identity/names.ts';
-import { createOpenApi } from './openapi.ts';
+import { loadOnce } from './loaded.ts';
 import { mountOrders } from './orders/routes.ts';
 import { mountPayments } from './payments/routes.ts';
 import { problemResponse, toShopError } from './problem.ts';
@@ -18,14 +18,20 @@ import { mountUsers } from './users/routes.ts';
 export function mountCalls(shop: Shop): Calls {
   const app = new Hono<Env>();
   const calls: Calls = { http: app, asks: new Map() };
-  const openApi = createOpenApi(sessionCookie(shop.config));
+  const openApi = loadOnce(async () => {
+    const { makeOpenApi } = await import('./openapi.ts');
+    return JSON.stringify(makeOpenApi(sessionCookie(shop.config)));
+  });
   mountProducts(calls, shop);
   mountReviews(calls, shop);
   mountUsers(calls, shop);
   mountOrders(calls, shop);
   mountPayments(calls, shop);
   mountAudit(calls, shop);
-  app.get(`${apiBase}/openapi.json`, (c) => c.json(openApi()));
+  app.get(`${apiBase}/openapi.json`, async () => {
+    const headers = { 'content-type': 'application/json', 'cache-control': 'public, no-cache' };
+    return new Response(await openApi(), { headers });
+  });
   app.onError((error, c) => problemResponse(toShopError(error, shop.log, c.env.requestId), c.env.requestId));
   app.notFound((c) => {
     const allowed = methodsAt(c.req.path);

@@ -1,9 +1,12 @@
-import { z } from 'zod';
 import type { Call, Who } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
-import { apiBase } from '../contract/paths.ts';
-import { problem } from '../contract/problem.ts';
-import { errorTable } from './errors.ts';
+import { examples } from '../contract/examples.ts';
+import { type Group, groupOf, groups, guide } from '../contract/guide.ts';
+import { type IdentityCallName, identityCalls } from '../contract/identity.ts';
+import { apiBase, type CallName } from '../contract/paths.ts';
+import { answersOf, headers, isPublic, type Protocol } from './api-docs/answers.ts';
+import { namedSchemas, parametersOf, schemaOf } from './api-docs/schemas.ts';
+import type { OpenApi, Operation, Parameter, PathItem } from './api-docs/types.ts';
 
 const who: Record<Who, string> = {
   everybody: 'Everybody.',
@@ -16,104 +19,121 @@ const who: Record<Who, string> = {
   provider: 'The payment provider, by its signature.',
 };
 
-type Schema = Record<string, unknown>;
-const objectSchema = z.object({
-  properties: z.record(z.string(), z.unknown()).default({}),
-  required: z.array(z.string()).default([]),
-});
+type Name = CallName | IdentityCallName;
+const calls: Record<Name, Call> = { ...identityCalls, ...contract };
+const given: Record<Name, { params?: object; query?: object; body?: unknown; answer: unknown }> = examples;
 
-/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html), made when it is first asked for. */
-export function createOpenApi(sessionCookie: string): () => Schema {
-  let made: Schema | undefined;
-  return () => (made ??= makeDocument(sessionCookie));
-}
-
-function makeDocument(sessionCookie: string): Schema {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, call] of Object.entries<Call>(contract)) {
+/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). The name is that of the session's cookie. */
+export function makeOpenApi(sessionCookie: string): OpenApi {
+  const paths: Record<string, PathItem> = {};
+  for (const [name, call] of Object.entries(calls)) {
+    if (!isName(name)) continue;
     const path = call.path.replace(/:(\w+)/g, '{$1}');
     const operations = paths[path] ?? {};
     paths[path] = operations;
-    // The image host is at the root, not under /api.
-    if (name === 'uploadImage') operations.servers = [{ url: '/' }];
-    operations[call.method.toLowerCase()] = operation(name, call);
+    if (name === 'uploadImage')
+      operations.servers = [{ url: '/', description: 'The image host is at the root.' }];
+    operations[methodOf(call)] = operation(name, call);
   }
   return {
     openapi: '3.1.1',
     info: {
       title: 'Hand-Tools Shop',
       version: '1',
-      description: 'The calls of an online store for clock-repair hand tools.',
+      description: [
+        'The calls of an online store for clock-repair hand tools.',
+        ...guide.map(({ title, text, example }) =>
+          [`## ${title}`, text.trim(), ...(example ? [`\`\`\`\n${example}\n\`\`\``] : [])].join('\n\n'),
+        ),
+      ].join('\n\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: apiBase }],
+    servers: [{ url: apiBase, description: 'This shop.' }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { Problem: jsonSchema(problem, 'output') },
+      schemas: namedSchemas(),
+      headers,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of PUT /user/{email}.' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The header `set-auth-token` of signing in, or the token of `PUT /user/{email}`.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description:
+            'What a browser that has signed in sends by itself; changing calls need `Origin`, too.',
+        },
       },
     },
   };
 }
 
-function operation(name: string, call: Call): Schema {
-  const answers: Schema = {
-    [call.status ?? 200]: {
-      description: 'Done.',
-      content: { 'application/json': { schema: jsonSchema(call.answer, 'output') } },
-      ...(call.query && 'after' in call.query.shape
-        ? {
-            headers: {
-              Link: { description: 'Where the list goes on, with rel="next".', schema: { type: 'string' } },
-            },
-          }
-        : {}),
-    },
-  };
-  const shape =
-    name === 'uploadImage'
-      ? { 'application/json': { schema: jsonSchema(call.answer, 'output') } }
-      : problemContent;
-  for (const status of errorsOf(call)) answers[status] = { description: meaning(status), content: shape };
-  answers.default = { description: 'Any other error.', content: shape };
-  const parameters = [...parametersOf('path', call.params), ...parametersOf('query', call.query)];
-  if (call.idempotent) {
-    parameters.push({
-      in: 'header',
-      name: 'Idempotency-Key',
-      description: 'The same key from the same person gives the first answer again; with another body: 422.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-    });
-  }
+const isName = (name: string): name is Name => Object.hasOwn(calls, name);
+
+function methodOf({ method }: Call) {
+  return ({ GET: 'get', PUT: 'put', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const)[method];
+}
+
+function protocolOf(name: Name): Protocol {
+  if (name === 'uploadImage') return 'images';
+  return Object.hasOwn(identityCalls, name) ? 'identity' : 'shop';
+}
+
+function operation(name: Name, call: Call): Operation {
+  const { params, query, body, answer } = given[name];
+  const parameters = [
+    ...parametersOf('path', call.params, { ...params }),
+    ...parametersOf('query', call.query, { ...query }),
+    ...(call.idempotent ? [idempotencyKey] : []),
+    ...(isPublic(call) ? [ifNoneMatch] : []),
+    ...(call.who === 'provider' ? [signature] : []),
+  ];
+  const group: Group = groupOf[name];
   return {
     operationId: name,
+    tags: [group],
     summary: call.summary,
     description: `For: ${who[call.who]}`,
-    ...(call.who === 'everybody' || call.who === 'provider'
-      ? { security: [{}] }
-      : { security: [{ bearer: [] }, { session: [] }] }),
+    security: call.who === 'provider' ? [{}] : [...(call.who === 'everybody' ? [{}] : []), ...signedIn],
     ...(parameters.length ? { parameters } : {}),
-    ...requestBody(name, call),
-    responses: answers,
+    ...requestBody(name, call, body),
+    responses: answersOf(call, protocolOf(name), answer),
   };
 }
 
-/** What a call says for itself, and what no call can help: see `Call`. */
-function errorsOf(call: Call): number[] {
-  const changes = call.method !== 'GET' && call.who !== 'provider';
-  return [...call.errors, 503, ...(changes ? [403] : [])];
-}
+const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
 
-const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const idempotencyKey: Parameter = {
+  in: 'header',
+  name: 'Idempotency-Key',
+  description: 'The same key from the same person gives the first answer again; with another body: 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '5b0f4a8e-7c0e-4c5c-9d5d-0d1f2a3b4c5d',
+};
 
-function requestBody(name: string, call: Call): Schema {
+const ifNoneMatch: Parameter = {
+  in: 'header',
+  name: 'If-None-Match',
+  description: 'The `ETag` of what is there already: 304 where nothing has changed.',
+  schema: { type: 'string' },
+};
+
+const signature: Parameter = {
+  in: 'header',
+  name: 'Stripe-Signature',
+  description: "The provider's signature of the body.",
+  required: true,
+  schema: { type: 'string' },
+};
+
+function requestBody(name: Name, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
   if (name === 'uploadImage') {
-    const schema = {
-      type: 'object',
-      required: ['image'],
-      properties: { image: { type: 'string', contentMediaType: 'image/*' } },
-    };
+    const image = { type: 'string', contentMediaType: 'image/*', description: 'The file.' };
+    const schema = { type: 'object', required: ['image'], properties: { image } };
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
   }
   if (name === 'receiveStripeEvent')
@@ -121,41 +141,6 @@ function requestBody(name: string, call: Call): Schema {
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     };
   if (!call.body) return {};
-  return {
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: jsonSchema(call.body, 'input') } },
-    },
-  };
-}
-
-function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Schema[] {
-  if (!schema) return [];
-  const { properties, required } = objectSchema.parse(jsonSchema(schema, 'input'));
-  return Object.entries(properties).map(([name, property]) => ({
-    in: place,
-    name,
-    ...(place === 'path' || required.includes(name) ? { required: true } : {}),
-    schema: property,
-  }));
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    override({ jsonSchema: made }) {
-      if (made.multipleOf !== 0.01) return;
-      // Many validators divide as floats do, and would refuse 19.99.
-      delete made.multipleOf;
-      made.description = 'With at most two decimals.';
-    },
-  });
-  return rest;
-}
-
-function meaning(status: number): string {
-  const titles = Object.values(errorTable).filter((row) => row.status === status);
-  return `${titles.map(({ title }) => title).join('; ')}.`;
+  const schema = schemaOf(call.body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
 }

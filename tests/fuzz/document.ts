@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { withoutReferences } from '../support/references.ts';
 
 const content = z.record(z.string(), z.object({ schema: z.unknown().optional() }));
 const parameter = z.object({
@@ -11,7 +12,7 @@ const operation = z.object({
   operationId: z.string(),
   parameters: z.array(parameter).default([]),
   requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ content })),
+  responses: z.record(z.string(), z.object({ content: content.default({}) })),
 });
 const document = z.object({
   servers: z.tuple([z.object({ url: z.string() })]),
@@ -27,11 +28,13 @@ export type Operation = z.output<typeof operation> & { method: string; path: str
 /** The calls of the document that the shop serves, and what judges answers by it. */
 export async function readDocument(origin: string) {
   const response = await fetch(`${origin}/api/openapi.json`);
-  const whole: unknown = await response.json();
+  const whole = withoutReferences(await response.json());
   const { servers, paths } = document.parse(whole);
-  const operations = Object.entries(paths).flatMap(([path, { servers: own, ...methods }]) =>
+  // Better Auth's have plans and a shape of their own (`identity.ts`, `judge.ts`).
+  const own = Object.entries(paths).filter(([path]) => !path.startsWith('/auth/'));
+  const operations = own.flatMap(([path, { servers: elsewhere, ...methods }]) =>
     Object.entries(methods).map(([method, told]): Operation => {
-      const base = (own ?? servers)[0].url.replace(/\/$/, '');
+      const base = (elsewhere ?? servers)[0].url.replace(/\/$/, '');
       return { ...operation.parse(told), method: method.toUpperCase(), path: base + path };
     }),
   );

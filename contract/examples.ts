@@ -1,0 +1,180 @@
+import type { z } from 'zod';
+import type { Call } from './call.ts';
+import type { Contract } from './contract.ts';
+import type { identityCalls } from './identity.ts';
+
+type Calls = Contract & typeof identityCalls;
+type Part<C extends Call, Name extends 'params' | 'query' | 'body'> = C[Name] extends z.ZodType
+  ? Name extends 'query'
+    ? { query?: { [Field in keyof z.output<C[Name]>]?: string } }
+    : Record<Name, z.input<C[Name]>>
+  : unknown;
+type Example<C extends Call> = Part<C, 'params'> &
+  Part<C, 'query'> &
+  Part<C, 'body'> & { answer: z.input<C['answer']> };
+
+const productId = '01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10';
+const orderId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e21';
+const email = 'customer@example.com';
+const img = '/images/4d0c7f6f3a1be0a7c6f1d2c5a8b9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091-960.webp';
+const intent = 'pi_3QkzH2LkdIwHu7ix0abcDEFG';
+
+const product = {
+  _id: productId,
+  name: 'Hand and collet puller',
+  price: 38.5,
+  currency: 'USD',
+  img,
+  description: 'Lifts hands and collets off their arbors without marking the dial.',
+  o_quantity: 1,
+  a_quantity: 24,
+  createdAt: '2026-11-02T09:30:00.000Z',
+};
+const review = {
+  _id: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f32',
+  name: 'Tom Graham',
+  rating: 5,
+  reviews: 'Pulls straight, and leaves no mark.',
+  img,
+  createdAt: '2026-11-12T16:05:00.000Z',
+};
+const order = {
+  _id: orderId,
+  orderId: productId,
+  product: product.name,
+  orderQuantity: 2,
+  price: 77,
+  currency: 'USD',
+  user: email,
+  userName: 'Tom Graham',
+  phone: '024 7655 0148',
+  address: '12 Escapement Row, Coventry CV1 5FB',
+  orderStatus: '' as const,
+  paid: false,
+  createdAt: '2026-11-21T10:09:00.000Z',
+  holdUntil: '2026-11-24T10:09:00.000Z',
+};
+const user = {
+  _id: '01a1fe2e-0d0a-7c3c-b6f0-2b0f6f6d5c10',
+  email,
+  name: 'Tom Graham',
+  address: order.address,
+  phone: order.phone,
+  education: 'British Horological Institute',
+  linkedIn: 'https://www.linkedin.com/in/tom-graham',
+  createdAt: '2026-10-30T08:00:00.000Z',
+  signsInWith: ['password'],
+};
+const person = { id: user._id, name: user.name, email };
+const session = {
+  id: '01a1fe70-2a6b-7f0e-8f0d-1a2b3c4d5e6f',
+  token: 'wwykY0yeJzlBlUSF1elMqPkL1z7VZQMW',
+  createdAt: '2026-11-21T10:00:00.000Z',
+  expiresAt: '2026-12-21T10:00:00.000Z',
+};
+const google = {
+  body: { provider: 'google' as const, callbackURL: '/products', errorCallbackURL: '/login' },
+  answer: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
+};
+
+/** One example of each call: what is sent, and what is answered to it. */
+export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
+  signUp: { body: { name: user.name, email, password: 'verge-and-foliot' }, answer: { user: person } },
+  signIn: { body: { email, password: 'clockwork' }, answer: { user: person } },
+  signInWithGoogle: google,
+  linkGoogle: google,
+  readSession: { answer: { session, user: person } },
+  signOut: { answer: { success: true } },
+  changePassword: {
+    body: { currentPassword: 'clockwork', newPassword: 'verge-and-foliot' },
+    answer: { user: person },
+  },
+  listSessions: { answer: [session] },
+  revokeSession: { body: { token: session.token }, answer: { status: true } },
+  revokeOtherSessions: { answer: { status: true } },
+  revokeSessions: { answer: { status: true } },
+  saveUser: {
+    params: { email },
+    body: {
+      address: user.address,
+      phone: user.phone,
+      education: user.education,
+      linkedIn: user.linkedIn,
+    },
+    answer: { token: `${session.token}.XCz3kDq6MltKjMNMGjhzdz3A+Ju/qLTZfla4NdfDlD0=`, modifiedCount: 1 },
+  },
+  isAdmin: { params: { email }, answer: { admin: false } },
+  listUsers: { query: { limit: '50' }, answer: [user] },
+  makeAdmin: { params: { email }, answer: { modifiedCount: 1 } },
+  listProducts: { query: { limit: '3' }, answer: [product] },
+  getProduct: { params: { id: productId }, answer: product },
+  addProduct: {
+    body: {
+      name: product.name,
+      email: 'admin@example.com',
+      price: product.price,
+      o_quantity: product.o_quantity,
+      a_quantity: product.a_quantity,
+      description: product.description,
+      img,
+    },
+    answer: { insertedId: productId },
+  },
+  deleteProduct: { params: { id: productId }, answer: { deletedCount: 1 } },
+  listReviews: { query: { limit: '12' }, answer: [review] },
+  addReview: {
+    body: { rating: review.rating, reviews: review.reviews, img },
+    answer: { insertedId: review._id },
+  },
+  listAllOrders: { query: { limit: '50' }, answer: [order] },
+  listOwnOrders: { query: { user: email }, answer: [order] },
+  getOrder: { params: { id: orderId }, answer: order },
+  placeOrder: {
+    body: {
+      orderId: productId,
+      orderQuantity: order.orderQuantity,
+      price: order.price,
+      user: email,
+      phone: order.phone,
+      address: order.address,
+    },
+    answer: { insertedId: orderId },
+  },
+  shipOrder: { params: { id: orderId }, body: { orderStatus: 'sipping' }, answer: { modifiedCount: 1 } },
+  markOrderPaid: {
+    params: { id: orderId },
+    body: { order: orderId, transactionId: intent, orderStatus: 'paid' },
+    answer: { modifiedCount: 1 },
+  },
+  deleteOrder: { params: { id: orderId }, answer: { deletedCount: 1 } },
+  createPaymentIntent: {
+    body: { price: order.price, order: orderId },
+    answer: { clientSecret: `${intent}_secret_…` },
+  },
+  listUnknownPayments: {
+    answer: [
+      {
+        _id: intent,
+        price: order.price,
+        currency: 'USD',
+        order: orderId,
+        seenAt: '2026-11-21T10:15:00.000Z',
+      },
+    ],
+  },
+  receiveStripeEvent: { answer: { received: true } },
+  uploadImage: { answer: { success: true, status: 200, data: { url: img } } },
+  listAudit: {
+    query: { limit: '50' },
+    answer: [
+      {
+        _id: '01a1fe80-4b1c-7a2d-9e3f-5a6b7c8d9e0f',
+        at: '2026-11-21T11:00:00.000Z',
+        who: 'admin@example.com',
+        what: 'shipOrder',
+        of: orderId,
+        name: product.name,
+      },
+    ],
+  },
+};
