@@ -7,6 +7,9 @@ import type { Shop } from '../shop.ts';
 import { findPaymentOfIntent } from './queries.ts';
 import { settle } from './settle.ts';
 
+/** What the provider is to tell us of; all else is taken and not looked at. */
+export const handledEvents = ['payment_intent.succeeded', 'payment_intent.canceled'] as const;
+
 /**
  * Takes an event of the provider: a hint to look again, never the truth itself, so that doubles and a wrong
  * order of events do no harm. Throws 400 for a signature that is not the provider's, 503 where it cannot be
@@ -36,7 +39,7 @@ const intentShape = z.object({
 type Intent = z.output<typeof intentShape>;
 
 function intentOf(shop: Shop, { id: event, type, data }: Stripe.Event): Intent | undefined {
-  if (type !== 'payment_intent.succeeded' && type !== 'payment_intent.canceled') return undefined;
+  if (!handledEvents.some((handled) => handled === type)) return undefined;
   const read = z.object({ object: intentShape }).safeParse(data);
   // It may be money of ours: whoever looks for it finds the event at the provider.
   if (!read.success) shop.log.warn({ event, type }, 'an event of a payment cannot be read');

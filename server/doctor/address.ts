@@ -1,0 +1,105 @@
+import { isIPv6 } from 'node:net';
+import { contract } from '../../contract/contract.ts';
+import { apiBase } from '../../contract/paths.ts';
+import type { Config } from '../config.ts';
+import { ask } from './ask.ts';
+import type { Report } from './report.ts';
+
+/** Where the provider sends its events. */
+export const webhookOf = ({ origins }: Config) => origins[0] + apiBase + contract.receiveStripeEvent.path;
+
+/** The shop's own address, as visitors and Stripe reach it. */
+export async function examineAddress(config: Config, report: Report): Promise<void> {
+  const [origin, ...more] = config.origins;
+  // Without the setting there are two, both of this machine.
+  const isSet = more.length === 0;
+  const name = isSet ? `PUBLIC_URL (${origin})` : origin;
+  if (!isSet && config.services)
+    return report.wrong(
+      'PUBLIC_URL is not set, so the shop answers at localhost alone.',
+      'Set it to the address that visitors type, such as https://shop.example.',
+    );
+  const isHttps = origin.startsWith('https:');
+  if (config.services && !isHttps && !config.loopback)
+    report.wrong(
+      `${name} is not https: passwords and sessions would cross the network for all to read.`,
+      'Put a proxy that speaks HTTPS in front (docs/operations.md), and set PUBLIC_URL to its https address.',
+    );
+  examineProxies(config, report);
+
+  const health = await ask('the shop', `${origin}/healthz`, report);
+  if ('response' in health && health.response.status === 200 && (await health.response.text()) === 'ok\n')
+    return examineDoor(config, name, report);
+  if ('response' in health)
+    return report.wrong(
+      `${name} answers ${health.response.status}, but not as the shop does.`,
+      `Let what answers there pass requests on to this shop, http://${at(config)}, or set PUBLIC_URL to where the shop is.`,
+    );
+  await examineSilence(config, name, health.failed, isSet, report);
+}
+
+/** Nobody answers at the address: is it the way, or the shop? */
+async function examineSilence(
+  config: Config,
+  name: string,
+  failed: string,
+  isSet: boolean,
+  report: Report,
+): Promise<void> {
+  const near = isSet ? await ask('the shop', `http://${at(config)}/healthz`, report) : undefined;
+  if (near && 'response' in near && near.response.status === 200)
+    return report.wrong(
+      `${name} does not answer (${failed}), but the shop runs at http://${at(config)}.`,
+      failed === 'ENOTFOUND'
+        ? 'Its name is unknown: enter it at whoever keeps your domain, with the address of this machine.'
+        : 'Look at the proxy in front, its certificate, and the firewall: ports 80 and 443 must be open.',
+    );
+  report.look(
+    `${name} does not answer (${failed}): the shop seems not to run.`,
+    'Start it, and run this command again beside it.',
+  );
+}
+
+/**
+ * An event that nobody signed, which the shop refuses and keeps nothing of: it shows that requests come through as
+ * they were sent, with our name in `Host`.
+ */
+async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
+  const asked = await ask('the shop', webhookOf(config), report, { method: 'POST', body: '{}' });
+  if ('failed' in asked)
+    return report.wrong(
+      `${name} answers, but not where events of payments come in (${asked.failed}).`,
+      `Let the proxy pass POST ${webhookOf(config)} on.`,
+    );
+  const { status } = asked.response;
+  const body = await asked.response.text();
+  if (status === 400 && body.includes('urn:problem:forged')) return report.ok(`${name} is this shop.`);
+  if (status === 421)
+    return report.wrong(
+      `${name} reaches a shop that does not know this address (421).`,
+      'Let the proxy pass the Host header on as it came, and start the shop with this PUBLIC_URL.',
+    );
+  report.wrong(
+    `${name} answers a POST to ${webhookOf(config)} with ${status}, not as the shop does.`,
+    'Let the proxy pass every path and method on, and nothing stand before it that asks for a password.',
+  );
+}
+
+/** The shop speaks HTTP alone, so an https address means that a proxy stands in front. */
+function examineProxies({ origins, trustedProxies, host }: Config, report: Report): void {
+  if (!origins[0].startsWith('https:')) return;
+  if (trustedProxies.length > 0) report.ok(`TRUSTED_PROXIES: ${trustedProxies.join(', ')} may say who asks.`);
+  else
+    report.wrong(
+      'TRUSTED_PROXIES is not set, so all visitors are taken for one, the proxy: bounds on tries stop everybody at once.',
+      host === '127.0.0.1' || host === 'localhost'
+        ? 'The proxy is on this machine: set TRUSTED_PROXIES=127.0.0.1,::1.'
+        : 'Set it to the address that the proxy comes from, as this machine sees it.',
+    );
+}
+
+/** Where the shop itself listens, as this machine reaches it. */
+function at({ host, port }: Config): string {
+  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `${isIPv6(near) ? `[${near}]` : near}:${port}`;
+}

@@ -1,0 +1,38 @@
+import type { Report } from './report.ts';
+
+/** Whoever has not answered in this many milliseconds is away. */
+export const patience = 5000;
+
+/** An answer, or in a few words why there is none. */
+export type Asked = { response: Response } | { failed: string };
+
+/** Asks `whose` server, and notes its clock. Follows no redirect. */
+export async function ask(
+  whose: string,
+  url: string,
+  report: Report,
+  init: RequestInit = {},
+): Promise<Asked> {
+  const began = Date.now();
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+      ...init,
+    });
+    report.sawClock(whose, Date.parse(response.headers.get('date') ?? ''), began);
+    return { response };
+  } catch (error) {
+    return { failed: reasonOf(error) };
+  }
+}
+
+/** What the network says, without what was asked: `ENOTFOUND`, `CERT_HAS_EXPIRED`, or that nobody answered. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer in ${patience / 1000} seconds`;
+  // `fetch` and the clients of services tell it in what lies beneath.
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  return error.message;
+}

@@ -1,0 +1,36 @@
+/** What the doctor says, line by line, as it finds it. */
+export type Report = {
+  ok: (what: string) => void;
+  /** It works, and somebody should know of it all the same. */
+  look: (what: string, todo: string) => void;
+  /** The shop cannot work so, or loses something. */
+  wrong: (what: string, todo: string) => void;
+  /** Another's clock, which was read between `began` and now; both in milliseconds. */
+  sawClock: (whose: string, time: number, began: number) => void;
+  /** How far each clock is ahead of ours, in milliseconds. */
+  clocks: { whose: string; ahead: number }[];
+  found: { ok: number; look: number; wrong: number };
+};
+
+const margin = ' '.repeat(14);
+
+export function createReport(print: (line: string) => void): Report {
+  const found = { ok: 0, look: 0, wrong: 0 };
+  const clocks: Report['clocks'] = [];
+  const write = (how: keyof typeof found, words: string) => (what: string, todo?: string) => {
+    found[how] += 1;
+    print(`${words.padEnd(margin.length)}${what}`);
+    if (todo) print(`${margin}→ ${todo}`);
+  };
+  return {
+    ok: write('ok', 'ok'),
+    look: write('look', 'look at this'),
+    wrong: write('wrong', 'wrong'),
+    sawClock(whose, time, began) {
+      if (!Number.isFinite(time) || clocks.some((known) => known.whose === whose)) return;
+      clocks.push({ whose, ahead: time - (began + Date.now()) / 2 });
+    },
+    clocks,
+    found,
+  };
+}
