@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import lighthouse from 'lighthouse';
 import Trace from 'lighthouse/core/gather/gatherers/trace.js';
 import { build } from 'vite';
 import { openDebuggable } from '../tests/support/debuggable.ts';
-import { findFreePort } from '../tests/support/port.ts';
+import { listen } from '../tests/support/port.ts';
 import { median } from './compare.ts';
 import { report } from './report.ts';
 import { makeFolder, openShop, root } from './shop.ts';
@@ -117,9 +116,6 @@ async function serveEmptyRoot(outDir: string) {
     const isScript = url === '/empty-root.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
     response.end(isScript ? script : page);
-  }).listen(await findFreePort(), '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
-  return { origin: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+  });
+  return { origin: `http://127.0.0.1:${await listen(server)}`, close: () => server.close() };
 }

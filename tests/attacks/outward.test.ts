@@ -1,22 +1,25 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { askIdentity, askPath, byToken, readRefusal } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
+import { listen } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';
+
+/** A server for as long as the test runs; gives its origin. */
+async function open(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${await listen(server)}`;
+}
 
 /** A server that sends everybody elsewhere on itself; gives its origin and what was asked of it. */
 async function openTurnpike() {
   const asked: string[] = [];
-  const server = createServer((incoming, outgoing) => {
+  const origin = await open((incoming, outgoing) => {
     asked.push(incoming.url ?? '');
     outgoing.writeHead(307, { location: '/stolen' }).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
-  return { origin: `http://127.0.0.1:${address.port}`, asked };
+  });
+  return { origin, asked };
 }
 
 test('where a service sends the shop elsewhere, it does not go, and its keys do not', async () => {
@@ -78,7 +81,7 @@ test('no address that somebody sends is visited', async () => {
 });
 
 test('a discovery document that speaks for another issuer is not believed', async () => {
-  const server = createServer((incoming, outgoing) => {
+  const origin = await open((incoming, outgoing) => {
     const own = `http://${incoming.headers.host}`;
     outgoing.setHeader('content-type', 'application/json');
     outgoing.end(
@@ -91,11 +94,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
         id_token_signing_alg_values_supported: ['RS256'],
       }),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
+  });
   await using shop = await startShop({
     logsErrors: true,
     settings: {
@@ -104,7 +103,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
       GOOGLE_CLIENT_ID: 'client',
       GOOGLE_CLIENT_SECRET: 'secret',
-      GOOGLE_DISCOVERY_URL: `http://127.0.0.1:${address.port}/.well-known/openid-configuration`,
+      GOOGLE_DISCOVERY_URL: `${origin}/.well-known/openid-configuration`,
     },
   });
   for (const _ of [1, 2]) {
