@@ -18,6 +18,14 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Login', exact: true }).click();
 }
 
+/** From a form of the entrance through the sandbox's Google, as somebody new, to the products. */
+export async function comeFromGoogle(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'marit.lindqvist@gmail.example' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.getByText('Marit Lindqvist').first().waitFor();
+}
+
 /** From the products to My Orders; orders the first product, as many as the form begins with. */
 export async function order(page: Page): Promise<void> {
   await page
