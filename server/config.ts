@@ -4,6 +4,7 @@ import type { Place } from './database/connect.ts';
 import { wrongSetting } from './errors.ts';
 import { readServices, type Services } from './services.ts';
 import { settings, told } from './settings.ts';
+import { readTracing, type TracingSettings } from './tracing/settings.ts';
 
 export type Config = {
   port: number;
@@ -29,11 +30,13 @@ export type Config = {
   workers: number;
   /** What opens `/metrics` from elsewhere; undefined: nothing does. */
   metricsToken: string | undefined;
+  /** Undefined: no traces are made. */
+  tracing: TracingSettings | undefined;
 };
 
 /**
- * Reads the settings; the only reader of the environment. Throws `ShopError` ('bad_setting') whose message
- * is one sentence for the shopkeeper.
+ * Reads the settings; the only reader of the environment, but for what OpenTelemetry's packages read of their own
+ * standard. Throws `ShopError` ('bad_setting') whose message is one sentence for the shopkeeper.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   // An empty setting counts as unset: compose files and unit files make those.
@@ -84,6 +87,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustedProxies: s.TRUSTED_PROXIES,
     workers: s.WEB_CONCURRENCY,
     metricsToken: s.METRICS_TOKEN,
+    tracing: readTracing(s),
   };
 }
 

@@ -160,6 +160,30 @@ export const settings = z.object({
     rule: 'a secret of at least 16 characters',
     secret,
   }),
+  // OpenTelemetry's own names; what else its standard has is read by its packages themselves.
+  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional().register(told, {
+    what: 'where traces are sent over OTLP',
+    unset: 'no traces are made',
+    rule: 'a web address',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address.optional().register(told, {
+    what: 'as the one before, the whole address with its path',
+    unset: '`OTEL_EXPORTER_OTLP_ENDPOINT`',
+    rule: 'a web address',
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .string()
+    .optional()
+    .register(told, { what: '`http/protobuf` or `http/json`', unset: '`http/protobuf`' }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z
+    .string()
+    .optional()
+    .register(told, { what: 'as the one before', unset: '`OTEL_EXPORTER_OTLP_PROTOCOL`' }),
+  OTEL_TRACES_EXPORTER: z
+    .string()
+    .optional()
+    .register(told, { what: '`otlp`, or `none`: no traces', unset: '`otlp`' }),
+  OTEL_SDK_DISABLED: z.string().optional().register(told, { what: '`true`: no traces', unset: '`false`' }),
   SANDBOX: z.enum(['yes', 'no']).optional().register(told, {
     what: '`yes`: the stand-ins although `NODE_ENV` is production; `no`: never, a start without keys fails',
     unset: 'by the keys',

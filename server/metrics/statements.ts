@@ -1,0 +1,32 @@
+import type { CompiledQuery } from 'kysely';
+import type { Observer } from '../database/observed.ts';
+import type { Metrics, StatementKind } from './metrics.ts';
+
+/** Counts what the database does, and tells `next` of it, where there is one. */
+export function countStatements(metrics: Metrics, next: Observer | undefined): Observer {
+  return {
+    statement(ended) {
+      metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
+      if (ended.failed) metrics.statementFailed();
+      next?.statement(ended);
+    },
+    transaction(work) {
+      metrics.transaction();
+      return next ? next.transaction(work) : work;
+    },
+  };
+}
+
+function kindOf({ query, sql }: CompiledQuery): StatementKind {
+  switch (query.kind) {
+    case 'SelectQueryNode':
+      return 'read';
+    case 'InsertQueryNode':
+    case 'UpdateQueryNode':
+    case 'DeleteQueryNode':
+    case 'MergeQueryNode':
+      return 'write';
+    default:
+      return sql === 'commit' ? 'commit' : 'other';
+  }
+}
