@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { type Counts, count } from './counts.ts';
+import { format, type Head } from './format.ts';
+import { readRows } from './rows.ts';
+import { type Snapshot, withSnapshot } from './snapshot.ts';
+import { writePacked } from './written-file.ts';
+
+/** Writes a backup of the shop of these settings; `signal` stops it. Throws a sentence where it cannot. */
+export async function backUp(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
+  const counts: Counts = new Map();
+  await withSnapshot(config, (snapshot) => writePacked(file, writeLines(snapshot, counts), signal));
+  return counts;
+}
+
+async function* writeLines({ db, migrations, tables }: Snapshot, counts: Counts): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const hashed = (lines: string) => {
+    hash.update(lines);
+    return lines;
+  };
+  const head: Head = { backup: 'hand-tools-shop', format, made: new Date().toISOString(), migrations };
+  yield hashed(toLine(head));
+  let rows = 0;
+  for (const table of tables) {
+    const { schema, name, columns, key } = table;
+    yield hashed(toLine({ table: name, schema, columns, key }));
+    for await (const piece of readRows(db, table)) {
+      rows += piece.length;
+      count(counts, table, piece.length);
+      yield hashed(piece.map(toLine).join(''));
+    }
+  }
+  yield toLine({ rows, sha256: hash.digest('hex') });
+}
+
+const toLine = (value: unknown) => `${JSON.stringify(value)}\n`;

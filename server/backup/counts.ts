@@ -1,0 +1,15 @@
+import type { Table } from './introspection.ts';
+
+/** How many rows of each table, by its name; the stand-ins' with their schema's before it. */
+export type Counts = Map<string, number>;
+
+export function count(counts: Counts, { schema, name }: Table, more: number): void {
+  const full = schema ? `${schema}.${name}` : name;
+  counts.set(full, (counts.get(full) ?? 0) + more);
+}
+
+/** Those that a shopkeeper knows, as the part of a sentence. */
+export function describeCounts(counts: Counts): string {
+  const of = (table: string) => counts.get(table) ?? 0;
+  return `${of('user')} people, ${of('product')} products, ${of('orders')} orders, ${of('payment')} payments, ${of('review')} reviews, ${of('picture')} files of pictures, ${of('audit')} lines of the audit log`;
+}

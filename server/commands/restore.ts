@@ -1,0 +1,18 @@
+import { describeCounts } from '../backup/counts.ts';
+import { restoreBackup } from '../backup/restore.ts';
+import { ShopError } from '../errors.ts';
+import { runWithSettings } from './run.ts';
+
+/** `npm run restore -- FILE` */
+await runWithSettings(async (config, [file, ...more]) => {
+  if (!file || more.length > 0)
+    throw new ShopError('invalid', 'Name the file of one backup: npm run restore -- FILE');
+  const { head, counts, mode } = await restoreBackup(config, file);
+  return [
+    `The shop is as it was on ${head.made}: ${describeCounts(counts)}.`,
+    mode === 'sandbox'
+      ? 'It is a sandbox: start it without the keys of Stripe and Google.'
+      : 'It is live: start it with its keys of Stripe and Google. Payments of after the backup are settled by themselves, and those of orders that it does not know are shown to the admins.',
+    'Whoever was signed in stays so with the AUTH_SECRET of before (where it was unset, the file auth-secret in the old DATA_DIR); with another one everybody signs in again, and nothing else is lost.',
+  ].join('\n');
+});
