@@ -31,8 +31,12 @@ export async function ask(
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no answer in ${patience / 1000} seconds`;
-  // `fetch` and the clients of services tell it in what lies beneath.
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+  // It lies beneath: `fetch` calls it the cause, Stripe's client the detail.
+  for (
+    let cause: unknown = error;
+    cause instanceof Error;
+    cause = 'detail' in cause ? cause.detail : cause.cause
+  )
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
   return error.message;
 }
