@@ -16,14 +16,6 @@ export async function signIn(person: { email: string; password: string }): Promi
   await ask('/sign-in/email', person);
 }
 
-/** Leaves for Google; it comes back to `callbackURL`, or to `errorCallbackURL` with `?error=`. */
-export async function signInWithGoogle(callbackURL: string, errorCallbackURL: string): Promise<void> {
-  const answer = await ask('/sign-in/social', { provider: 'google', callbackURL, errorCallbackURL });
-  if (!isRecord(answer) || typeof answer.url !== 'string')
-    throw new IdentityRefused('Google did not answer. Sign in with your password, or try again in a moment.');
-  location.assign(answer.url);
-}
-
 export async function signOut(): Promise<void> {
   await ask('/sign-out', {});
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Refusal } from '../../components/refusal.tsx';
-import { signInWithGoogle } from '../../identity.ts';
+import { signInWithGoogle } from '../../google.ts';
 import { useSettings } from '../../shop.tsx';
 
 type Props = {
@@ -28,7 +28,8 @@ export function GoogleButton({ back, failed, refused, onRefused }: Props) {
   const message = refused ?? (failed && (failures[failed] ?? 'Google could not sign you in. Try again.'));
   const leave = async () => {
     setBusy(true);
-    await signInWithGoogle(back, `/login?from=${encodeURIComponent(back)}`).catch((error: Error) => {
+    const errorCallbackURL = `/login?from=${encodeURIComponent(back)}`;
+    await signInWithGoogle({ callbackURL: back, errorCallbackURL }).catch((error: Error) => {
       onRefused(error.message);
       setBusy(false);
     });

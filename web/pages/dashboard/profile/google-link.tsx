@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { sayWhy } from '../../../failure.ts';
-import { ask } from '../../../identity.ts';
+import { linkGoogle } from '../../../google.ts';
 
 /** What Google's way back says, by its `?error=`. */
 const failures: Record<string, string> = {
@@ -25,12 +25,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
     setBusy(true);
     setRefused(undefined);
     try {
-      const answer = await ask('/link-social', {
-        provider: 'google',
-        callbackURL: '/dashboard?google=linked',
-        errorCallbackURL: '/dashboard',
-      });
-      location.assign(readUrl(answer));
+      await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
     } catch (error) {
       setRefused(sayWhy(error));
       setBusy(false);
@@ -60,10 +55,4 @@ export function GoogleLink({ linked }: { linked: boolean }) {
       <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
     </div>
   );
-}
-
-function readUrl(answer: unknown): string {
-  if (typeof answer === 'object' && answer && 'url' in answer && typeof answer.url === 'string')
-    return answer.url;
-  throw new Error('Google did not answer. Try again in a moment.');
 }
