@@ -7,7 +7,7 @@ const remarkable = 30;
 
 /** This machine's clock beside all that were seen. */
 export function examineClock(report: Report): void {
-  const [worst, ...others] = report.clocks.toSorted((a, b) => Math.abs(b.ahead) - Math.abs(a.ahead));
+  const [worst] = report.clocks.toSorted((a, b) => Math.abs(b.ahead) - Math.abs(a.ahead));
   if (!worst) {
     report.ok('Clock: nobody was asked whose clock could be compared.');
     return;
@@ -18,5 +18,5 @@ export function examineClock(report: Report): void {
   if (seconds >= tolerance)
     report.wrong(`${say}: events of payments are refused beyond ${tolerance} seconds.`, todo);
   else if (seconds >= remarkable) report.look(`${say}.`, todo);
-  else report.ok(`Clock: as of ${[worst, ...others].map(({ whose }) => whose).join(', ')}.`);
+  else report.ok(`Clock: as of ${report.clocks.map(({ whose }) => whose).join(', ')}.`);
 }
