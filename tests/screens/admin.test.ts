@@ -191,6 +191,21 @@ test('Manage Products: a product is deleted after a dialog that names it', async
   expect(await row.count()).toBe(0);
 });
 
+test('Manage Products: behind a deletion the focus is on the row below, and who keeps that stays at its button', async () => {
+  const gone = await stage.shop.addProduct({ name: 'Pegwood' });
+  const kept = await stage.shop.addProduct({ name: 'Pin vise' });
+  const page = await openAs(admin, '/dashboard/manageProduct');
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+  await page.getByRole('button', { name: `Delete ${gone.name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the product' }).click();
+  await expect.poll(focused).toBe(kept._id);
+  await page.getByRole('button', { name: `Delete ${kept.name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  expect(await focused()).toBe(`Delete ${kept.name}`);
+});
+
 test('Audit Log: says what was just done, who did it and when; Make Admin leads to it', async () => {
   const tom = await stage.shop.signUp('Tom Tompion');
   const page = await openAs(admin, '/dashboard/users');

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
 import { requireAdmin } from '../../access.ts';
@@ -13,6 +13,7 @@ import { visit } from '../../visit.ts';
 import { OrderRow } from './all-orders/order-row.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -28,7 +29,7 @@ export function Component() {
   const { rows, after, unknown } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<Order>();
   const [homeless, setHomeless] = useState<Order>();
-  const focusNext = useRef<string>(undefined);
+  const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
@@ -49,8 +50,7 @@ export function Component() {
   }
 
   async function remove({ _id, product }: Order) {
-    const at = rows.findIndex((row) => row._id === _id);
-    focusNext.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
+    focus.leave(_id);
     try {
       await session().client.call('deleteOrder', { params: { id: _id } });
       toast(`Order:${product} is Deleted.`);
@@ -110,8 +110,7 @@ export function Component() {
           onConfirm={() => remove(chosen)}
           onClose={() => {
             setChosen(undefined);
-            // The button that had the focus is gone with its row.
-            document.getElementById(focusNext.current ?? '')?.focus();
+            focus.move();
           }}
         >
           <p className="text-soft">

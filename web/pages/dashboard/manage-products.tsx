@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
 import { requireAdmin } from '../../access.ts';
@@ -16,6 +16,7 @@ import { session } from '../../session.ts';
 import { useMoney } from '../../shop.tsx';
 import { visit } from '../../visit.ts';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -27,13 +28,12 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<Product>();
-  const focusNext = useRef<string>(undefined);
+  const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function remove({ _id, name }: Product) {
-    const at = rows.findIndex((row) => row._id === _id);
-    focusNext.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
+    focus.leave(_id);
     try {
       await session().client.call('deleteProduct', { params: { id: _id } });
       toast(`Product:${name} is Deleted.`);
@@ -73,8 +73,7 @@ export function Component() {
           onConfirm={() => remove(chosen)}
           onClose={() => {
             setChosen(undefined);
-            // The button that had the focus is gone with its row.
-            document.getElementById(focusNext.current ?? '')?.focus();
+            focus.move();
           }}
         >
           <p className="text-soft">

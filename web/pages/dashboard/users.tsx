@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { User } from '../../../contract/users.ts';
 import { requireAdmin } from '../../access.ts';
@@ -15,6 +15,7 @@ import { refusalOf } from '../../form.ts';
 import { session } from '../../session.ts';
 import { visit } from '../../visit.ts';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -24,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [chosen, setChosen] = useState<User>();
-  const focusNext = useRef<string>(undefined);
+  const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
@@ -36,7 +37,7 @@ export function Component() {
       const forbidden = error instanceof CallFailed && error.problem.status === 403;
       toast(forbidden ? 'Failed to make an admin!' : refusalOf(error).detail, 'wrong');
     }
-    focusNext.current = _id;
+    focus.stayAt(_id);
     await revalidate();
   }
 
@@ -71,8 +72,7 @@ export function Component() {
           keep="Cancel"
           onClose={() => {
             setChosen(undefined);
-            // The button that had the focus may be gone.
-            document.getElementById(focusNext.current ?? '')?.focus();
+            focus.move();
           }}
         >
           <p className="wrap-anywhere text-soft">
