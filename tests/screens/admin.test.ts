@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
+import { fill } from './fill.ts';
 import { noPicture, photo } from './pictures.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';
@@ -111,11 +112,6 @@ describe('All Orders', () => {
     expect(await row.count()).toBe(0);
   });
 });
-
-const fill = async (page: Page, values: Record<string, string>) => {
-  for (const [label, value] of Object.entries(values))
-    await page.getByLabel(label, { exact: true }).fill(value);
-};
 
 describe('Add Product', () => {
   const add = (page: Page) => page.getByRole('button', { name: 'Add Product' }).click();

@@ -2,8 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
+import { fill } from './fill.ts';
 import { photo } from './pictures.ts';
-import { fill, named, pressTwice } from './press-twice.ts';
+import { named, pressTwice } from './press-twice.ts';
 import { openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;

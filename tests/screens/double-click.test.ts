@@ -4,8 +4,9 @@ import type { Product } from '../../contract/products.ts';
 import { fillCardField } from '../support/customer.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
+import { fill } from './fill.ts';
 import { photo } from './pictures.ts';
-import { fill, named, pressTwice } from './press-twice.ts';
+import { named, pressTwice } from './press-twice.ts';
 import { openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;

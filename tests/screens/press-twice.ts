@@ -30,9 +30,3 @@ export async function pressTwice(
   await until();
   return sent;
 }
-
-/** Fills fields by their labels. */
-export const fill = async (page: Page, values: Record<string, string>) => {
-  for (const [label, value] of Object.entries(values))
-    await page.getByLabel(label, { exact: true }).fill(value);
-};
