@@ -1,0 +1,26 @@
+# The shop, built and ready, without npm or a shell's worth of tools. How to run it: docs/operations.md.
+
+# Node's version is package.json's own; a test holds them together.
+FROM node:26.10.0-trixie-slim AS build
+WORKDIR /app
+# What the lock file lists, in a layer that stays while only the shop changes.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY . .
+# The Node that npm brings for machines without one is this image's.
+RUN npm run build && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM debian:trixie-slim
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app /app
+RUN install --directory --owner=10001 --group=10001 --mode=700 /data
+WORKDIR /app
+USER 10001:10001
+# NODE_ENV: without keys it starts with SANDBOX=yes alone. MALLOC_ARENA_MAX: docs/decisions/009.
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=1
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
+    CMD ["node", "deploy/healthy.ts"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "dist/shop/main.js"]
