@@ -1,0 +1,27 @@
+import { dirname } from 'node:path';
+import { readBackup } from '../../server/backup/reading.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Place } from '../../server/database/connect.ts';
+import { makeFolder } from './database.ts';
+
+/** The settings of a shop in that place, as its environment has them. */
+export function settingsOf(place: Place): Record<string, string> {
+  return 'file' in place
+    ? { DATA_DIR: dirname(place.file) }
+    : { DATA_DIR: makeFolder(), DATABASE_URL: place.url };
+}
+
+export const configOf = (place: Place) => readConfig(settingsOf(place));
+
+/** The rows of a backup, each with its table before it, in an order that is the same for both engines. */
+export async function listRows(file: string): Promise<string[]> {
+  const rows: string[] = [];
+  let table = '';
+  for await (const item of readBackup(file)) {
+    if ('table' in item) {
+      table = JSON.stringify(item.table);
+      rows.push(table);
+    } else if ('row' in item) rows.push(`${table} ${JSON.stringify(item.row)}`);
+  }
+  return rows.sort();
+}
