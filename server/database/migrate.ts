@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
 import type { Engine } from './connect.ts';
@@ -8,10 +9,14 @@ import { up as audit } from './migrations/004-audit.ts';
 import { up as health } from './migrations/005-health.ts';
 import type { Schema } from './schema.ts';
 
-type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
+export type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
 
-/** In order; a name that has been released is never changed. */
-const migrations: Migration[] = [
+/**
+ * In order; a file that has been released is never changed. Processes of the release before go on while a step runs and
+ * after it, so it only adds: tables, columns with a default, indexes. What nothing uses any more goes two releases later
+ * (`docs/decisions/012-migrations-that-only-add.md`).
+ */
+export const migrations: Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },
   { name: '003-indexes', up: indexes },
@@ -24,10 +29,22 @@ const migrations: Migration[] = [
  * together take turns without a lock of the engine's own: the step's row is written first, so a second
  * process waits for it and then finds the step done. Throws when the database is newer than the code.
  */
-export async function migrate(db: Kysely<Schema>, engine: Engine): Promise<void> {
+export async function migrate(
+  db: Kysely<Schema>,
+  engine: Engine,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
   await createTable(db).catch(() => createTable(db));
-  for (const step of await listPending(db)) {
-    await db.transaction().execute((tx) => take(tx, engine, step));
+  for (const step of await listPending(db, steps)) {
+    await untilFree(() =>
+      db.transaction().execute(async (tx) => {
+        if (!(await claim(tx, step))) return;
+        // Who waits for a table keeps all who come later waiting, too; and of two that wait for one another, which the
+        // engine looks for after a second, this one gives way.
+        if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
+        await step.up(tx, engine);
+      }),
+    );
   }
 }
 
@@ -39,35 +56,64 @@ export async function migrateWithin(
 ): Promise<void> {
   await createTable(tx);
   for (const step of await listPending(tx))
-    if (!only || only.includes(step.name)) await take(tx, engine, step);
+    if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-async function take(tx: Transaction<Schema>, engine: Engine, { name, up }: Migration): Promise<void> {
+/** Whether the step is this transaction's to do: the first who asks has it, and others wait here for the end of that. */
+async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<boolean> {
   const mine = await tx
     .insertInto('migration')
     .values({ name, applied_at: Date.now() })
     .onConflict((c) => c.doNothing())
     .executeTakeFirst();
-  if (mine.numInsertedOrUpdatedRows === 1n) await up(tx, engine);
+  return mine.numInsertedOrUpdatedRows === 1n;
+}
+
+/** PostgreSQL's lock_not_available, deadlock_detected and serialization_failure. */
+const held = new Set(['55P03', '40P01', '40001']);
+const patienceMs = 60_000;
+
+/** Tries a step again for a minute where somebody holds what it changes. */
+async function untilFree(take: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + patienceMs; ; ) {
+    try {
+      return await take();
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+      if (!held.has(code)) throw cause;
+      if (Date.now() > end) {
+        const sentence =
+          'The database could not be brought to this release: somebody has held a table of it for a minute (a backup, a report). Start again when they have done.';
+        throw new ShopError('bad_setting', sentence, { cause });
+      }
+      await setTimeout(500);
+    }
+  }
 }
 
 /** The steps that this database has not had yet, in order. Throws when it is newer than the code. */
-export async function listPending(db: Kysely<Schema>): Promise<Migration[]> {
+export async function listPending(
+  db: Kysely<Schema>,
+  steps: readonly Migration[] = migrations,
+): Promise<Migration[]> {
   const applied = await db.selectFrom('migration').select('name').execute();
   const done = applied.map(({ name }) => name);
-  const unknown = findUnknown(done);
+  const unknown = findUnknown(done, steps);
   if (unknown) {
     throw new ShopError(
       'bad_setting',
-      `The database has a change (${unknown}) that this release does not know: start the newer release that made it.`,
+      `The database has a change (${unknown}) that this release does not know: start the newer release that made it, or restore a backup of before it into another place.`,
     );
   }
-  return migrations.filter(({ name }) => !done.includes(name));
+  return steps.filter(({ name }) => !done.includes(name));
 }
 
 /** The first of these steps that only a newer release knows. */
-export function findUnknown(names: readonly string[]): string | undefined {
-  return names.find((name) => !migrations.some((known) => known.name === name));
+export function findUnknown(
+  names: readonly string[],
+  steps: readonly Migration[] = migrations,
+): string | undefined {
+  return names.find((name) => !steps.some((known) => known.name === name));
 }
 
 /** PostgreSQL may refuse `if not exists` to one of two processes that ask at the same moment. */

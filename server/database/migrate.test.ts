@@ -1,0 +1,154 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
+import { buy, placeOrder } from '../../tests/support/payments.ts';
+import { findFreePort } from '../../tests/support/port.ts';
+import { builtShop, runCommand } from '../../tests/support/server.ts';
+import { startShop } from '../../tests/support/shop.ts';
+import { readOutside, runSql } from '../../tests/upgrades/sql.ts';
+import { connect, type Engine, type Place } from './connect.ts';
+import { openDatabase } from './database.ts';
+import { type Migration, migrate, migrations } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+/** What a next release may bring: of each thing that a step may do, one. */
+const tables = ['orders', 'product', 'payment', 'review', 'user', 'session', 'picture', 'audit'];
+const next: Migration[] = [
+  ...tables.map((table) => ({
+    name: `998-${table}`,
+    up: (db: Kysely<Schema>) =>
+      db.schema
+        .alterTable(table)
+        .addColumn('next', 'text', (c) => c.notNull().defaultTo('new'))
+        .execute(),
+  })),
+  {
+    name: '999-next',
+    async up(db) {
+      await db.schema
+        .createTable('next')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .execute();
+      await db.schema.createIndex('orders_next').ifNotExists().on('orders').columns(['next', 'id']).execute();
+    },
+  },
+];
+
+async function makePlace(engine: Engine): Promise<Place> {
+  const { place, drop } = await makeDatabase(engine);
+  onTestFinished(drop);
+  return place;
+}
+
+/** As a process of the next release does at its start. */
+async function upgrade(place: Place): Promise<void> {
+  const { db, engine } = connect<Schema>(place);
+  try {
+    await migrate(db, engine, [...migrations, ...next]);
+  } finally {
+    await db.destroy();
+  }
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('a database of a newer release is refused by npm start and by each command, and nothing is written', async () => {
+    const place = await makePlace(engine);
+    await (await openDatabase(place)).close();
+    await runSql(place, 'shop', "insert into migration (name, applied_at) values ('999-next', 1)");
+    const before = await readOutside(place, 'shop');
+    const DATA_DIR = 'file' in place ? dirname(place.file) : makeFolder();
+    onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+    const PORT = `${await findFreePort()}`;
+    const settings = { DATA_DIR, PORT, ...('url' in place ? { DATABASE_URL: place.url } : {}) };
+    const commands = [
+      [builtShop],
+      ['server/commands/make-admin.ts', 'ada@example.com'],
+      ['server/commands/reset-password.ts', 'ada@example.com'],
+      ['server/commands/seed.ts'],
+      ['server/commands/backup.ts', join(DATA_DIR, 'backup')],
+    ];
+    for (const args of commands) {
+      const { code, out, err } = await runCommand(args, settings).ended;
+      expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+      expect(err).toMatch(
+        /^[^\n]*\(999-next\)[^\n]*start the newer release[^\n]*restore a backup[^\n]*\.\n$/,
+      );
+    }
+    expect(await readOutside(place, 'shop')).toEqual(before);
+  });
+
+  test('processes that start together bring it up once', async () => {
+    const place = await makePlace(engine);
+    await Promise.all(Array.from({ length: 5 }, () => upgrade(place)));
+    const { rows } = await readOutside(place, 'shop');
+    expect(rows.migration).toHaveLength(migrations.length + next.length);
+  });
+
+  test('a running shop serves on while a newer release changes its database, and after it', async () => {
+    const place = await makePlace(engine);
+    const shop = await startShop({ place });
+    const [admin, tom] = await Promise.all([shop.admin(), shop.signUp()]);
+    const product = await shop.addProduct({ a_quantity: 1000 });
+    let upgraded = false;
+    let rounds = 0;
+    /** Any refusal fails the test. */
+    const live = async () => {
+      for (let after = 0; after < 3; rounds++) {
+        if (upgraded) after += 1;
+        const { order } = await buy(shop, tom, product);
+        const unpaid = await placeOrder(shop, tom, product);
+        await shop.client(tom).call('deleteOrder', { params: { id: unpaid._id } });
+        await shop
+          .client(admin)
+          .call('shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } });
+        await shop.client(tom).call('addReview', { body: { rating: 5, reviews: 'Good.', img: product.img } });
+        for (const path of ['/', '/products', '/dashboard/myOrder'])
+          expect((await shop.send(path, {}, tom)).status).toBe(200);
+        await shop.signIn(tom.email, tom.password);
+      }
+    };
+    const living = Promise.all([live(), live()]);
+    await expect.poll(() => rounds).toBeGreaterThan(2);
+    await upgrade(place);
+    upgraded = true;
+    await living;
+    await shop.signUp('Nora Newcomer');
+    await shop.addProduct();
+    await shop.doPeriodicWork();
+    // What is added is no part of the older release's answers.
+    for (const list of ['listAllOrders', 'listProducts', 'listReviews', 'listUsers', 'listAudit'] as const) {
+      const [first = expect.unreachable(list)] = await shop.client(admin).call(list, {});
+      expect([list, ...Object.keys(first)]).not.toContain('next');
+    }
+    await shop.close();
+    await expect(startShop({ place })).rejects.toThrow(/\(998-/);
+  });
+});
+
+test('on PostgreSQL a step waits for who holds a table, and does not keep the others waiting', async () => {
+  const place = await makePlace('postgres');
+  if (!('url' in place)) return expect.unreachable();
+  await (await openDatabase(place)).close();
+  const report = new pg.Client({ connectionString: place.url });
+  const shop = connect<Schema>(place);
+  onTestFinished(() => shop.db.destroy());
+  await report.connect();
+  await report.query('begin; select * from orders');
+  let done = false;
+  const upgrading = upgrade(place).then(() => {
+    done = true;
+  });
+  const isWaiting = async () =>
+    (await sql`select from pg_locks where not granted`.execute(shop.db)).rows.length > 0;
+  await expect.poll(isWaiting).toBe(true);
+  const began = performance.now();
+  await shop.db.selectFrom('orders').selectAll().execute();
+  expect(performance.now() - began).toBeLessThan(2000);
+  expect(done).toBe(false);
+  await report.end();
+  await upgrading;
+  expect((await readOutside(place, 'shop')).rows.migration?.map(({ name }) => name)).toContain("'999-next'");
+});

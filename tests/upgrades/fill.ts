@@ -1,0 +1,141 @@
+import sharp from 'sharp';
+import { openJar } from '../support/browser-jar.ts';
+import { askStripe, buy, confirm, openPayment, placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import type { TestShop } from '../support/shop.ts';
+
+/** What whoever reads a fixture cannot find in its rows. */
+export type Facts = {
+  authSecret: string;
+  /** SHA-256 of the migrations behind it, by name. */
+  migrations: Record<string, string>;
+  admin: Person;
+  customer: Person;
+  /** Stock of each product when it was added. */
+  stock: Record<string, number>;
+  /** A call that was made with a key, and what it answered. */
+  once: { idempotencyKey: string; insertedId: string; body: OrderBody };
+  /** The customer's unpaid orders: one that nobody has begun to pay, and one with its open intent. */
+  plain: string;
+  opened: { order: string; intent: string };
+};
+
+type OrderBody = { orderId: string; orderQuantity: number; price: number; user: string };
+
+/**
+ * A shop's whole life in small, through the front door: people who came in by a password and by Google, orders and
+ * payments in every state, reviews, pictures, a first answer, what admins did. It listens afterwards.
+ */
+export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret' | 'migrations'>> {
+  const { db } = shop.database;
+  const admin = await shop.admin('Ada Admin');
+  const customer = await shop.signUp("Tom O'Graham");
+  const client = shop.client(customer);
+  await signInWithGoogle(shop);
+  await shop.signIn(customer.email, 'wrong-password').catch(() => undefined);
+  await client.call('saveUser', {
+    params: { email: customer.email },
+    body: { address: '1 Dial Lane', phone: '555 0101', education: 'Horology', linkedIn: 'in/tom' },
+  });
+  const product = await shop.addProduct({ a_quantity: 100 });
+  const withdrawn = await shop.addProduct({ name: 'Broach', a_quantity: 5 });
+  const img = await upload(shop, customer);
+  await client.call('addReview', { body: { rating: 4, reviews: 'True to 0.01 mm; “fine”.', img } });
+
+  const plain = await placeOrder(shop, customer, product);
+  const opened = await placeOrder(shop, customer, product, 2);
+  const intent = await openPayment(shop, customer, opened);
+  await buy(shop, customer, product, 3);
+  const { order: shipped } = await buy(shop, customer, product, 4);
+  await shop
+    .client(admin)
+    .call('shipOrder', { params: { id: shipped._id }, body: { orderStatus: 'sipping' } });
+  const once = await orderOnce(shop, customer, product);
+  await buy(shop, customer, withdrawn);
+  await shop.client(admin).call('deleteProduct', { params: { id: withdrawn._id } });
+  const removed = await placeOrder(shop, customer, product);
+  await openPayment(shop, customer, removed);
+  await shop.client(admin).call('deleteOrder', { params: { id: removed._id } });
+  const expired = await placeOrder(shop, customer, product);
+  await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
+  await shop.doPeriodicWork();
+
+  await confirm(shop, await makeIntent(shop, { 'metadata[shop]': await shopId(shop) }));
+  await until(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
+  await payForNothing(shop, 'refunded');
+  // As long as this shop runs.
+  shop.stripe.fail({ call: 'POST /v1/refunds', times: 1000, how: 500 });
+  await payForNothing(shop, 'refund_due');
+
+  return {
+    admin,
+    customer,
+    stock: { [product._id]: 100 },
+    once,
+    plain: plain._id,
+    opened: { order: opened._id, intent: intent.id },
+  };
+}
+
+/** Somebody new, through Google's pages. */
+async function signInWithGoogle(shop: TestShop): Promise<void> {
+  await shop.listen();
+  const jar = openJar();
+  const begun = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
+    method: 'POST',
+    headers: { origin: shop.origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/login' }),
+  });
+  const { url }: { url: string } = await begun.json();
+  const choice = await jar.follow(url);
+  const body = new URLSearchParams({ email: 'Ines.Vale@mail.example', verified: 'on' });
+  const end = await jar.follow(choice.url, { method: 'POST', body });
+  if (!end.url.endsWith('/blogs')) throw new Error(`The sign-in with Google ended at ${end.url}`);
+}
+
+async function upload(shop: TestShop, person: Person): Promise<string> {
+  const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
+  const form = new FormData();
+  form.set('image', new Blob([await sharp({ create }).png().toBuffer()]));
+  const answered = await shop.send('/1/upload?key=', { method: 'POST', body: form }, person);
+  const { data }: { data: { url: string } } = await answered.json();
+  return data.url;
+}
+
+async function orderOnce(shop: TestShop, { email, token, ...rest }: Person, product: { _id: string }) {
+  const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: email };
+  const idempotencyKey = 'a-key-of-the-fixture';
+  const client = shop.client({ email, token, ...rest });
+  const { insertedId } = await client.call('placeOrder', { body, idempotencyKey });
+  return { body, idempotencyKey, insertedId };
+}
+
+const makeIntent = (shop: TestShop, metadata: Record<string, string> = {}) =>
+  askStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
+
+async function shopId(shop: TestShop): Promise<string> {
+  const found = shop.database.db.selectFrom('setting').select('value').where('name', '=', 'shop id');
+  return (await found.executeTakeFirstOrThrow()).value;
+}
+
+/** Money for an order that is gone, as after a failure of ours that no rule allows. */
+async function payForNothing(shop: TestShop, state: 'refunded' | 'refund_due'): Promise<void> {
+  const { db } = shop.database;
+  const { id: intent } = await makeIntent(shop);
+  const row = { order_id: `gone-${state}`, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
+  await db
+    .insertInto('payment')
+    .values({ ...row, id: `payment-${state}`, intent, state: 'open' })
+    .execute();
+  await confirm(shop, { id: intent });
+  await until(async () => {
+    await shop.doPeriodicWork();
+    const found = db.selectFrom('payment').select('state').where('intent', '=', intent);
+    return (await found.executeTakeFirst())?.state === state;
+  });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await holds()); )
+    if (Date.now() > end) throw new Error('It did not come to that in 20 seconds.');
+}

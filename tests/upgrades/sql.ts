@@ -1,0 +1,131 @@
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import type { Place } from '../../server/database/connect.ts';
+
+/** Rows of each table, as texts that sort alike whatever the engine. */
+export type Rows = Record<string, Record<string, string>[]>;
+
+/** A database from outside of the shop: what makes its tables, its rows, and as one SQL text. */
+export type Outside = {
+  /** The statements that make its tables, indexes, constraints, functions and triggers. */
+  schema: string[];
+  /** By table; each value as the engine's SQL writes it. */
+  rows: Rows;
+};
+
+/** Reads the shop's database whole. `part` is `sandbox` for what the stand-ins keep. */
+export async function readOutside(place: Place, part: 'shop' | 'sandbox'): Promise<Outside> {
+  if ('file' in place) return readSqlite(beside(place.file, part));
+  return withClient(place.url, part, (client, schema) => readPostgres(client, schema));
+}
+
+/** Runs SQL text: what `writeSql` made, or a change from outside. */
+export async function runSql(place: Place, part: 'shop' | 'sandbox', sql: string): Promise<void> {
+  if ('url' in place) return withClient(place.url, part, async (client) => void (await client.query(sql)));
+  const database = new DatabaseSync(beside(place.file, part));
+  database.exec(sql);
+  database.close();
+}
+
+/** As SQL text that makes the same again, for `runSql`. */
+export function writeSql({ schema, rows }: Outside): string {
+  const inserts = Object.entries(rows).flatMap(([table, found]) =>
+    found.map((row) => {
+      const columns = Object.keys(row).map((name) => `"${name}"`);
+      return `insert into "${table}" (${columns.join(', ')}) values (${Object.values(row).join(', ')})`;
+    }),
+  );
+  // Tables and rows come before what refers to them, as indexes, foreign keys and triggers do.
+  const isTable = (statement: string) => /^create (table|schema)/i.test(statement);
+  const after = schema.filter((statement) => !isTable(statement));
+  return [...schema.filter(isTable), ...inserts, ...after].map((statement) => `${statement};\n`).join('');
+}
+
+const beside = (file: string, part: string) => join(dirname(file), `${part}.db`);
+
+function readSqlite(file: string): Outside {
+  const database = new DatabaseSync(file);
+  try {
+    const made = database
+      .prepare('select name, type, sql from sqlite_master where sql is not null order by rowid')
+      .all();
+    const rows: Rows = {};
+    for (const { name } of made.filter(({ type }) => type === 'table')) {
+      const statement = database.prepare(`select * from "${name}"`);
+      rows[String(name)] = toRows(statement.all());
+    }
+    return { schema: made.map(({ sql }) => String(sql)), rows };
+  } finally {
+    database.close();
+  }
+}
+
+function writeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
+  return typeof value === 'string' ? quote(value) : String(value);
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** What the catalogue says of a schema, each kind as the statements that make it. */
+const described = [
+  `select 'create schema ' || quote_ident(nspname) from pg_namespace where nspname = $1 and nspname <> 'public'`,
+  `select 'create table ' || c.oid::regclass || ' (' || string_agg(quote_ident(attname) || ' ' || format_type(atttypid, atttypmod)
+     || coalesce(' default ' || pg_get_expr(adbin, adrelid), '') || case when attnotnull then ' not null' else '' end,
+     ', ' order by attnum) || ')'
+     from pg_class c join pg_attribute a on attrelid = c.oid and attnum > 0 and not attisdropped
+     left join pg_attrdef on adrelid = c.oid and adnum = attnum
+     where relkind = 'r' and relnamespace = to_regnamespace($1) group by c.oid order by 1`,
+  `select 'alter table ' || conrelid::regclass || ' add constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid)
+     from pg_constraint where connamespace = to_regnamespace($1) and conrelid <> 0 and contype <> 'n'
+     order by contype = 'f', 1`,
+  `select pg_get_indexdef(indexrelid) from pg_index join pg_class c on c.oid = indexrelid
+     where relnamespace = to_regnamespace($1) and not exists (select from pg_constraint where conindid = indexrelid) order by 1`,
+  `select pg_get_functiondef(oid) from pg_proc where pronamespace = to_regnamespace($1) order by 1`,
+  `select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = tgrelid
+     where relnamespace = to_regnamespace($1) and not tgisinternal order by 1`,
+];
+
+async function readPostgres(client: pg.Client, name: string): Promise<Outside> {
+  const schema: string[] = [];
+  for (const text of described) schema.push(...(await readColumn(client, text, [name])));
+  const rows: Rows = {};
+  const tables = `select relname from pg_class where relkind = 'r' and relnamespace = to_regnamespace($1) order by 1`;
+  for (const table of await readColumn(client, tables, [name])) {
+    // Each value as PostgreSQL writes it, whatever its type.
+    const types = { getTypeParser: () => (value: string) => value };
+    const found = await client.query({ text: `select * from "${table}"`, types });
+    rows[table] = toRows(found.rows);
+  }
+  return { schema, rows };
+}
+
+async function readColumn(client: pg.Client, text: string, values: string[]): Promise<string[]> {
+  const { rows } = await client.query({ text, values, rowMode: 'array' });
+  return rows.map(([first]) => String(first));
+}
+
+async function withClient<T>(
+  connectionString: string,
+  part: 'shop' | 'sandbox',
+  work: (client: pg.Client, schema: string) => Promise<T>,
+): Promise<T> {
+  const schema = part === 'shop' ? 'public' : part;
+  const client = new pg.Client({ connectionString, options: `-c timezone=UTC -c search_path=${schema}` });
+  await client.connect();
+  try {
+    return await work(client, schema);
+  } finally {
+    await client.end();
+  }
+}
+
+/** In an order of their own: no engine promises one. */
+function toRows(found: Record<string, unknown>[]): Rows[string] {
+  const rows = found.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, writeValue(value)])),
+  );
+  return rows.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}

@@ -1,0 +1,150 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Engine, Place } from '../../server/database/connect.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { engines, makeDatabase } from '../support/database.ts';
+import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+import type { Facts } from './fill.ts';
+import { digestOf, loadFixture, readFacts, releases } from './fixtures.ts';
+import { type Rows, readOutside, runSql } from './sql.ts';
+
+async function makePlace(engine: Engine): Promise<Place> {
+  const { place, drop } = await makeDatabase(engine);
+  onTestFinished(drop);
+  return place;
+}
+
+const upgrade = async (place: Place) => (await openDatabase(place)).close();
+
+test('every migration has the fixture of its version, and no released one was changed since', () => {
+  const folder = join(import.meta.dirname, '../../server/database/migrations');
+  const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
+  // Made by `npm run fixture`, and committed with the migration. The first release had two.
+  expect(releases).toEqual(names.slice(1));
+  for (const release of releases) {
+    const behindIt = names.slice(0, names.indexOf(release) + 1);
+    const migrations = Object.fromEntries(behindIt.map((name) => [name, digestOf(name)]));
+    for (const engine of engines)
+      expect({ release, migrations: readFacts(release, engine).migrations }).toEqual({ release, migrations });
+  }
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test.each(releases)('a database of %s keeps every row, and becomes what a new one is', async (release) => {
+    const place = await makePlace(engine);
+    await loadFixture(release, engine, place);
+    const before = await readOutside(place, 'shop');
+    await upgrade(place);
+    const after = await readOutside(place, 'shop');
+    expect(restrict(after.rows, before.rows)).toEqual(before.rows);
+
+    const fresh = await makePlace(engine);
+    await upgrade(fresh);
+    // Tables that a later version made stand behind the others.
+    expect(after.schema.sort()).toEqual((await readOutside(fresh, 'shop')).schema.sort());
+  });
+
+  test.each(releases)('a shop of %s goes on: its people, orders, payments, pictures', async (release) => {
+    const place = await makePlace(engine);
+    const facts = await loadFixture(release, engine, place);
+    await runSql(place, 'shop', asOfToday());
+    const { rows } = await readOutside(place, 'shop');
+    await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
+    const { customer, admin } = facts;
+    const client = shop.client(customer);
+
+    // Who was signed in still is, by cookie and by token; and the password opens.
+    expect((await shop.send('/dashboard', {}, customer)).status).toBe(200);
+    await shop.signIn(customer.email, customer.password);
+    const orders = await client.call('listOwnOrders', { query: { user: customer.email } });
+    expect(orders.map(({ orderStatus }) => orderStatus).sort()).toEqual([
+      '',
+      '',
+      '',
+      'expired',
+      'paid',
+      'paid',
+      'sipping',
+    ]);
+    expect(await client.call('placeOrder', facts.once)).toEqual({ insertedId: facts.once.insertedId });
+    for (const { id = '' } of rows.picture ?? expect.unreachable())
+      expect((await shop.send(`/images/${unquote(id)}.webp`)).status).toBe(200);
+
+    await payAndCancel(shop, facts);
+    await expect.poll(() => paymentStates(shop)).not.toContain('refund_due');
+    await judgeBooks(shop, facts);
+    const known = await shop.client(admin).call('listUnknownPayments', {});
+    expect(known).toHaveLength(1);
+    const deeds = await shop.client(admin).call('listAudit', {});
+    const written = (rows.audit ?? []).map(({ id = '' }) => unquote(id));
+    expect(deeds.map(({ _id }) => _id)).toEqual(expect.arrayContaining(written));
+  });
+});
+
+/** The order that had its intent is paid by that one, another one anew; the third is cancelled; one is shipped. */
+async function payAndCancel(shop: TestShop, { customer, admin, plain, opened, once }: Facts): Promise<void> {
+  const client = shop.client(customer);
+  const orderOf = (id: string) => client.call('getOrder', { params: { id } });
+  for (const id of [opened.order, plain]) {
+    const order = await orderOf(id);
+    const intent = await openPayment(shop, customer, order);
+    if (id === opened.order) expect(intent.id).toBe(opened.intent);
+    await confirm(shop, intent);
+    await tellPaid(shop, customer, order, intent);
+    expect(await orderOf(id)).toMatchObject({ paid: true, transactionId: intent.id });
+  }
+  await shop.client(admin).call('shipOrder', { params: { id: plain }, body: { orderStatus: 'sipping' } });
+  const cancelled = await client.call('deleteOrder', { params: { id: once.insertedId } });
+  expect(cancelled).toEqual({ deletedCount: 1 });
+  const product = await client.call('getProduct', { params: { id: once.body.orderId } });
+  await placeOrder(shop, customer, product);
+}
+
+/** Stock = available + held + sold; a paid order has its money at the provider, whole, and no other has any. */
+async function judgeBooks(shop: TestShop, { admin, stock }: Facts): Promise<void> {
+  const client = shop.client(admin);
+  const orders = await client.call('listAllOrders', {});
+  for (const { _id, a_quantity } of await client.call('listProducts', {})) {
+    const taken = orders.filter(({ orderId, orderStatus }) => orderId === _id && orderStatus !== 'expired');
+    expect(taken.reduce((sum, { orderQuantity }) => sum + orderQuantity, a_quantity)).toBe(stock[_id]);
+  }
+  const { data: intents } = await askStripe(shop, 'GET', '/payment_intents?limit=100');
+  for (const { _id, paid, price, transactionId } of orders) {
+    const succeeded = intents.filter(
+      ({ status, metadata }) => status === 'succeeded' && metadata.order === _id,
+    );
+    expect(succeeded.map(({ id }) => id)).toEqual(paid ? [transactionId] : []);
+    for (const { amount } of succeeded) expect(amount).toBe(Math.round(price * 100));
+  }
+}
+
+async function paymentStates({ database }: TestShop): Promise<string[]> {
+  const rows = await database.db.selectFrom('payment').select('state').execute();
+  return rows.map(({ state }) => state);
+}
+
+/** Sessions, holds and first answers have not ended meanwhile. */
+function asOfToday(): string {
+  const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
+  return `update session set "expiresAt" = '${new Date(tomorrow).toISOString()}';
+    update orders set hold_until = ${tomorrow} where status = '';
+    update first_answer set created_at = ${Date.now()};`;
+}
+
+/** Of the rows that were there before, by their key, the columns that there were. */
+function restrict(after: Rows, before: Rows): Rows {
+  const restricted: Rows = {};
+  for (const [table, rows] of Object.entries(before)) {
+    const columns = Object.keys(rows[0] ?? {});
+    const [key = ''] = columns;
+    const keys = new Set(rows.map((row) => row[key]));
+    restricted[table] = (after[table] ?? [])
+      .filter((row) => keys.has(row[key]))
+      .map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? ''])));
+  }
+  return restricted;
+}
+
+const unquote = (text: string) => text.replace(/^'(.*)'$/, '$1');
