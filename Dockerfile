@@ -1,5 +1,4 @@
-# The shop, built and ready, without npm or a shell's worth of tools. How to run it: docs/operations.md.
-
+# The shop, installed and built. How to run it: docs/operations.md.
 # Node's version is package.json's own; a test holds them together.
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
@@ -10,8 +9,7 @@ COPY . .
 # The Node that npm brings for machines without one is this image's.
 RUN npm run build && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
-FROM debian:trixie-slim
-COPY --from=build /usr/local/bin/node /usr/local/bin/node
+FROM node:26.10.0-trixie-slim
 COPY --from=build /app /app
 RUN install --directory --owner=10001 --group=10001 --mode=700 /data
 WORKDIR /app
