@@ -105,7 +105,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         cssCodeSplit: false,
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: ['web/begin.ts', 'web/entry-client.tsx'],
+          input: ['web/begin.ts', 'web/entry-client.tsx', 'web/api-docs/try.ts'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',

@@ -42,6 +42,7 @@ async function keepPictures(): Promise<Manifest['files']> {
   const large = put('icon-512.png', await drawAppIcon(512));
   put('shop.webmanifest', Buffer.from(describeApp(small, large)));
   put('share.png', await drawShareCard());
+  put('api-docs.css', readFileSync('web/api-docs/docs.css'));
   return files;
 }
 
@@ -57,10 +58,11 @@ function keep(name: string, content: Uint8Array): string {
 function describe(fonts: Record<'common' | 'rare', string>, files: Manifest['files']): Manifest {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/begin.ts'];
+  const docs = vite['web/api-docs/try.ts'];
   const sheet =
     Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
     vite['web/entry-client.tsx']?.css?.[0];
-  if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
+  if (!entry || !sheet || !docs) throw new Error('The bundle has no entry or no style sheet.');
   const styles = faceRules(fonts) + readFileSync(join(web, sheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
@@ -77,7 +79,10 @@ function describe(fonts: Record<'common' | 'rare', string>, files: Manifest['fil
   rmSync(join(web, sheet));
   rmSync(`${web}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
-  return { entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages, files };
+  return {
+    ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
+    files: { ...files, 'api-docs.js': `/${docs.file}` },
+  };
 }
 
 /** Text is compressed once, here, as well as it can be. */

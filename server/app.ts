@@ -10,6 +10,7 @@ import type { createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
 import type { Kept } from './kept.ts';
+import { loadOnce } from './loaded.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
 import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
@@ -37,6 +38,10 @@ type Parts = {
 /** Addresses come back escaped in `Location` and `Link`, and Node's clients read no more than 16 KB of headers. */
 const mostAddress = 4000;
 
+/** How the calls are documented: for admins, and seldom asked for. */
+const docsPath = `${apiBase}/docs`;
+const loadDocs = loadOnce(() => import('./api-docs/answer.ts'));
+
 /** The whole shop as one Fetch handler; the network, the server rendering and the tests call it alike. */
 export function createApp(shop: Shop, parts: Parts): App {
   const { config, log } = shop;
@@ -63,6 +68,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     // Signed by the provider; no browser sends it.
     if (pathname !== apiBase + contract.receiveStripeEvent.path) judgeOrigin(config, request);
     if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit);
+    if (pathname === docsPath && parts.pages) return answerDocs(request, visit, parts.pages);
     if (pathname.startsWith(`${apiBase}/`)) return answerCall(request, url, visit);
     if (pathname === contract.uploadImage.path) return answerUpload(request, visit);
     if (pathname.startsWith('/images/')) return answerImage(request, pathname, visit);
@@ -71,6 +77,13 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function answerCall(request: Request, url: URL, visit: Visit): Promise<Response> {
     return share(request, url, visit, async (asked) => calls.http.fetch(asked, visit), keepsCalls);
+  }
+
+  async function answerDocs(request: Request, visit: Visit, { manifest }: ReturnType<typeof createPages>) {
+    if (!isReading(request)) throw wrongMethod('GET', 'HEAD');
+    const { answerApiDocs } = await loadDocs();
+    const viewer = await visit.findViewer();
+    return answerApiDocs(request, { viewer, manifest, sessionCookie: sessionCookie(config) });
   }
 
   /** What somebody without a name reads is the same for all of them, and may be kept. */

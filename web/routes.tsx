@@ -1,4 +1,4 @@
-import { type RouteObject, redirect } from 'react-router';
+import { type RouteObject, redirect, redirectDocument } from 'react-router';
 import { loadChunk } from './chunk.ts';
 import { Layout } from './components/layout.tsx';
 import { RouteError } from './components/route-error.tsx';
@@ -96,6 +96,8 @@ export const routes: RouteObject[] = [
               },
             ],
           },
+          // A document of its own, which the server makes.
+          { path: 'api/docs', loader: ({ request }) => redirectDocument(request.url) },
           { id: 'not-found', path: '*', lazy: () => loadChunk(import('./pages/not-found.tsx')) },
         ],
       },

@@ -71,6 +71,7 @@ export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   }
 
   return {
+    manifest,
     page,
     file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
   };

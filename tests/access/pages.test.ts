@@ -33,6 +33,7 @@ const table: Record<string, Answers> = {
   '/dashboard/addProduct': forAdmins,
   '/dashboard/manageProduct': forAdmins,
   '/dashboard/audit': forAdmins,
+  '/api/docs': { ...forAll('403'), nobody: toSignIn, admin: '200' },
   '/*': forAll('404'),
 };
 
