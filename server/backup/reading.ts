@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
-import { findUnknown } from '../database/migrate.ts';
 import { ShopError } from '../errors.ts';
 import { type Cell, end, format, type Head, head, table, toTable } from './format.ts';
 import type { Table } from './introspection.ts';
@@ -15,8 +14,8 @@ type Item = { head: Head } | { table: Table } | { row: Cell[]; size: number };
 const longest = 64 * 1024 * 1024;
 
 /**
- * Reads a backup from its head to its end. Throws a sentence where it is none, was changed or cut off, or is of a newer
- * release. That may come at its very end: whoever makes something of it must be able to undo it.
+ * Reads a backup from its head to its end. Throws a sentence where it is none, was changed or cut off, or is of another
+ * format. That may come at its very end: whoever makes something of it must be able to undo it.
  */
 export async function* readBackup(file: string): AsyncGenerator<Item> {
   const hash = createHash('sha256');
@@ -50,13 +49,15 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
 
 function readHead(file: string, value: unknown): Head {
   const read = head.parse(value);
-  const unknown = read.format > format ? `format ${read.format}` : findUnknown(read.migrations);
-  if (unknown)
-    throw new ShopError(
-      'conflict',
-      `${file} was made by a newer release (${unknown}): restore it with that one.`,
-    );
+  if (read.format > format) throw ofNewerRelease(file, `format ${read.format}`);
   return read;
+}
+
+export function ofNewerRelease(file: string, what: string): ShopError {
+  return new ShopError(
+    'conflict',
+    `${file} was made by a newer release (${what}): restore it with that one.`,
+  );
 }
 
 function explain(file: string, state: string, cause: unknown): ShopError {

@@ -5,14 +5,14 @@ import type { Config } from '../config.ts';
 import { takeDataDir } from '../data-dir.ts';
 import { connect, type Engine } from '../database/connect.ts';
 import { explain } from '../database/database.ts';
-import { migrateWithin } from '../database/migrate.ts';
+import { findUnknown, migrateWithin } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../errors.ts';
 import { type Counts, count } from './counts.ts';
 import { clearEmptyPlace } from './empty-place.ts';
 import type { Cell, Head } from './format.ts';
 import type { Table } from './introspection.ts';
-import { readBackup } from './reading.ts';
+import { ofNewerRelease, readBackup } from './reading.ts';
 import { insertRows, makeTable } from './rows.ts';
 import { attachStandIns, findStandIns } from './snapshot.ts';
 import { standIns } from './tables.ts';
@@ -76,6 +76,9 @@ async function check(file: string): Promise<Content> {
     } else if (table) count(counts, table, 1);
   }
   if (!head) throw new Error('readBackup gives a head or throws.');
+  // Not before its end is known to be right: what is damaged may look like something new.
+  const unknown = findUnknown(head.migrations);
+  if (unknown) throw ofNewerRelease(file, unknown);
   return { head, counts };
 }
 

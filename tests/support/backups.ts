@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readBackup } from '../../server/backup/reading.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Place } from '../../server/database/connect.ts';
@@ -24,4 +27,17 @@ export async function listRows(file: string): Promise<string[]> {
     } else if ('row' in item) rows.push(`${table} ${JSON.stringify(item.row)}`);
   }
   return rows.sort();
+}
+
+/** What a backup unpacks to, its end taken off. */
+export function unpack(file: string): string {
+  const lines = zstdDecompressSync(readFileSync(file)).toString();
+  return lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1);
+}
+
+/** Packs lines as a backup, with an end that fits them. */
+export function pack(file: string, lines: string): void {
+  const rows = lines.split('\n').filter((line) => line.startsWith('[')).length;
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ rows, sha256 })}\n`));
 }

@@ -1,0 +1,59 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configOf, listRows } from '../../tests/support/backups.ts';
+import { makeBusy } from '../../tests/support/busy-shop.ts';
+import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
+import { placeOrder } from '../../tests/support/payments.ts';
+import { startShop } from '../../tests/support/shop.ts';
+import { backUp } from './backup.ts';
+import { restoreBackup } from './restore.ts';
+import { readRows } from './rows.ts';
+import { withSnapshot } from './snapshot.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const never = new AbortController().signal;
+
+test('from SQLite to PostgreSQL and back, every row and every byte is the same', async () => {
+  const files = ['first', 'second', 'third'].map((name) => join(folder, name));
+  const places = [await makeDatabase('sqlite'), await makeDatabase('postgres'), await makeDatabase('sqlite')];
+  await using shop = await startShop({ place: places[0]?.place ?? expect.unreachable() });
+  await makeBusy(shop);
+  const rows: string[][] = [];
+  for (const [at, { place }] of places.entries()) {
+    const file = files[at] ?? '';
+    if (at > 0) await restoreBackup(configOf(place), files[at - 1] ?? '');
+    await backUp(configOf(place), file, never);
+    rows.push((await listRows(file)).filter((row) => !row.includes('["changes",')));
+  }
+  // People, orders, payments, …, and the stand-ins'.
+  expect(rows[0]?.length).toBeGreaterThan(60);
+  expect(rows[1]).toEqual(rows[0]);
+  expect(rows[2]).toEqual(rows[0]);
+  for (const { drop } of places) await drop();
+});
+
+test.each(engines)('a backup is of one moment, and keeps nobody waiting: %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct();
+  const before = await placeOrder(shop, tom, product);
+  await withSnapshot(shop.config, async ({ db, tables }) => {
+    // Written and answered while the snapshot is open.
+    await placeOrder(shop, tom, product);
+    await shop.signUp();
+    const read = (name: string) => {
+      const table = tables.find((one) => one.name === name) ?? expect.unreachable();
+      return Array.fromAsync(readRows(db, table));
+    };
+    expect(await read('orders')).toEqual([[expect.arrayContaining([before._id])]]);
+    // The admin who added the product, and Tom.
+    expect((await read('user')).flat()).toHaveLength(2);
+    expect(await read('product')).toEqual([[expect.arrayContaining([9])]]);
+  });
+});
