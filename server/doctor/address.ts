@@ -27,7 +27,7 @@ export async function examineAddress(config: Config, report: Report): Promise<vo
     );
   examineProxies(config, report);
 
-  const health = await ask('the shop', `${origin}/healthz`, report);
+  const health = await ask(`${origin}/healthz`);
   if ('response' in health && health.response.status === 200 && (await health.response.text()) === 'ok\n')
     return examineDoor(config, name, report);
   if ('response' in health)
@@ -46,7 +46,7 @@ async function examineSilence(
   isSet: boolean,
   report: Report,
 ): Promise<void> {
-  const near = isSet ? await ask('the shop', `http://${at(config)}/healthz`, report) : undefined;
+  const near = isSet ? await ask(`http://${at(config)}/healthz`) : undefined;
   if (near && 'response' in near && near.response.status === 200)
     return report.wrong(
       `${name} does not answer (${failed}), but the shop runs at http://${at(config)}.`,
@@ -65,7 +65,7 @@ async function examineSilence(
  * they were sent, with our name in `Host`.
  */
 async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
-  const asked = await ask('the shop', webhookOf(config), report, { method: 'POST', body: '{}' });
+  const asked = await ask(webhookOf(config), { method: 'POST', body: '{}' });
   if ('failed' in asked)
     return report.wrong(
       `${name} answers, but not where events of payments come in (${asked.failed}).`,

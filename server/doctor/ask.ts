@@ -27,6 +27,20 @@ export async function ask(
   }
 }
 
+/** As `ask`, of somebody else's server, whose clock is noted. */
+export async function askOther(
+  whose: string,
+  url: string,
+  report: Report,
+  init?: RequestInit,
+): Promise<Asked> {
+  const began = Date.now();
+  const asked = await ask(url, init);
+  if ('response' in asked)
+    report.sawClock(whose, Date.parse(asked.response.headers.get('date') ?? ''), began);
+  return asked;
+}
+
 /** What the network says, without what was asked: `ENOTFOUND`, `CERT_HAS_EXPIRED`, or that nobody answered. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { authBase } from '../identity/form.ts';
 import { googleDiscovery, type Services } from '../services.ts';
-import { ask } from './ask.ts';
+import { askOther } from './ask.ts';
 import type { Report } from './report.ts';
 
 /** Whether people can sign in with Google here. */
@@ -15,7 +15,7 @@ export async function examineGoogle(config: Config, { google }: Services, report
       'GOOGLE_CLIENT_ID does not look like one: they end in .apps.googleusercontent.com.',
       'Copy the client ID anew: Google Cloud console, Google Auth Platform, Clients.',
     );
-  const asked = await ask('Google', google.discoveryUrl, report);
+  const asked = await askOther('Google', google.discoveryUrl, report);
   const found = 'response' in asked && asked.response.ok ? await readDiscovery(asked.response) : undefined;
   if (found === undefined)
     report.wrong(
@@ -38,7 +38,7 @@ async function readDiscovery(response: Response): Promise<string | undefined> {
 export async function examineImageHost({ imageHost }: Config, report: Report): Promise<void> {
   if (!imageHost) return report.ok('Pictures: the shop keeps them itself.');
   const { host } = new URL(imageHost.url);
-  const asked = await ask(host, imageHost.url, report, { method: 'HEAD' });
+  const asked = await askOther(host, imageHost.url, report, { method: 'HEAD' });
   if ('response' in asked) report.ok(`Pictures: ${host} can be reached.`);
   else
     report.look(

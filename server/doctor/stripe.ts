@@ -4,7 +4,7 @@ import { connectStripe } from '../payments/provider.ts';
 import { handledEvents } from '../payments/webhook.ts';
 import type { Services } from '../services.ts';
 import { webhookOf } from './address.ts';
-import { ask, patience, reasonOf } from './ask.ts';
+import { askOther, patience, reasonOf } from './ask.ts';
 import type { Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
@@ -108,7 +108,7 @@ async function examinePublishable(
 }
 
 async function examineScript({ jsUrl }: Services['stripe'], report: Report): Promise<void> {
-  const asked = await ask('Stripe', jsUrl, report);
+  const asked = await askOther('Stripe', jsUrl, report);
   if ('response' in asked && asked.response.ok) report.ok('Stripe: the script of the card field is there.');
   else
     report.look(
