@@ -86,8 +86,7 @@ What everybody reads (products, reviews) has an \`ETag\` where it is asked for w
 
 /** What the calls are about, in the order in which they are read. */
 export const groups = {
-  Identity:
-    "Better Auth's own protocol: accounts, passwords, sessions. Errors are `{ message, code }`. Signing in and out need no more than the first of these.",
+  Identity: "Better Auth's own protocol: accounts, passwords, sessions. Errors are `{ message, code }`.",
   People: 'Profiles, and who is an admin.',
   Products: 'What is for sale.',
   Reviews: 'What customers say.',

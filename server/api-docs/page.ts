@@ -14,8 +14,9 @@ export async function renderApiDocs(document: OpenApi, look: Look, email: string
   const names = Object.keys(groups);
   const body = html`<nav aria-label="Calls">
 <h2>On this page</h2>
-<ul>
+<ul class="parts">
 ${guide.map(({ title }) => html`<li><a href="#${slug(title)}">${title}</a></li>`)}
+<li><a href="#try">Try them</a></li>
 </ul>
 ${names.map(
   (name) => html`<h3><a href="#${name}">${name}</a></h3>

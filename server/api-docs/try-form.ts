@@ -38,7 +38,7 @@ ${
 }
 <p class="act"><button type="submit">Send</button>
 ${method === 'GET' || security.length === 0 ? '' : html`<span class="note">It is sent to this shop: what it changes is changed.</span>`}</p>
-<div class="answer" hidden>
+<div class="answered" hidden>
 <p role="status"></p>
 <pre><code></code></pre>
 <p><button type="button" class="more" hidden>Next page</button></p>

@@ -37,9 +37,9 @@ async function send(form: HTMLFormElement): Promise<Response> {
 const telling = ['content-type', 'link', 'etag', 'retry-after', 'x-request-id', 'set-auth-token'];
 
 async function show(form: HTMLFormElement): Promise<void> {
-  const place = find<HTMLElement>(form, '.answer');
+  const place = find<HTMLElement>(form, '.answered');
   const status = find(form, '[role=status]');
-  const code = find(form, '.answer code');
+  const code = find(form, '.answered code');
   const more = find<HTMLButtonElement>(form, '.more');
   const button = find<HTMLButtonElement>(form, '[type=submit]');
   if (!place || !status || !code || !more || !button) return;
