@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
+import { fill } from './fill.ts';
 import { hold } from './hold.ts';
 import { photo } from './pictures.ts';
 import { openStage, type Stage, show } from './stage.ts';
@@ -139,6 +140,26 @@ describe('where the session ends in the middle of a form, what was typed is ther
     await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
     expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByRole('button', { name: 'Add Review' }).click();
+    await page.getByText('Review Added Successfully!').waitFor();
+  });
+
+  test('the product form', async () => {
+    const ada = await stage.shop.admin('Ada Harrison');
+    const page = await stage.open({ as: ada, expected: [/status of 401/] });
+    await show(page, '/dashboard/addProduct');
+    await fill(page, { Name: 'Pegwood', Price: '2.50', Description: 'Cleans pivot holes.' });
+    await fill(page, { 'Order quantity': '10', 'Available quantity': '500' });
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await endSessions(ada.email);
+    await page.getByRole('button', { name: 'Add Product' }).click();
+    await signInAgain(page, ada.email, ada.password);
+    await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
+    await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('2.50');
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByRole('button', { name: 'Add Product' }).click();
+    await page.getByText('Product Added Successfully!').waitFor();
   });
 
   test('the profile form', async () => {
