@@ -13,7 +13,6 @@ import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Field } from '../components/field.tsx';
-import { Link } from '../components/link.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
@@ -25,6 +24,7 @@ import { session } from '../session.ts';
 import { visit } from '../visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
+import { OtherEntrance } from './entrance/other-entrance.tsx';
 import { password } from './entrance/password.ts';
 
 const schema = z.object({ email, password });
@@ -105,15 +105,9 @@ export function Component() {
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>
-      <p className="mt-6 text-sm">
-        New here?{' '}
-        <Link
-          to={`/signup${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
-          className="link link-alone"
-        >
-          Create an account
-        </Link>
-      </p>
+      <OtherEntrance ask="New here?" to="/signup">
+        Create an account
+      </OtherEntrance>
     </EntranceSheet>
   );
 }

@@ -1,12 +1,10 @@
 import { useForm } from 'react-hook-form';
-import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, redirect, useNavigate } from 'react-router';
 import { z } from 'zod';
 import { email, text } from '../../contract/fields.ts';
-import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Field } from '../components/field.tsx';
-import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { sayWhy } from '../failure.ts';
@@ -17,6 +15,7 @@ import { session } from '../session.ts';
 import { visit } from '../visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
+import { OtherEntrance } from './entrance/other-entrance.tsx';
 import { password } from './entrance/password.ts';
 
 const schema = z.object({ name: text('Name', 100), email, password });
@@ -29,7 +28,6 @@ export function loader({ context }: LoaderFunctionArgs) {
 
 export function Component() {
   const navigate = useNavigate();
-  const [search] = useSearchParams();
   const form = useForm({
     resolver: bySchema(schema),
     defaultValues: { name: '', email: '', password: '' },
@@ -86,15 +84,9 @@ export function Component() {
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>
-      <p className="mt-6 text-sm">
-        You have an account?{' '}
-        <Link
-          to={`/login${search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : ''}`}
-          className="link link-alone"
-        >
-          Login
-        </Link>
-      </p>
+      <OtherEntrance ask="You have an account?" to="/login">
+        Login
+      </OtherEntrance>
     </EntranceSheet>
   );
 }
