@@ -6,22 +6,11 @@ export const patience = 5000;
 /** An answer, or in a few words why there is none. */
 export type Asked = { response: Response } | { failed: string };
 
-/** Asks `whose` server, and notes its clock. Follows no redirect. */
-export async function ask(
-  whose: string,
-  url: string,
-  report: Report,
-  init: RequestInit = {},
-): Promise<Asked> {
-  const began = Date.now();
+/** Asks, and follows no redirect. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Asked> {
   try {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
-      ...init,
-    });
-    report.sawClock(whose, Date.parse(response.headers.get('date') ?? ''), began);
-    return { response };
+    const signal = AbortSignal.timeout(patience);
+    return { response: await fetch(url, { redirect: 'manual', signal, ...init }) };
   } catch (error) {
     return { failed: reasonOf(error) };
   }
