@@ -24,7 +24,7 @@ export async function writePacked(
     renameSync(part, file);
     flushFolder(dirname(file));
   } catch (error) {
-    rmSync(part, { force: true });
+    if (existsSync(part)) rmSync(part);
     if (signal.aborted) throw new ShopError('unavailable', `The backup was stopped: ${file} was not made.`);
     throw isOfFile(error)
       ? new ShopError('bad_setting', `${file} cannot be written (${error.code}): no backup was made.`, {

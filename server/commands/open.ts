@@ -1,31 +1,22 @@
 import { join } from 'node:path';
-import { readConfig } from '../config.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { tell } from '../errors.ts';
+import { runWithSettings } from './run.ts';
 
 /** The folder of the demo pictures, made by the build. */
 export const pictures = join(import.meta.dirname, '../../dist/pictures');
 
-/**
- * Runs a command on the shop's database, beside a server or without one, and prints what it says. What it
- * cannot do it says in one sentence, with exit code 1.
- */
+/** As `runWithSettings`, on the shop's database, which is brought to this release; beside a server or without one. */
 export async function runCommand(
   work: (database: Database, args: string[]) => Promise<string>,
 ): Promise<void> {
-  try {
-    process.umask(0o077);
-    const config = readConfig();
+  await runWithSettings(async (config, args) => {
     makeDataDir(config);
     const database = await openDatabase(config.database);
     try {
-      process.stdout.write(`${await work(database, process.argv.slice(2))}\n`);
+      return await work(database, args);
     } finally {
       await database.close();
     }
-  } catch (error) {
-    process.stderr.write(`${tell(error)}\n`);
-    process.exitCode = 1;
-  }
+  });
 }
