@@ -16,7 +16,7 @@ import { visit } from '../visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
 import { OtherEntrance } from './entrance/other-entrance.tsx';
-import { password } from './entrance/password.ts';
+import { password, passwordHint } from './entrance/password.ts';
 
 const schema = z.object({ name: text('Name', 100), email, password });
 const afterwards = '/products';
@@ -70,7 +70,7 @@ export function Component() {
           label="Password"
           autoComplete="new-password"
           enterKeyHint="go"
-          hint="Six characters at least; eight or more are better."
+          hint={passwordHint}
           error={errors.password?.message}
           {...form.register('password')}
         />

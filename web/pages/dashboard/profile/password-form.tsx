@@ -13,7 +13,7 @@ import { bySchema } from '../../../form.ts';
 import { listErrors } from '../../../form-errors.ts';
 import { ask } from '../../../identity.ts';
 import { session } from '../../../session.ts';
-import { password } from '../../entrance/password.ts';
+import { password, passwordHint } from '../../entrance/password.ts';
 
 const schema = z.object({
   currentPassword: z.string().min(1, 'Current password is Required'),
@@ -63,7 +63,7 @@ export function PasswordForm({ email }: { email: string }) {
       <PasswordField
         label="New password"
         autoComplete="new-password"
-        hint="Six characters at least; eight or more are better."
+        hint={passwordHint}
         error={errors.newPassword?.message}
         {...form.register('newPassword')}
       />
