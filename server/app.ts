@@ -14,6 +14,7 @@ import { loadOnce } from './loaded.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
 import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
+import type { Readiness } from './readiness.ts';
 import { askDirectly, type Visit } from './route.ts';
 import { secure } from './security-headers.ts';
 import { createSecurityLog } from './security-log.ts';
@@ -31,6 +32,7 @@ type Parts = {
   pages: ReturnType<typeof createPages> | undefined;
   /** Answers that are everybody's. */
   kept: Kept;
+  readiness: Readiness;
   /** What answers under /sandbox, where the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
@@ -61,6 +63,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   async function answer(request: Request, url: URL, visit: Visit): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
+    if (pathname === '/readyz') return parts.readiness.answer(request, visit);
     if (url.href.length > mostAddress)
       throw new ShopError('too_long', `An address here has at most ${mostAddress} characters.`);
     judgeHost(config, hosts, url);

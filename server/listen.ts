@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
 import type { Kept } from './kept.ts';
+import type { Readiness } from './readiness.ts';
 import { createShedding, type Shedding } from './shedding.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -18,6 +19,12 @@ export type Bounds = {
   connectionsCheckingInterval: number;
   /** How long a connection may stand still in both ways, such as one whose client does not read its answer. */
   idleTimeout: number;
+  /**
+   * How long a connection may wait for its next request: a visitor's, and a trusted proxy's. A proxy whose own bound is
+   * the longer one may send an order at the moment in which we close, and cannot know whether it may send it again.
+   */
+  visitorWaits: number;
+  proxyWaits: number;
   /** One more is closed unanswered: each costs memory, and a process has only so many. */
   maxConnections: number;
   /**
@@ -39,6 +46,9 @@ export const bounds: Bounds = {
   requestTimeout: 300_000,
   connectionsCheckingInterval: 5_000,
   idleTimeout: 120_000,
+  visitorWaits: 5_000,
+  // nginx and Amazon's keep theirs for 60 s, Traefik 90, Caddy 120, Google's 600.
+  proxyWaits: 620_000,
   maxConnections: 5_000,
   requestsAtOnce: 10,
   requestsUnderWay: 1_000,
@@ -47,23 +57,28 @@ export const bounds: Bounds = {
   maxHeaderSize: 16_384,
 };
 
+type Parts = {
+  app: App;
+  kept: Kept;
+  readiness: Readiness;
+  /** Answers paths that are not the app's own: the stand-in for Google is a Node server. */
+  direct: { prefix: string; listener: Listener } | undefined;
+};
+
 /**
- * Opens the port. `direct` answers paths that are not the app's own (the stand-in for Google is a Node
- * server). Throws a sentence where the port cannot be had; the function that it gives stops taking requests
- * and waits for those that are under way.
+ * Opens the port. Throws a sentence where it cannot be had; the function that it gives tells the balancers that this
+ * process stops, then takes no more requests and waits for those that are under way.
  */
 export async function listen(
   config: Config,
-  app: App,
-  kept: Kept,
   bounds: Bounds,
-  direct?: { prefix: string; listener: Listener },
+  { app, kept, readiness, direct }: Parts,
 ): Promise<() => Promise<void>> {
   const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
       // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
-      const refusal = incoming.url === '/healthz' ? undefined : shedding.judge();
+      const refusal = watched.has(incoming.url ?? '') ? undefined : shedding.judge();
       if (!refusal) return app.fetch(request, incoming.socket.remoteAddress);
       // Who would ask again at once has to come again for it.
       if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
@@ -75,6 +90,7 @@ export async function listen(
     overrideGlobalObjects: true,
   });
   const isCrowded = createCrowd(bounds.requestsAtOnce);
+  let stopping = false;
   const server = createServer(bounds, (incoming, outgoing) => {
     // It came over a connection that was still open when the shop stopped.
     if (!server.listening) {
@@ -82,6 +98,8 @@ export async function listen(
       void refuse(incoming, outgoing);
       return;
     }
+    // The next one is to go to another process.
+    if (stopping) outgoing.shouldKeepAlive = false;
     if (kept.send(incoming, outgoing)) return;
     if (isCrowded(incoming, outgoing)) {
       outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
@@ -97,6 +115,7 @@ export async function listen(
     else void answer(incoming, outgoing);
   });
   server.setTimeout(bounds.idleTimeout);
+  server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyWaits : bounds.visitorWaits;
   server.maxConnections = bounds.maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -104,8 +123,16 @@ export async function listen(
   }).catch((cause: NodeJS.ErrnoException) => {
     throw new ShopError('bad_setting', refusal(config, cause.code ?? ''), { cause });
   });
-  return () => stop(server, shedding);
+  return async () => {
+    stopping = true;
+    shedding.closeConnections();
+    await readiness.stop();
+    await stop(server, shedding);
+  };
 }
+
+/** What whoever watches over the shop asks. */
+const watched = new Set(['/healthz', '/readyz']);
 
 const closing = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
@@ -132,7 +159,6 @@ function refusal({ port, host }: Config, code: string): string {
 /** Nobody new can connect, and what is under way ends its connection with its answer. */
 async function stop(server: Server, shedding: Shedding): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  shedding.closeConnections();
   server.closeIdleConnections();
   // Who has not finished in ten seconds will not.
   const patience = setTimeout(() => server.closeAllConnections(), 10_000);

@@ -25,6 +25,7 @@ import { createPages } from './pages/pages.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
 import { startPeriodicWork } from './periodic.ts';
+import { createReadiness } from './readiness.ts';
 import type { Shop } from './shop.ts';
 import { limits as decidedLimits, type Limits, takeTry } from './tries.ts';
 
@@ -96,7 +97,16 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       judgeImage: createImageJudge(config),
       changed: changes.tell,
     };
-    const app = createApp(shop, { identity, images, pages, kept, standIns: sandbox?.stripe.fetch });
+    const readiness = createReadiness(database, log);
+
+    const app = createApp(shop, {
+      identity,
+      images,
+      pages,
+      kept,
+      readiness,
+      standIns: sandbox?.stripe.fetch,
+    });
     self.app = app;
     undo.push(startPeriodicWork(shop));
 
@@ -107,8 +117,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       /** A sentence for the shopkeeper about the demo people of a sandbox. */
       describeDemo: describeDemo ?? (async () => ''),
       async listen() {
-        const google = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        undo.push(await listen(config, app, kept, bounds, google));
+        const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
+        undo.push(await listen(config, bounds, { app, kept, readiness, direct }));
       },
       /** Finishes what is under way, and lets go of everything. */
       stop,
