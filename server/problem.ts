@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Problem } from '../contract/problem.ts';
-import { metAnother } from './database/database.ts';
+import { metAnother } from './database/again.ts';
 import { isAway, isBroken } from './database/trouble.ts';
 import { errorTable, ShopError } from './errors.ts';
 

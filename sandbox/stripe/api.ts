@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { Asked, Call } from './call.ts';
 import { findCall } from './calls.ts';
@@ -64,8 +65,9 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
         afterChange();
         return answer;
       } catch (error) {
-        const again = error instanceof ApiError && error.error.code === 'lock_timeout' && attempt < 5;
-        if (!again) throw error;
+        if (!isSecond(error) || attempt >= 10) throw error;
+        // Never the same for two, or they would meet again.
+        await setTimeout(Math.random() * Math.min(100, 2 ** attempt));
       }
     }
   }
@@ -151,4 +153,10 @@ function respond(answer: Replayable, requestId: string, key?: string | null): Re
   }
   const body = answer.status === 204 ? null : JSON.stringify(answer.body, null, 2);
   return new Response(body, { status: answer.status, headers });
+}
+
+/** Another change came first: by the version of its object, or by the word of a PostgreSQL that is serializable. */
+function isSecond(error: unknown): boolean {
+  if (error instanceof ApiError) return error.error.code === 'lock_timeout';
+  return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 }

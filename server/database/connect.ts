@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import { makePersistent } from './again.ts';
 import { makePatient } from './patience.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -23,8 +24,15 @@ export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Eng
       engine: 'sqlite',
     };
   }
-  const pool = () => openPool(place);
-  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
+  return {
+    db: new Kysely<Schema>({
+      dialect: new PostgresDialect({
+        pool: () => openPool(place),
+        onCreateConnection: async (connection) => makePersistent(connection),
+      }),
+    }),
+    engine: 'postgres',
+  };
 }
 
 /** The driver is loaded here: a shop on SQLite has no use for it. */

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
+import { untilAlone } from './again.ts';
 import { connect, type Engine, type Place } from './connect.ts';
 import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
@@ -31,7 +32,8 @@ export async function openDatabase(place: Place): Promise<Database> {
   return {
     db,
     engine,
-    transaction: engine === 'sqlite' ? createGroups(db) : (work) => transaction(db, work),
+    transaction:
+      engine === 'sqlite' ? createGroups(db) : (work) => untilAlone(() => db.transaction().execute(work)),
     close: () => db.destroy(),
   };
 }
@@ -56,20 +58,4 @@ export function explain(place: Place, cause: unknown): ShopError {
       ? `DATA_DIR has a database, ${place.file}, that cannot be opened`
       : 'DATABASE_URL names a database that cannot be used';
   return new ShopError('bad_setting', `${what}: ${reason.replace(/[.\s]*$/, '')}.`, { cause });
-}
-
-async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(work);
-    } catch (error) {
-      if (attempt >= 10 || !metAnother(error)) throw error;
-    }
-  }
-}
-
-/** SQLSTATE 40001 (serialization failure) and 40P01 (deadlock): PostgreSQL asks to run it again. */
-export function metAnother(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === '40001' || code === '40P01';
 }
