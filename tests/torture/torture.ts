@@ -123,7 +123,7 @@ export async function torture(options: {
 }
 
 /** People act, all at once, until `end` has ended the shop. */
-async function load(stage: acts.Stage, admin: Client, end: () => Promise<void>): Promise<void> {
+export async function load(stage: acts.Stage, admin: Client, end: () => Promise<void>): Promise<void> {
   let over = false;
   const act = async (choose: (chance: Chance) => Promise<void>) => {
     while (!over) await choose(stage.chance);
@@ -162,7 +162,7 @@ async function actAsAdmin(stage: acts.Stage, admin: Client, chance: Chance): Pro
   await deleteProduct(stage, admin);
 }
 
-async function enterAsAdmin(origin: string): Promise<Client> {
+export async function enterAsAdmin(origin: string): Promise<Client> {
   const who = { name: '', email: 'admin@example.com', password: 'clockwork' };
   return clientOf(origin, '10.0.0.1', await enter(origin, '10.0.0.1', 'sign-in', who));
 }

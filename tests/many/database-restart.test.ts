@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { problem } from '../../contract/problem.ts';
+import { connect } from '../../server/database/connect.ts';
+import type { Schema } from '../../server/database/schema.ts';
+import { CallFailed } from '../../web/client.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { askProcess, startFleet } from './fleet.ts';
+
+test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; back again, all three go on by themselves', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(postgres.stop);
+  const { db } = connect<Schema>({ url: postgres.url });
+  onTestFinished(() => db.destroy());
+  // As a real one is set; the tests' own may lose what it has answered.
+  await sql`alter database postgres set synchronous_commit = on`.execute(db);
+  const fleet = await startFleet(postgres.url);
+  const tom = await fleet.signUp();
+  const client = fleet.client(tom);
+  const product = (await client.list('listProducts', {})).rows.find(({ o_quantity }) => o_quantity === 1);
+  if (!product) return expect.unreachable();
+  const stock = 1_000_000;
+  await db.updateTable('product').set({ available: stock }).where('id', '=', product._id).execute();
+
+  const answered = new Set<string>();
+  const refused: unknown[] = [];
+  const pages = new Set<string>();
+  let over = false;
+  const buy = async () => {
+    const body = { orderId: product._id, orderQuantity: 1, price: product.price, user: tom.email };
+    while (!over) {
+      const idempotencyKey = randomUUID();
+      // Sent until it is answered: the same key is the same order, even where the commit was in doubt.
+      for (let done = false; !done && !over; ) {
+        try {
+          answered.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
+          done = true;
+        } catch (error) {
+          refused.push(error instanceof CallFailed ? error.problem.type : error);
+        }
+      }
+    }
+  };
+  const look = async () => {
+    while (!over) {
+      const page = await fleet.send('/dashboard', {}, tom);
+      await page.text();
+      pages.add(`${page.status} ${page.headers.get('retry-after') ?? ''}`.trim());
+    }
+  };
+  const load = [buy(), buy(), buy(), look(), look()];
+  const serves = async () => {
+    await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
+    const before = answered.size;
+    await expect.poll(() => answered.size).toBeGreaterThan(before + 20);
+  };
+  await serves();
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await postgres.shutDown(signal);
+    for (const port of fleet.ports) {
+      await expect.poll(async () => (await askProcess(port, '/readyz')).status).toBe(503);
+      const ready = await askProcess(port, '/readyz');
+      expect(problem.parse(await ready.json())).toMatchObject({ data: { missing: 'database' } });
+      expect((await askProcess(port, '/healthz')).status).toBe(200);
+    }
+    const before = refused.length;
+    await expect.poll(() => refused.length).toBeGreaterThan(before + 2);
+    await postgres.startAgain();
+    await serves();
+  }
+  over = true;
+  await Promise.all(load);
+
+  expect(new Set(refused)).toEqual(new Set(['urn:problem:unavailable']));
+  // 1 where two statements met.
+  expect([...pages].filter((one) => !['200', '503 1', '503 5'].includes(one))).toEqual([]);
+  expect([...pages]).toEqual(expect.arrayContaining(['200', '503 5']));
+  const orders = await db.selectFrom('orders').select(['id', 'quantity']).execute();
+  const stored = new Set(orders.map(({ id }) => id));
+  expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
+  // At most the one that each of the three had under way at the end is nobody's.
+  expect(stored.size - answered.size).toBeLessThanOrEqual(3);
+  const { available } = await db
+    .selectFrom('product')
+    .select('available')
+    .where('id', '=', product._id)
+    .executeTakeFirstOrThrow();
+  expect(available).toBe(stock - orders.length);
+}, 60_000);

@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { makeFolder } from '../support/database.ts';
+import { openDoor } from '../support/people.ts';
+import { findFreePort } from '../support/port.ts';
+import { builtShop, runProgram } from '../support/server.ts';
+import { openBalancer, toProcess } from './balancer.ts';
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+/**
+ * Three processes of the shop on one PostgreSQL, each with a folder of its own as on a machine of its own, behind one
+ * balancer. They end with the test.
+ */
+export async function startFleet(databaseUrl: string) {
+  const folder = makeFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const entrance = await findFreePort();
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()] as const;
+  const origin = `http://127.0.0.1:${entrance}`;
+
+  /** Runs one, of this release or of another one, which the balancer knows where the port is one of its own. */
+  async function startProcess(port: number, script = builtShop) {
+    const settings = {
+      PORT: `${port}`,
+      PUBLIC_URL: origin,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: `${folder}/${port}`,
+      AUTH_SECRET: 'the same for all of the processes here',
+      TRUSTED_PROXIES: '127.0.0.1',
+    };
+    const started = runProgram(process.execPath, [script], settings);
+    await started.firstLine();
+    return started;
+  }
+
+  // The first makes the tables and the demo catalogue.
+  const first = await startProcess(ports[0]);
+  const processes = [first, await startProcess(ports[1]), await startProcess(ports[2])] as const;
+  const balancer = await openBalancer(entrance, ports);
+  onTestFinished(balancer.close);
+
+  return {
+    origin,
+    ports,
+    processes,
+    balancer,
+    startProcess,
+    /** The ways in by the balancer. */
+    ...openDoor(origin, fetch),
+    /** The ways in of one process; its requests pass the balancer, too, which knows the shop's address. */
+    door: (at: number) =>
+      openDoor(origin, (request) => {
+        request.headers.set(toProcess, `${at}`);
+        return fetch(request);
+      }),
+  };
+}
+
+/** What a process says at an address, past the balancer. */
+export const askProcess = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);

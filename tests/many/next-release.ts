@@ -1,0 +1,26 @@
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { makeFolder } from '../support/database.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The name of the step that only the next release knows. */
+export const nextStep = '999-next';
+
+/** A copy of the sources whose database has one step more, with this build's pages; gives its server's script. */
+export function makeNextRelease(): string {
+  const folder = makeFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of ['contract', 'sandbox', 'seed', 'server', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  for (const part of ['dist', 'node_modules']) symlinkSync(join(root, part), join(folder, part), 'junction');
+  const file = join(folder, 'server', 'database', 'migrate.ts');
+  const before = readFileSync(file, 'utf8');
+  const step = `  { name: '${nextStep}', up: (db) => db.schema.alterTable('product').addColumn('next', 'text').execute() },`;
+  const after = before.replace(/(const migrations\b[^;]*)\n\];/, `$1\n${step}\n];`);
+  expect(after).not.toBe(before);
+  writeFileSync(file, after);
+  return join(folder, 'server', 'main.ts');
+}

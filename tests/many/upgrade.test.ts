@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../server/database/connect.ts';
+import type { Schema } from '../../server/database/schema.ts';
+import { makeDatabase } from '../support/database.ts';
+import { audit } from '../torture/audit.ts';
+import { readAccounts, withBooks } from '../torture/books.ts';
+import { startCustom } from './custom.ts';
+import { startFleet } from './fleet.ts';
+import { makeNextRelease, nextStep } from './next-release.ts';
+
+test('a release in the place of another, process by process and its migration included, fails no request', async () => {
+  const { place, drop } = await makeDatabase('postgres');
+  onTestFinished(drop);
+  if (!('url' in place)) return expect.unreachable();
+  const next = makeNextRelease();
+  const fleet = await startFleet(place.url);
+  const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));
+  const products = (await fleet.client().list('listProducts', {})).rows;
+  const plenty = products.find(({ o_quantity }) => o_quantity === 1);
+  if (!plenty) return expect.unreachable();
+  const { db } = connect<Schema>(place);
+  onTestFinished(() => db.destroy());
+  const stock = 1_000_000;
+  await db.updateTable('product').set({ available: stock }).where('id', '=', plenty._id).execute();
+  const steps = async () =>
+    (await db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
+
+  const { answered, failed, end } = startCustom(fleet, plenty, people);
+  const more = async (count: number) => {
+    const { ordered } = answered;
+    await expect.poll(() => answered.ordered).toBeGreaterThan(ordered + count);
+  };
+  await more(10);
+  for (const [at, old] of fleet.processes.entries()) {
+    const port = fleet.ports[at] ?? expect.unreachable();
+    expect(await steps()).toEqual(
+      at === 0 ? expect.not.arrayContaining([nextStep]) : expect.arrayContaining([nextStep]),
+    );
+    const { code, err } = await old.kill('SIGTERM');
+    expect([code, err.match(/"level":[456]0.*/)]).toEqual([0, null]);
+    await fleet.startProcess(port, next);
+    await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
+    await more(10);
+  }
+  await end();
+  expect(failed).toEqual([]);
+  expect(answered.paid).toBeGreaterThan(10);
+  const initial = new Map(
+    products.map(({ _id, a_quantity }) => [
+      _id,
+      { stock: a_quantity, may: new Set(['sold' as const]), planted: true as const },
+    ]),
+  );
+  initial.set(plenty._id, { stock, may: new Set(['sold']), planted: true });
+  expect(audit(await withBooks(place, readAccounts), initial)).toEqual([]);
+}, 60_000);
