@@ -79,8 +79,8 @@ const silentRouter = changeRouter(
 );
 
 /**
- * One configuration, two builds (`scripts/build.ts` runs both): the browser's scripts and styles into
- * `dist/web`, the pages' server entry as one file with React's production build inside into `dist/server`.
+ * One configuration, two builds (`scripts/build.ts` runs both, and says where to): the browser's scripts and styles,
+ * and the pages' server entry as one file with React's production build inside.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind(), plainImports, namelessRouter, silentRouter],
@@ -91,15 +91,10 @@ export default defineConfig(({ isSsrBuild }) => ({
   ssr: { noExternal: true, target: 'node' },
   build: isSsrBuild
     ? {
-        outDir: 'dist/server',
-        emptyOutDir: true,
         target: 'esnext',
         rolldownOptions: { output: { entryFileNames: 'entry-server.js', codeSplitting: false } },
       }
     : {
-        outDir: 'dist/web',
-        // Files of earlier builds stay: `scripts/leftovers.ts`.
-        emptyOutDir: false,
         manifest: true,
         modulePreload: false,
         cssCodeSplit: false,

@@ -8,23 +8,28 @@ import { drawPictures } from '../seed/pictures.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFaces } from './fonts.ts';
 import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
-import { dropLeftovers } from './leftovers.ts';
+import { emptyStage, publish } from './publish.ts';
 
-const web = 'dist/web';
+/** Where the browser's files are built, before they are served from `dist/web`. */
+const web = 'dist/next/web';
 
 /** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
 export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
-  await bundle();
-  await bundle({ build: { ssr: 'web/entry-server.tsx' } });
+  emptyStage('web');
+  const server = emptyStage('server');
+  await bundle({ build: { outDir: web } });
+  await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } });
   const faces = await headingFaces();
   const fonts = {
     common: keep('newsreader.woff2', faces.common),
     rare: keep('newsreader-rare.woff2', faces.rare),
   };
-  writeFileSync('dist/manifest.json', JSON.stringify(describe(fonts, await keepPictures())));
+  const manifest = JSON.stringify(describe(fonts, await keepPictures()));
   compress(web);
-  dropLeftovers(web);
+  publish(web, 'dist/web');
+  publish(server, 'dist/server');
+  writeFileSync('dist/manifest.json', manifest);
   await drawPictures('dist/pictures');
 }
 

@@ -1,5 +1,5 @@
 import { build as bundle } from 'vite';
-import { dropLeftovers } from './leftovers.ts';
+import { emptyStage, publish } from './publish.ts';
 
 /**
  * Packages that stay where they are: native ones, one that starts threads from files of its own, and those that
@@ -13,6 +13,7 @@ const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
  * `node server/main.ts` runs the same from the sources.
  */
 export async function build(): Promise<void> {
+  const stage = emptyStage('shop');
   await bundle({
     configFile: false,
     logLevel: 'warn',
@@ -20,13 +21,12 @@ export async function build(): Promise<void> {
     ssr: { noExternal: true, external: outside },
     build: {
       ssr: 'server/main.ts',
-      outDir: 'dist/shop',
-      emptyOutDir: false,
+      outDir: stage,
       target: 'esnext',
       // What it logs of an error names functions and lines that a person can find.
       minify: false,
       rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
     },
   });
-  dropLeftovers('dist/shop');
+  publish(stage, 'dist/shop');
 }

@@ -18,7 +18,7 @@ const parts = {
       'contract',
       'seed',
       'scripts/bundle.ts',
-      'scripts/leftovers.ts',
+      'scripts/publish.ts',
       'package-lock.json',
     ],
   },

@@ -22,11 +22,13 @@ export function emptyStage(name: string): string {
 export function publish(stage: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const now = new Date();
+  // Older than what is current.
+  const replaced = new Date(now.getTime() - 1000);
   const last = statSync(join(folder, mark), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   for (const file of listFiles(folder)) {
     const { mtimeMs } = statSync(file);
     // Until now it was of the current build.
-    if (mtimeMs >= last) utimesSync(file, now, now);
+    if (mtimeMs >= last) utimesSync(file, replaced, replaced);
     else if (mtimeMs < now.getTime() - month) rmSync(file);
   }
   for (const file of listFiles(stage)) {
