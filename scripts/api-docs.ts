@@ -2,8 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups, guide } from '../contract/guide.ts';
 import { type Field, fieldsOf, nameOf, typeOf } from '../server/api-docs/fields.ts';
-import { callsOf, curlOf, doneOf, errorsOf, type Told } from '../server/api-docs/reading.ts';
-import type { Media, OpenApi } from '../server/api-docs/types.ts';
+import {
+  answeredSchemas,
+  callsOf,
+  curlOf,
+  doneOf,
+  errorsOf,
+  resolve,
+  type Told,
+} from '../server/api-docs/reading.ts';
+import type { OpenApi, Schema } from '../server/api-docs/types.ts';
 import { makeOpenApi } from '../server/openapi.ts';
 
 /** `npm run api-docs`: writes docs/api.md, the calls as the contract has them. */
@@ -25,7 +33,7 @@ export function describeCalls(): string {
     ...Object.entries(groups).flatMap(([name, about]) => [
       `## ${name}`,
       about,
-      ...callsOf(document, name).flatMap(describeCall),
+      ...callsOf(document, name).flatMap((call) => describeCall(document, call)),
     ]),
     ...describeSchemas(document),
   ].join('\n\n')}\n`;
@@ -50,7 +58,7 @@ const anchorOf = (title: string) =>
     .replace(/[^\w\s-]/g, '')
     .replace(/\s/g, '-');
 
-function describeCall(call: Told): string[] {
+function describeCall(document: OpenApi, call: Told): string[] {
   const { method, path, operation } = call;
   const { summary, description, parameters = [], requestBody } = operation;
   const sent = requestBody?.content['application/json'] ?? requestBody?.content['multipart/form-data'];
@@ -71,9 +79,12 @@ function describeCall(call: Told): string[] {
           ),
         ]
       : []),
-    ...(sent ? describeBody('Sent', sent) : []),
+    ...(sent ? describeBody('Sent', resolve(document, sent.schema)) : []),
     ...(media
-      ? describeBody(`Answered, with ${status}${shown.length ? ` and ${shown.join(', ')}` : ''}`, media)
+      ? describeBody(
+          `Answered, with ${status}${shown.length ? ` and ${shown.join(', ')}` : ''}`,
+          media.schema,
+        )
       : []),
     `Refused: ${errorsOf(operation)
       .map(({ status, types }) =>
@@ -85,7 +96,7 @@ function describeCall(call: Told): string[] {
   ];
 }
 
-function describeBody(title: string, { schema }: Media): string[] {
+function describeBody(title: string, schema: Schema): string[] {
   const named = nameOf(schema);
   if (named)
     return [`${title}: ${named.list ? 'a list of' : 'one'} [${named.name}](#${named.name.toLowerCase()}).`];
@@ -95,10 +106,10 @@ function describeBody(title: string, { schema }: Media): string[] {
   return [`${title}:`, ...tables.flatMap((one, at) => (at === 0 ? [one] : ['or', one]))];
 }
 
-function describeSchemas({ components }: OpenApi): string[] {
+function describeSchemas(document: OpenApi): string[] {
   return [
-    '## What is sent and answered',
-    ...Object.entries(components.schemas).flatMap(([name, schema]) => [
+    '## What is answered',
+    ...answeredSchemas(document).flatMap(([name, schema]) => [
       `### ${name}`,
       ...fieldsOf(schema).map(fieldTable),
     ]),

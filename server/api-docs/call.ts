@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import { type Field, fieldsOf, nameOf, typeOf } from './fields.ts';
 import { example, type Html, inline, table } from './html.ts';
-import { callsOf, curlOf, doneOf, errorsOf, type Told } from './reading.ts';
+import { callsOf, curlOf, doneOf, errorsOf, resolve, type Told } from './reading.ts';
 import { tryForm } from './try-form.ts';
-import type { Media, OpenApi } from './types.ts';
+import type { OpenApi, Schema } from './types.ts';
 
 /** The calls of a group, folded, each with all that is to be known of it and a form that sends it. */
 export function describeGroup(document: OpenApi, name: string, email: string): Html[] {
-  return callsOf(document, name).map((call) => describeCall(call, email));
+  return callsOf(document, name).map((call) => describeCall(document, call, email));
 }
 
-function describeCall(call: Told, email: string): Html {
+function describeCall(document: OpenApi, call: Told, email: string): Html {
   const { method, path, operation } = call;
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   const sent = requestBody?.content['application/json'] ?? requestBody?.content['multipart/form-data'];
@@ -34,8 +34,8 @@ ${
       )
     : ''
 }
-${sent ? describeBody('Sent', sent) : ''}
-${media ? describeBody(`Answered, with ${status}`, media) : ''}
+${sent ? describeBody('Sent', resolve(document, sent.schema)) : ''}
+${media ? describeBody(`Answered, with ${status}`, media.schema) : ''}
 ${shown.length > 0 ? html`<p>With ${inline(shown.join(', '))} in its headers.</p>` : ''}
 ${table(
   'Refused',
@@ -56,7 +56,7 @@ ${tryForm(call, email)}
 </details>`;
 }
 
-function describeBody(title: string, { schema }: Media): Html {
+function describeBody(title: string, schema: Schema): Html {
   const named = nameOf(schema);
   if (named)
     return html`<p><b>${title}:</b> ${named.list ? 'a list of' : 'one'} <a href="#${named.name}">${named.name}</a>.</p>`;

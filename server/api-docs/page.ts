@@ -4,7 +4,7 @@ import type { Manifest } from '../../contract/pages.ts';
 import { describeGroup, fieldTable } from './call.ts';
 import { fieldsOf } from './fields.ts';
 import { example, type Html, prose } from './html.ts';
-import { callsOf } from './reading.ts';
+import { answeredSchemas, callsOf } from './reading.ts';
 import type { OpenApi } from './types.ts';
 
 type Look = Pick<Manifest, 'styles' | 'files' | 'font'>;
@@ -25,7 +25,7 @@ ${names.map(
       html`<li><a href="#${operation.operationId}"><span class="method" data-method="${method}">${method}</span> ${path.replace(/^\/api/, '')}</a></li>`,
   )}</ul>`,
 )}
-<h3><a href="#Schemas">What is sent and answered</a></h3>
+<h3><a href="#Schemas">What is answered</a></h3>
 </nav>
 <main>
 <h1>The calls of the shop</h1>
@@ -39,8 +39,8 @@ ${Object.entries(groups).map(
   ([name, about]) => html`<section id="${name}"><h2>${name}</h2>
 ${prose(about)}${describeGroup(document, name, email)}</section>`,
 )}
-<section id="Schemas"><h2>What is sent and answered</h2>
-${Object.entries(document.components.schemas).map(
+<section id="Schemas"><h2>What is answered</h2>
+${answeredSchemas(document).map(
   ([name, schema]) => html`<details class="call" id="${name}"><summary><h3>${name}</h3></summary>
 <div>${fieldsOf(schema).map((fields) => fieldTable(name, fields))}</div></details>`,
 )}</section>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { OpenApi, Operation } from './types.ts';
+import { nameOf } from './fields.ts';
+import type { OpenApi, Operation, Schema } from './types.ts';
 
 /** One call as it is read: `POST`, and its whole path, such as `/api/orders/{id}`. */
 export type Told = { method: string; path: string; operation: Operation };
@@ -16,6 +17,20 @@ export function callsOf({ paths, servers }: OpenApi, group: string): Told[] {
       return [{ method: method.toUpperCase(), path: base + path, operation }];
     });
   });
+}
+
+/** A schema itself where it is only referred to. */
+export function resolve({ components }: OpenApi, schema: Schema): Schema {
+  const named = nameOf(schema);
+  return (named && !named.list && components.schemas[named.name]) || schema;
+}
+
+/** The schemas that answers refer to; what is sent stands with its call. */
+export function answeredSchemas({ paths, components }: OpenApi): [name: string, schema: Schema][] {
+  const answers = JSON.stringify(
+    Object.values(paths).map((item) => methods.map((method) => item[method]?.responses)),
+  );
+  return Object.entries(components.schemas).filter(([name]) => answers.includes(`/schemas/${name}"`));
 }
 
 /** What a status means for this call, with the problem's own words for it where it has some. */

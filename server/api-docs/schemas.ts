@@ -6,7 +6,7 @@ import { newOrder, order } from '../../contract/orders.ts';
 import { problem } from '../../contract/problem.ts';
 import { newProduct, product } from '../../contract/products.ts';
 import { newReview, review } from '../../contract/reviews.ts';
-import { profile, user } from '../../contract/users.ts';
+import { user } from '../../contract/users.ts';
 import type { Parameter, Schema } from './types.ts';
 
 type Way = 'input' | 'output';
@@ -29,7 +29,6 @@ for (const [name, schema] of Object.entries({
   NewProduct: newProduct,
   NewReview: newReview,
   NewOrder: newOrder,
-  Profile: profile,
 }))
   named.set(schema, { name, way: 'input' });
 
