@@ -7,8 +7,6 @@ import type { TestShop } from '../support/shop.ts';
 /** What whoever reads a fixture cannot find in its rows. */
 export type Facts = {
   authSecret: string;
-  /** SHA-256 of the migrations behind it, by name. */
-  migrations: Record<string, string>;
   admin: Person;
   customer: Person;
   /** Stock of each product when it was added. */
@@ -26,7 +24,7 @@ type OrderBody = { orderId: string; orderQuantity: number; price: number; user: 
  * A shop's whole life in small, through the front door: people who came in by a password and by Google, orders and
  * payments in every state, reviews, pictures, a first answer, what admins did. It listens afterwards.
  */
-export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret' | 'migrations'>> {
+export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
   const { db } = shop.database;
   const admin = await shop.admin('Ada Admin');
   const customer = await shop.signUp("Tom O'Graham");

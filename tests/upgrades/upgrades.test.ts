@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Engine, Place } from '../../server/database/connect.ts';
@@ -7,7 +8,7 @@ import { engines, makeDatabase } from '../support/database.ts';
 import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { Facts } from './fill.ts';
-import { digestOf, loadFixture, readFacts, releases } from './fixtures.ts';
+import { loadFixture, releases } from './fixtures.ts';
 import { type Rows, readOutside, runSql } from './sql.ts';
 
 async function makePlace(engine: Engine): Promise<Place> {
@@ -18,18 +19,32 @@ async function makePlace(engine: Engine): Promise<Place> {
 
 const upgrade = async (place: Place) => (await openDatabase(place)).close();
 
+const folder = join(import.meta.dirname, '../../server/database/migrations');
+const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
+
+/**
+ * SHA-256 of what was released, from its beginning. A file changes afterwards only where it does on SQLite and PostgreSQL
+ * what it did, as for one more engine; that the schemas stay alike is judged below.
+ */
+const released: Record<string, string> = {
+  '001-identity': '6ce5fdadee6fec60',
+  '002-shop': 'c777dc29f8d75221',
+  '003-indexes': 'd75336bb38c51c9e',
+  '004-audit': '25c560ed8d5dec91',
+  '005-health': '04726ff22d359f00',
+};
+
 test('every migration has the fixture of its version, and no released one was changed since', () => {
-  const folder = join(import.meta.dirname, '../../server/database/migrations');
-  const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
   // Made by `npm run fixture`, and committed with the migration. The first release had two.
   expect(releases).toEqual(names.slice(1));
-  for (const release of releases) {
-    const behindIt = names.slice(0, names.indexOf(release) + 1);
-    const migrations = Object.fromEntries(behindIt.map((name) => [name, digestOf(name)]));
-    for (const engine of engines)
-      expect({ release, migrations: readFacts(release, engine).migrations }).toEqual({ release, migrations });
-  }
+  expect(Object.fromEntries(names.map((name) => [name, digestOf(name)]))).toEqual(released);
 });
+
+/** Whatever line ends this machine gave the file. */
+function digestOf(name: string): string {
+  const text = readFileSync(join(folder, `${name}.ts`), 'utf8').replaceAll('\r\n', '\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
 
 describe.each(engines)('on %s', (engine) => {
   test.each(releases)('a database of %s keeps every row, and becomes what a new one is', async (release) => {
