@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isCockroach } from '../cockroach.ts';
 import type { Engine } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 
@@ -18,16 +19,11 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     for (const act of ['update', 'delete'])
       await sql`create trigger ${sql.id(`audit_no_${act}`)} before ${sql.raw(act)} on audit
         begin select raise(abort, 'the audit log is append-only'); end`.execute(db);
+    // CockroachDB makes no trigger within a transaction (https://github.com/cockroachdb/cockroach/issues/140053).
   } else if (!(await isCockroach(db))) {
     await sql`create function audit_append_only() returns trigger language plpgsql as
       $$ begin raise exception 'the audit log is append-only'; end $$`.execute(db);
     await sql`create trigger audit_append_only before update or delete on audit
       for each row execute function audit_append_only()`.execute(db);
   }
-}
-
-/** It makes no trigger within a transaction (https://github.com/cockroachdb/cockroach/issues/140053). */
-async function isCockroach(db: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ version: string }>`select version()`.execute(db);
-  return rows[0]?.version.startsWith('CockroachDB') === true;
 }
