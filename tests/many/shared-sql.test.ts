@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { prepareAsks } from '../support/every-ask.ts';
+import { startShop } from '../support/shop.ts';
+import { listen } from '../support/statements.ts';
+
+/*
+ * What CockroachDB, YugabyteDB or Citus lack, or do otherwise than PostgreSQL: a shop that has none of it needs nothing
+ * of them but the SQL that they share.
+ */
+
+/** Ways to wait for and hear of one another, to count, to look into the engine, to lock what others should pass by. */
+const notShared =
+  /\b(un)?listen\b|\bnotify\b|advisory|skip locked|\bnowait\b|lock table|for (no key update|key share|share)\b|\b(nextval|currval|setval|lastval)\b|\bserial\b|generated .* as identity|deferr|\b(ctid|xmin|xmax|tableoid)\b|\bunlogged\b|\btemp(orary)?\b|\bconcurrently\b|\bpg_\w+|\binformation_schema\b|\bmerge into\b|\bcopy\b|\btruncate\b|\bvacuum\b|\bcreate (type|domain|extension|rule|materialized|sequence)\b|::/i;
+
+test('no statement of the shop needs what engines that speak PostgreSQL’s protocol do not share', async () => {
+  const started = await listen(() => startShop({ engine: 'postgres', demo: true }));
+  await using shop = started.result;
+  const { people, asks } = await prepareAsks(shop);
+  const heard = [...started.of(shop.database.db)];
+  for (const ask of asks.values())
+    for (const person of [undefined, people.customer, people.admin]) heard.push(...(await ask(person)));
+  const periodic = await listen(() => shop.doPeriodicWork());
+  heard.push(...periodic.of(shop.database.db));
+  const statements = [...new Set(heard.map((statement) => statement.sql))];
+  expect(statements.length).toBeGreaterThan(100);
+  // The migrations are among them.
+  expect(statements).toContainEqual(expect.stringMatching(/^create table "orders"/));
+  expect(statements.filter((statement) => notShared.test(statement))).toEqual([]);
+}, 60_000);
+
+test('the tables, the stand-ins’ too, are of few plain types, without sequences, deferred checks or types of their own', async () => {
+  await using shop = await startShop({ engine: 'postgres' });
+  const { db } = shop.database;
+  const read = async (text: string): Promise<string[]> => {
+    const { rows } = await sql<{ found: string }>`${sql.raw(text)}`.execute(db);
+    return rows.map(({ found }) => found);
+  };
+  const ours = "('public', 'sandbox')";
+  const types = await read(`select distinct data_type as found from information_schema.columns
+    where table_schema in ${ours} order by data_type`);
+  expect(types).toEqual(['bigint', 'boolean', 'bytea', 'integer', 'text', 'timestamp with time zone']);
+  const kinds = await read(`select distinct relkind::text as found from pg_class
+    join pg_namespace on pg_namespace.oid = relnamespace where nspname in ${ours} order by 1`);
+  // Indexes and tables; no sequence, view, partition or foreign table.
+  expect(kinds).toEqual(['i', 'r']);
+  expect(await read('select conname as found from pg_constraint where condeferrable')).toEqual([]);
+  // On CockroachDB, which makes none in a transaction, the audit log is append-only by the shop's code alone.
+  expect(await read('select distinct tgname as found from pg_trigger where not tgisinternal')).toEqual([
+    'audit_append_only',
+  ]);
+  expect(await read('select extname as found from pg_extension')).toEqual(['plpgsql']);
+  const own = await read(`select typname as found from pg_type
+    join pg_namespace on pg_namespace.oid = typnamespace where nspname in ${ours} and typtype in ('e', 'd', 'r')`);
+  expect(own).toEqual([]);
+});
