@@ -4,21 +4,29 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
-import { identityCalls } from '../contract/identity.ts';
+import { type IdentityCallName, identityCalls } from '../contract/identity.ts';
 import type { CallName } from '../contract/paths.ts';
 import { type Asking, ask, askPath, byCookie, byToken } from '../tests/support/ask.ts';
 import { withoutReferences } from '../tests/support/references.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
 
 const schema = z.record(z.string(), z.unknown());
-const content = z.record(z.string(), z.object({ schema }));
+const content = z.record(z.string(), z.object({ schema, example: z.unknown().optional() }));
 const operation = z.object({
   operationId: z.string(),
   summary: z.string().min(1),
   description: z.string().min(1),
   security: z.array(schema),
   parameters: z
-    .array(z.object({ in: z.string(), name: z.string(), required: z.boolean().optional(), schema }))
+    .array(
+      z.object({
+        in: z.string(),
+        name: z.string(),
+        required: z.boolean().optional(),
+        schema,
+        example: z.unknown().optional(),
+      }),
+    )
     .default([]),
   requestBody: z.object({ content }).optional(),
   responses: z.record(z.string(), z.object({ description: z.string().min(1), content: content.default({}) })),
@@ -95,6 +103,65 @@ test('every call stands in it, with who may, what it takes and all that it answe
   expect(documented).toHaveLength(calls.length);
 });
 
+test('its examples fit what they are examples of', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  for (const [name, call] of Object.entries<Call>({ ...contract, ...identityCalls })) {
+    const { parameters, requestBody, responses } = find(call);
+    const done = responses[call.status ?? 200]?.content['application/json'];
+    expect([name, done?.example]).toEqual([name, expect.anything()]);
+    const shown = [...parameters, ...Object.values(requestBody?.content ?? {}), done];
+    for (const one of shown) {
+      if (one?.example === undefined) continue;
+      expect([name, z.fromJSONSchema(one.schema).safeParse(one.example).error]).toEqual([name, undefined]);
+    }
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.filter(({ example }) => example === undefined)).toEqual([]);
+  }
+});
+
+test('what identity really answers fits it, too', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  const { email, password, name } = { email: 'ann@example.com', password: 'verge-and-foliot', name: 'Ann' };
+  const seen = new Set<string>();
+  let headers: Record<string, string> = {};
+
+  async function check(call: IdentityCallName, body: object | undefined, status: number) {
+    const { method, path } = identityCalls[call];
+    const response = await askPath(shop, method, `/api${path}`, { body, headers });
+    expect([call, response.status]).toEqual([call, status]);
+    const { schema } = find(identityCalls[call]).responses[status]?.content['application/json'] ?? {};
+    expect([call, z.fromJSONSchema(schema ?? { not: {} }).safeParse(await response.json()).error]).toEqual([
+      call,
+      undefined,
+    ]);
+    if (status === 200) seen.add(call);
+    const token = response.headers.get('set-auth-token');
+    if (token) headers = byToken({ token });
+  }
+
+  await check('readSession', undefined, 200);
+  await check('signUp', { name, email, password }, 200);
+  await check('signUp', { name, email, password }, 422);
+  await check('signIn', { email, password: 'not-the-password' }, 401);
+  await check('signIn', { email, password: '' }, 400);
+  headers = {};
+  await check('listSessions', undefined, 401);
+  await check('signIn', { email, password }, 200);
+  await check('readSession', undefined, 200);
+  await check('listSessions', undefined, 200);
+  await check('changePassword', { currentPassword: password, newPassword: 'anchor-and-pallets' }, 200);
+  await check('revokeSession', { token: 'of-nobody' }, 200);
+  await check('revokeOtherSessions', {}, 200);
+  await shop.listen();
+  await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
+  await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
+  await check('revokeSessions', {}, 200);
+  await check('signOut', {}, 200);
+  expect([...seen].sort()).toEqual(Object.keys(identityCalls).sort());
+});
+
 test('what the shop really takes and answers fits the document', async () => {
   await using shop = await startShop();
   const { find } = await readDocument(shop);
@@ -145,6 +212,8 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('listUsers', asAdmin, 200);
   await check('listUsers', asTom, 403);
   await check('listAudit', asAdmin, 200);
+  await check('getHealth', asAdmin, 200);
+  await check('getHealth', asTom, 403);
   await check('listUnknownPayments', asAdmin, 200);
   await check('makeAdmin', { params: { email: admin.email }, ...asAdmin }, 200);
   await check('makeAdmin', { params: { email: 'nobody@example.com' }, ...asAdmin }, 404);
