@@ -1,5 +1,6 @@
 import { listAudit } from './audit.ts';
 import type { Call } from './call.ts';
+import { getHealth } from './health.ts';
 import { uploadImage } from './images.ts';
 import {
   deleteOrder,
@@ -37,6 +38,7 @@ export const contract = {
   deleteOrder,
   createPaymentIntent,
   listAudit,
+  getHealth,
   listUnknownPayments,
   receiveStripeEvent,
   uploadImage,

@@ -177,4 +177,45 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
     ],
   },
+  getHealth: {
+    answer: {
+      troubles: [
+        {
+          what: 'In the last day 1 thing went wrong, the last 2 hours ago.',
+          act: 'See the errors below: whoever looks after the shop finds them in the log by their number.',
+        },
+      ],
+      facts: {
+        readAt: '2026-11-21T12:00:00.000Z',
+        webhook: { lastAt: '2026-11-21T11:40:12.000Z', lastOfPaymentAt: '2026-11-21T11:40:12.000Z' },
+        payments: {
+          lastPaidAt: '2026-11-21T11:40:13.000Z',
+          open: 2,
+          oldestOpenAt: '2026-11-20T18:03:44.000Z',
+          unanswered: 0,
+          refundsDue: 0,
+          oldestRefundAt: null,
+          unknown: 0,
+          lastUnknownAt: null,
+        },
+        holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z', overdue: 0 },
+        errors: {
+          count: 1,
+          lastAt: '2026-11-21T09:58:00.000Z',
+          kinds: [
+            {
+              what: 'a request failed by a fault of the shop',
+              times: 1,
+              lastAt: '2026-11-21T09:58:00.000Z',
+              requestId: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',
+            },
+          ],
+        },
+        periodicWork: { lastFinishedAt: '2026-11-21T11:59:01.000Z', underWay: false },
+        database: { engine: 'sqlite', bytes: 3_276_800, version: '005-health' },
+        lastBackupAt: '2026-11-21T02:00:04.000Z',
+      },
+      startedAt: '2026-11-14T08:00:00.000Z',
+    },
+  },
 };

@@ -132,4 +132,5 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   receiveStripeEvent: 'Payments',
   uploadImage: 'Pictures',
   listAudit: 'Shopkeeping',
+  getHealth: 'Shopkeeping',
 };

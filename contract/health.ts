@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Call } from './call.ts';
 import { time } from './fields.ts';
-
-/** Nothing is counted further than this, which then means "or more": a large shop is looked at as fast as a small one. */
-export const mostCounted = 1000;
+import { mostCounted } from './health-words.ts';
+import { paths } from './paths.ts';
 
 const count = (what: string) =>
   z.int().min(0).max(mostCounted).describe(`${what}; ${mostCounted} means so many or more.`);
@@ -62,3 +62,15 @@ const trouble = z.object({
   act: z.string().describe('What to do about it.'),
 });
 export type Trouble = z.output<typeof trouble>;
+
+export const getHealth = {
+  ...paths.getHealth,
+  summary: 'How the shop is: what is not well and what to do about it, and the figures behind it',
+  who: 'admin',
+  answer: z.object({
+    troubles: z.array(trouble).describe('The most urgent first; none: all is well.'),
+    facts,
+    startedAt: time.describe('When the process that answers started.'),
+  }),
+  errors: [401, 403],
+} as const satisfies Call;

@@ -23,6 +23,7 @@ export const paths = {
   deleteOrder: { method: 'DELETE', path: '/orders/:id' },
   createPaymentIntent: { method: 'POST', path: '/create-payment-intent' },
   listAudit: { method: 'GET', path: '/audit' },
+  getHealth: { method: 'GET', path: '/health' },
   listUnknownPayments: { method: 'GET', path: '/unknown-payments' },
   receiveStripeEvent: { method: 'POST', path: '/webhooks/stripe' },
   uploadImage: { method: 'POST', path: '/1/upload' },

@@ -3,6 +3,7 @@ import { contract } from '../contract/contract.ts';
 import { apiBase } from '../contract/paths.ts';
 import { mountAudit } from './audit/routes.ts';
 import { ShopError, wrongMethod } from './errors.ts';
+import { mountHealth } from './health/routes.ts';
 import { sessionCookie } from './identity/names.ts';
 import { loadOnce } from './loaded.ts';
 import { mountOrders } from './orders/routes.ts';
@@ -28,6 +29,7 @@ export function mountCalls(shop: Shop): Calls {
   mountOrders(calls, shop);
   mountPayments(calls, shop);
   mountAudit(calls, shop);
+  mountHealth(calls, shop);
   app.get(`${apiBase}/openapi.json`, async () => {
     const headers = { 'content-type': 'application/json', 'cache-control': 'public, no-cache' };
     return new Response(await openApi(), { headers });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database, Tx } from './database/database.ts';
+import type { Happening } from './health/last-times.ts';
 import type { Provider } from './payments/provider.ts';
 import type { Limits } from './tries.ts';
 
@@ -21,4 +22,6 @@ export type Shop = {
   judgeImage: (tx: Tx, url: string) => Promise<void>;
   /** Products or reviews have changed: pages that were kept are stale. */
   changed: () => void;
+  /** It has just happened: the page Health tells when it last did. */
+  happened: (what: Happening) => void;
 };

@@ -14,6 +14,7 @@ import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
 import { openDatabase } from './database/database.ts';
 import { ShopError } from './errors.ts';
+import { keepNotes } from './health/notes.ts';
 import { authBase } from './identity/form.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
@@ -85,6 +86,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     const kept = createKept(config);
     const changes = watchChanges(database, kept.forget, log);
     undo.push(changes.stop);
+    const notes = keepNotes(database, log);
+    undo.push(notes.stop);
     const shop: Shop = {
       config,
       database,
@@ -96,6 +99,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       secret,
       judgeImage: createImageJudge(config),
       changed: changes.tell,
+      happened: notes.happened,
     };
     const readiness = createReadiness(database, log);
 

@@ -92,6 +92,11 @@ export const routes: RouteObject[] = [
                     path: 'audit',
                     lazy: () => loadChunk(import('./pages/dashboard/audit.tsx')),
                   },
+                  {
+                    id: 'dashboard/health',
+                    path: 'health',
+                    lazy: () => loadChunk(import('./pages/dashboard/health.tsx')),
+                  },
                 ],
               },
             ],

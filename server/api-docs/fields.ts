@@ -6,7 +6,7 @@ export type Field = { name: string; type: string; required: boolean; about: stri
 
 const keywords = z.object({
   $ref: z.string().optional(),
-  type: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
   const: z.unknown().optional(),
   enum: z.array(z.unknown()).optional(),
   anyOf: z.array(z.record(z.string(), z.unknown())).optional(),
@@ -66,6 +66,7 @@ export function typeOf(schema: Schema): string {
   if (read.const !== undefined) return code(read.const);
   if (read.enum) return read.enum.map(code).join(' or ');
   if (read.anyOf) return [...new Set(read.anyOf.map(typeOf))].join(' or ');
+  if (Array.isArray(read.type)) return read.type.map((type) => typeOf({ ...schema, type })).join(' or ');
   switch (read.type) {
     case 'array':
       return `list of ${typeOf(read.items ?? {})}`;

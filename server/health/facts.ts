@@ -1,4 +1,5 @@
-import { type Facts, mostCounted } from '../../contract/health.ts';
+import type { Facts } from '../../contract/health.ts';
+import { mostCounted } from '../../contract/health-words.ts';
 import type { Database } from '../database/database.ts';
 import { isLeased } from '../lease.ts';
 import { readErrors } from './failures.ts';

@@ -1,5 +1,5 @@
-import { ageOf } from '../../contract/age.ts';
-import { type Facts, mostCounted, type Trouble } from '../../contract/health.ts';
+import type { Facts, Trouble } from '../../contract/health.ts';
+import { ageOf, amount, counted } from '../../contract/health-words.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -25,7 +25,7 @@ function judgePeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Stand
   if (since === undefined || Date.parse(readAt) - since < patience) return [];
   return [
     {
-      what: `The regular work of every two minutes was last done ${lastFinishedAt ? ago(lastFinishedAt, readAt) : 'never'}: nobody asks after payments, and unpaid orders keep their stock.`,
+      what: `The regular work of every two minutes ${lastFinishedAt ? `was last done ${ago(lastFinishedAt, readAt)}` : 'has never been done'}: nobody asks after payments, and unpaid orders keep their stock.`,
       act: 'Start the shop anew. If this stays, the log says why, under “regular work”.',
     },
   ];
@@ -38,10 +38,13 @@ function judgeWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Standin
   if (lastPaidAt === null || Date.parse(readAt) - Date.parse(lastPaidAt) < 15 * minute) return [];
   if (lastOfPaymentAt !== null && Date.parse(lastOfPaymentAt) > Date.parse(lastPaidAt) - 15 * minute)
     return [];
-  const last = lastOfPaymentAt ? `its last word came ${ago(lastOfPaymentAt, readAt)}` : 'it never told any';
+  const last = lastOfPaymentAt
+    ? `its last word of one came ${ago(lastOfPaymentAt, readAt)}`
+    : 'it has never told of one';
+  const who = sandbox ? 'The stand-in for Stripe' : 'Stripe';
   return [
     {
-      what: `An order was paid ${ago(lastPaidAt, readAt)}, and ${provider(sandbox)} has not told the shop: ${last}. Orders are still marked paid, but late.`,
+      what: `${who} has not told the shop of the last payment, ${ago(lastPaidAt, readAt)}: ${last}. Orders still become paid, but late.`,
       act: sandbox
         ? 'Start the shop anew: here the stand-in tells it, in the same process.'
         : 'See at Stripe, under Developers and Webhooks, whether its events reach this shop and what is wrong with them; `npm run doctor` helps.',
@@ -54,13 +57,13 @@ function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
   const name = provider(sandbox);
   return [
     ...when(unanswered, {
-      what: `${many(unanswered, 'payment')} that customers began had no answer of ${name}: they cannot pay.`,
+      what: `${counted(unanswered, 'payment')} that customers began had no answer of ${name}: they cannot pay.`,
       act: sandbox
         ? 'The shop asks again every two minutes. If this stays, start it anew.'
         : 'The shop asks again every two minutes. If this stays, see status.stripe.com, and run `npm run doctor`.',
     }),
     ...when(refundsDue, {
-      what: `${many(refundsDue, 'payment')} came without an order to pay, and the money is still to be given back.`,
+      what: `${counted(refundsDue, 'payment')} came without an order to pay, and the money is still to be given back.`,
       act: `The shop tries every two minutes. If this stays for an hour, give it back at ${name} yourself: the log names the payment, under “refund”.`,
     }),
   ];
@@ -72,7 +75,7 @@ function judgeUnknown({ payments, readAt }: Facts, { sandbox }: Standing): Troub
   if (lastUnknownAt === null || Date.parse(readAt) - Date.parse(lastUnknownAt) > 7 * 24 * hour) return [];
   return [
     {
-      what: `${many(unknown, 'payment')} came for orders that are not here, the last one ${ago(lastUnknownAt, readAt)}: perhaps the shop was restored from a backup.`,
+      what: `${counted(unknown, 'payment')} came for orders that are not here, the last one ${ago(lastUnknownAt, readAt)}: perhaps the shop was restored from a backup.`,
       act: `They stand over All Orders. Look at each at ${provider(sandbox)}, and give the money back there where no order is to be sent.`,
     },
   ];
@@ -80,7 +83,7 @@ function judgeUnknown({ payments, readAt }: Facts, { sandbox }: Standing): Troub
 
 function judgeHolds({ holds: { overdue } }: Facts, { sandbox }: Standing): Trouble[] {
   return when(overdue, {
-    what: `${many(overdue, 'unpaid order')} should have given the stock back, and cannot.`,
+    what: `${counted(overdue, 'unpaid order')} should have given the stock back, and cannot.`,
     act: `The shop first cancels the payment at ${provider(sandbox)}, and tries every two minutes. An order whose payment is on its way waits for it.`,
   });
 }
@@ -89,8 +92,8 @@ function judgeErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
   if (lastAt === null) return [];
   return [
     {
-      what: `In the last day ${count === 1 ? 'one thing' : `${count.toLocaleString('en-GB')} things`} went wrong, the last ${ago(lastAt, readAt)}.`,
-      act: 'They stand below. Whoever looks after the shop finds each in the log by its number.',
+      what: `In the last day ${amount(count, 'thing')} went wrong, the last ${ago(lastAt, readAt)}.`,
+      act: 'See the errors below: whoever looks after the shop finds them in the log by their number.',
     },
   ];
 }
@@ -100,8 +103,3 @@ const when = (count: number, trouble: Trouble): Trouble[] => (count > 0 ? [troub
 const provider = (sandbox: boolean) => (sandbox ? 'the stand-in for Stripe' : 'Stripe');
 
 const ago = (from: string, to: string) => `${ageOf(from, to)} ago`;
-
-function many(count: number, noun: string): string {
-  const least = count >= mostCounted ? ' or more' : '';
-  return `${count.toLocaleString('en-GB')}${least} ${noun}${count === 1 ? '' : 's'}`;
-}

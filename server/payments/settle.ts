@@ -38,7 +38,10 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
     return 'paid';
   });
 
-  if (state === 'paid') shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
+  if (state === 'paid') {
+    shop.happened('paid');
+    shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
+  }
   if (state === 'refund_due') {
     shop.log.warn({ order: payment.order_id, intent: intent.id }, 'money without an order to pay: refunding');
     await refund(shop, { ...payment, intent: intent.id }).catch((error: unknown) =>

@@ -21,11 +21,15 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   if (!event) throw new ShopError('forged', 'The signature is not ours.');
   // The account may serve other shops, and test events may reach a live one.
   if (event.livemode !== shop.provider.livemode) return;
+  shop.happened('webhook');
   const intent = intentOf(shop, event);
   if (!intent) return;
   const payment = await findPaymentOfIntent(shop.database.db, intent.id);
-  if (payment) await settle(shop, payment, await shop.provider.getIntent(intent.id));
-  else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id) await noteUnknown(shop, intent);
+  if (payment) {
+    shop.happened('webhook of a payment');
+    await settle(shop, payment, await shop.provider.getIntent(intent.id));
+  } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
+    await noteUnknown(shop, intent);
 }
 
 /** What is read of an event's intent. Events of another version of the API, or of other things, are none. */

@@ -34,7 +34,7 @@ const decided: Record<Who, CallName[]> = {
   'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder'],
   admin: [
     ...(['listUsers', 'makeAdmin', 'addProduct', 'deleteProduct', 'listAllOrders', 'shipOrder'] as const),
-    ...(['listUnknownPayments', 'listAudit'] as const),
+    ...(['listUnknownPayments', 'listAudit', 'getHealth'] as const),
   ],
   provider: ['receiveStripeEvent'],
 };

@@ -34,6 +34,7 @@ const table: Record<string, Answers> = {
   '/dashboard/manageProduct': forAdmins,
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), nobody: toSignIn, admin: '200' },
+  '/dashboard/health': forAdmins,
   '/*': forAll('404'),
 };
 

@@ -27,7 +27,7 @@ const names = [
   ...['purchase', 'purchase-wrong', 'purchase-sold-out', 'profile', 'profile-wrong', 'my-orders'],
   ...['my-orders-empty', 'my-orders-delete', 'payment', 'payment-paid', 'payment-foreign', 'add-review'],
   ...['add-review-wrong', 'dashboard-menu', 'users', 'users-promote', 'all-orders', 'add-product'],
-  ...['add-product-wrong', 'manage-products', 'audit', 'failed', 'loading'],
+  ...['add-product-wrong', 'manage-products', 'audit', 'health', 'health-wrong', 'failed', 'loading'],
 ];
 
 test('every screen is in the list', () => {

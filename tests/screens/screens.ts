@@ -115,6 +115,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
     { name: 'audit', path: '/dashboard/audit', as: ada },
+    { name: 'health', path: '/dashboard/health', as: ada },
+    { name: 'health-wrong', path: '/dashboard/health', as: ada, act: (page) => lookInTrouble(shop, page) },
     {
       name: 'failed',
       path: '/login',
@@ -137,4 +139,28 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       inView: true,
     },
   ];
+}
+
+/** Shows Health while something has gone wrong, and leaves the shop as well as it was. */
+async function lookInTrouble({ database: { db } }: TestShop, page: Page): Promise<void> {
+  const now = Date.now();
+  const wrong = (what: string, times: number) => ({
+    ...{ what, times, hour: Math.floor(now / 3_600_000), last_at: now },
+    request_id: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',
+  });
+  await db
+    .insertInto('failure')
+    .values([
+      wrong('The payment provider cannot be reached. Nothing has changed: try again in a moment.', 12),
+      wrong('a page could not be rendered', 1),
+    ])
+    .execute();
+  const paid = { name: 'paid', at: now - 3 * 86_400_000 };
+  const before = await db.deleteFrom('last_time').returningAll().execute();
+  await db.insertInto('last_time').values(paid).execute();
+  await page.reload();
+  await page.getByRole('heading', { name: '2 things are not well' }).waitFor();
+  await db.deleteFrom('failure').execute();
+  await db.deleteFrom('last_time').execute();
+  if (before.length > 0) await db.insertInto('last_time').values(before).execute();
 }

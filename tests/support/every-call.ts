@@ -64,6 +64,7 @@ export async function prepareEveryCall(shop: TestShop) {
       body: { price: 2, order: (await placeOrder(shop, person, product))._id },
     }),
     listAudit: () => ({}),
+    getHealth: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {
       const { intent } = await confirmed(person);

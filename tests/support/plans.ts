@@ -37,7 +37,7 @@ type Plan = {
 };
 
 /** They have only what is not finished yet; PostgreSQL reads all of one where that is less than a look-up. */
-const unfinished = ['orders_hold', 'payment_one_open', 'payment_unfinished'];
+const unfinished = ['orders_hold', 'payment_one_open', 'payment_unfinished', 'payment_refund_due'];
 
 /** Of empty tables: what is read or sorted as a whole, even where that is made to look dear, has no index. */
 async function onPostgres({ db }: Database, statement: Statement): Promise<string[]> {

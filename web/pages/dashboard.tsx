@@ -27,8 +27,12 @@ function entries(admin: boolean, phone: boolean): Entry[] {
   ];
 }
 
-/** The profile has two addresses, and the specified menus no entry for the audit log (nor for a payment). */
-const unlisted: Record<string, string> = { '/dashboard': 'My Profile', '/dashboard/audit': 'Audit Log' };
+/** The profile has two addresses, and the specified menus no entry for these pages of admins (nor for a payment). */
+const unlisted: Record<string, string> = {
+  '/dashboard': 'My Profile',
+  '/dashboard/audit': 'Audit Log',
+  '/dashboard/health': 'Health',
+};
 
 export function Component() {
   const admin = useViewer()?.role === 'admin';

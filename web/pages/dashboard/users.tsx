@@ -62,6 +62,10 @@ export function Component() {
         <Link to="/dashboard/audit" className="link">
           Audit Log
         </Link>
+        ; how the shop itself is doing, in{' '}
+        <Link to="/dashboard/health" className="link">
+          Health
+        </Link>
         . How programs ask and change all this stands in the{' '}
         <Link to="/api/docs" reloadDocument className="link">
           calls of the shop

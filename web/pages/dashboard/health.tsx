@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { requireAdmin } from '../../access.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { visit } from '../../visit.ts';
+import { Errors } from './health/errors.tsx';
+import { Holds, Itself, Payments } from './health/figures.tsx';
+import { Verdict } from './health/verdict.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  return args.context.get(visit).client.call('getHealth', {});
+}
+
+export function Component() {
+  const { troubles, facts, startedAt } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeading title="Health" description="Whether the shop is well, and what to do where it is not." />
+      <Verdict troubles={troubles} readAt={facts.readAt} />
+      <p className="mt-6 mb-12">
+        <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
+          Look again
+        </ButtonLink>
+      </p>
+      <Part title="Payments">
+        <Payments facts={facts} />
+      </Part>
+      <Part title="Stock on hold">
+        <Holds facts={facts} />
+      </Part>
+      <Part title="Errors of the last day">
+        <Errors errors={facts.errors} />
+      </Part>
+      <Part title="The shop itself">
+        <Itself facts={facts} startedAt={startedAt} />
+      </Part>
+    </>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mb-12">
+      <h2 className="mb-3 text-2xl">{title}</h2>
+      {children}
+    </section>
+  );
+}

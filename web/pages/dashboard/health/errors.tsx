@@ -1,0 +1,38 @@
+import type { Facts } from '../../../../contract/health.ts';
+import { written } from '../../../../contract/health-words.ts';
+import { moment } from '../../../components/dates.ts';
+import { Cell, Table } from '../../../components/table.tsx';
+
+/** What went wrong, by kind: each has a number, which whoever looks after the shop finds in its log. */
+export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }) {
+  if (count === 0) return <p className="border-t border-rule pt-3 text-soft">None.</p>;
+  return (
+    <Table
+      caption="What went wrong, the last first"
+      columns={['What', 'Last', 'Times', 'Number of the last']}
+      numbers={['Times']}
+    >
+      {kinds.map(({ what, times, lastAt, requestId }) => (
+        <tr key={what}>
+          <Cell>
+            <span className="inline-block wrap-anywhere sm:min-w-52">{sentence(what)}</span>
+          </Cell>
+          <Cell label="Last">
+            <time dateTime={lastAt} className="whitespace-nowrap figures">
+              {moment(lastAt)}
+            </time>
+          </Cell>
+          <Cell label="Times" number>
+            {written(times)}
+          </Cell>
+          <Cell label="Number">
+            <span className="block min-w-0 wrap-anywhere">{requestId ?? '–'}</span>
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** The log begins small. */
+const sentence = (what: string) => what.charAt(0).toUpperCase() + what.slice(1);

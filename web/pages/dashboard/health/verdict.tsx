@@ -1,0 +1,35 @@
+import type { Trouble } from '../../../../contract/health.ts';
+import { moment } from '../../../components/dates.ts';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+
+/** All is well, or what is not and what to do about it. */
+export function Verdict({ troubles, readAt }: { troubles: Trouble[]; readAt: string }) {
+  const well = troubles.length === 0;
+  return (
+    <section className={`border-l-4 bg-leaf px-5 py-4 ${well ? 'border-verdigris' : 'border-ruby'}`}>
+      <h2 className="mb-2 font-serif text-xl">
+        {well ? (
+          <StatusBadge tone="done">All is well</StatusBadge>
+        ) : (
+          <StatusBadge tone="wrong">
+            {troubles.length === 1 ? 'One thing is not well' : `${troubles.length} things are not well`}
+          </StatusBadge>
+        )}
+      </h2>
+      {well && (
+        <p className="max-w-text">
+          No payment is stuck, unpaid orders end in time, and nothing went wrong in the last day.
+        </p>
+      )}
+      <ul className="flex flex-col gap-4">
+        {troubles.map(({ what, act }) => (
+          <li key={what} className="max-w-text">
+            <span className="block font-medium">{what}</span>
+            <span className="block text-soft">{act}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="figures mt-4 text-sm text-soft">As of {moment(readAt)}</p>
+    </section>
+  );
+}
