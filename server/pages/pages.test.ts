@@ -72,7 +72,7 @@ test('a page for signed-in people sends everybody else to sign in, and remembers
 test('an admin page sends a customer to sign in, remembers nothing and signs nobody out by itself', async () => {
   await using shop = await startShop();
   const customer = await shop.signUp();
-  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct', 'audit']) {
+  for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct', 'audit', 'health']) {
     const response = await shop.send(`/dashboard/${path}`, {}, customer);
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/login?reason=admin');
@@ -125,7 +125,14 @@ test("somebody else's order and an unknown product are not found, as a page that
   await using shop = await startShop();
   const { order } = await place(shop);
   const stranger = await shop.signUp();
-  for (const path of [`/dashboard/payment/${order}`, '/purchase/none', '/nowhere', '/%zz', '/purchase/%', '/a%0ab']) {
+  for (const path of [
+    `/dashboard/payment/${order}`,
+    '/purchase/none',
+    '/nowhere',
+    '/%zz',
+    '/purchase/%',
+    '/a%0ab',
+  ]) {
     const response = await shop.send(path, {}, stranger);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('</html>');
