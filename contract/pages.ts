@@ -86,4 +86,7 @@ export type RenderedPage = {
   error?: unknown;
 };
 
+/** The pages' addresses by their ids: `dashboard/payment`: `/dashboard/payment/:id`. */
+export type PagePaths = Record<string, string>;
+
 export type Render = (page: PageRequest) => Promise<RenderedPage>;

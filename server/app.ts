@@ -33,6 +33,8 @@ type Parts = {
   /** Answers that are everybody's. */
   kept: Kept;
   readiness: Readiness;
+  /** Answers `/metrics`, for who may read it. */
+  metrics: (request: Request, socketAddress: string) => Promise<Response>;
   /** What answers under /sandbox, where the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
@@ -60,10 +62,11 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   const note = createSecurityLog(log, shop.secret);
 
-  async function answer(request: Request, url: URL, visit: Visit): Promise<Response> {
+  async function answer(request: Request, url: URL, visit: Visit, socketAddress: string): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
     if (pathname === '/readyz') return parts.readiness.answer(request, visit);
+    if (pathname === '/metrics') return parts.metrics(request, socketAddress);
     if (url.href.length > mostAddress)
       throw new ShopError('too_long', `An address here has at most ${mostAddress} characters.`);
     judgeHost(config, hosts, url);
@@ -154,7 +157,7 @@ export function createApp(shop: Shop, parts: Parts): App {
         anonymous: !request.headers.has('cookie') && !request.headers.has('authorization'),
         findViewer: () => (viewer ??= find(request.headers)),
       };
-      const response = await answer(request, url, visit).catch((error: unknown) =>
+      const response = await answer(request, url, visit, socketAddress).catch((error: unknown) =>
         refusal(url, toShopError(error, log, requestId), requestId),
       );
       if (url.pathname.startsWith('/sandbox/') && parts.standIns) return response;

@@ -2,12 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from './config.ts';
 import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
+import type { Name } from './metrics/names.ts';
 import { hostsOf } from './origin.ts';
 import { secure } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
-/** One answer as it goes out, but for its encoding. */
-type Entry = { headers: Headers; wire: string[]; etag: string; text: string; bodies: Map<Encoding, Body> };
+/** One answer as it goes out, but for its encoding, and what it answers. */
+type Entry = {
+  name: Name;
+  headers: Headers;
+  wire: string[];
+  etag: string;
+  text: string;
+  bodies: Map<Encoding, Body>;
+};
 
 const mostEntries = 500;
 const mostCharacters = 8_000_000;
@@ -18,7 +26,7 @@ export type Kept = ReturnType<typeof createKept>;
  * Answers that every visitor who is not signed in gets alike: public pages, lists, products. Each is made once,
  * compressed once an encoding, and kept until something changes; who knows it by its ETag gets 304.
  */
-export function createKept(config: Config) {
+export function createKept(config: Config, nameOf: (method: string, address: string) => Name) {
   const hosts = hostsOf(config);
   const entries = new Map<string, Entry>();
   const making = new Map<string, Promise<Entry | undefined>>();
@@ -38,7 +46,7 @@ export function createKept(config: Config) {
     const made = make().then(async (response) => {
       if (response.status !== 200 || !response.headers.get('cache-control')?.startsWith('public'))
         return response;
-      const entry = await read(response);
+      const entry = await read(response, key);
       // Something changed while it was made: the next visitor gets a newer one.
       if (keep && started === generation) put(key, entry);
       return entry;
@@ -55,7 +63,7 @@ export function createKept(config: Config) {
     return entry instanceof Response ? entry : toResponse(request, entry);
   }
 
-  async function read(response: Response): Promise<Entry> {
+  async function read(response: Response, key: string): Promise<Entry> {
     const text = await response.text();
     const headers = new Headers(response.headers);
     // Weak: it is one for all encodings.
@@ -63,7 +71,8 @@ export function createKept(config: Config) {
     headers.set('etag', etag);
     const sent = new Headers(headers);
     secure(config, sent);
-    return { headers, wire: [...sent].flat(), etag, text, bodies: new Map() };
+    const name = nameOf('GET', key);
+    return { name, headers, wire: [...sent].flat(), etag, text, bodies: new Map() };
   }
 
   function put(key: string, entry: Entry): void {
@@ -78,27 +87,30 @@ export function createKept(config: Config) {
   }
 
   /**
-   * The same straight from the network, without a `Request`, which costs more than all the rest: false where there
-   * is nothing kept for this one, and the app has to answer.
+   * The same straight from the network, without a `Request`, which costs more than all the rest. Gives what was
+   * answered; undefined where there is nothing kept for this one, and the app has to answer.
    */
-  function send({ url = '', method, headers: asked }: IncomingMessage, outgoing: ServerResponse): boolean {
+  function send(
+    { url = '', method, headers: asked }: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Name | undefined {
     const entry = entries.get(url);
-    if (!entry || (method !== 'GET' && method !== 'HEAD')) return false;
+    if (!entry || (method !== 'GET' && method !== 'HEAD')) return undefined;
     // The same conditions as in app.ts: ours by its Host, and nobody's by its credentials.
-    if (asked.cookie !== undefined || asked.authorization !== undefined) return false;
-    if (!hosts.has(asked.host ?? '')) return false;
+    if (asked.cookie !== undefined || asked.authorization !== undefined) return undefined;
+    if (!hosts.has(asked.host ?? '')) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
     if (isKnown(asked['if-none-match'], entry.etag)) {
       outgoing.writeHead(304, headers).end();
-      return true;
+      return entry.name;
     }
     const encoding = chooseEncoding(asAsked(asked['accept-encoding']));
     const body = entry.bodies.get(encoding);
-    if (!body) return false;
+    if (!body) return undefined;
     if (encoding !== 'identity') headers.push('content-encoding', encoding);
     headers.push('content-length', String(body.length));
     outgoing.writeHead(200, headers).end(method === 'HEAD' ? undefined : body);
-    return true;
+    return entry.name;
   }
 
   return {

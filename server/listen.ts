@@ -7,6 +7,7 @@ import { ShopError } from './errors.ts';
 import type { Kept } from './kept.ts';
 import type { Readiness } from './readiness.ts';
 import { createShedding, type Shedding } from './shedding.ts';
+import type { Watch } from './watch.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -61,6 +62,7 @@ type Parts = {
   app: App;
   kept: Kept;
   readiness: Readiness;
+  watch: Watch;
   /** Answers paths that are not the app's own: the stand-in for Google is a Node server. */
   direct: { prefix: string; listener: Listener } | undefined;
 };
@@ -72,7 +74,7 @@ type Parts = {
 export async function listen(
   config: Config,
   bounds: Bounds,
-  { app, kept, readiness, direct }: Parts,
+  { app, kept, readiness, watch, direct }: Parts,
 ): Promise<() => Promise<void>> {
   const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
   const answer = getRequestListener(
@@ -91,16 +93,7 @@ export async function listen(
   });
   const isCrowded = createCrowd(bounds.requestsAtOnce);
   let stopping = false;
-  const server = createServer(bounds, (incoming, outgoing) => {
-    // It came over a connection that was still open when the shop stopped.
-    if (!server.listening) {
-      outgoing.shouldKeepAlive = false;
-      void refuse(incoming, outgoing);
-      return;
-    }
-    // The next one is to go to another process.
-    if (stopping) outgoing.shouldKeepAlive = false;
-    if (kept.send(incoming, outgoing)) return;
+  const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (isCrowded(incoming, outgoing)) {
       outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
       return;
@@ -113,6 +106,20 @@ export async function listen(
     });
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
+  };
+  const server = createServer(bounds, (incoming, outgoing) => {
+    const began = performance.now();
+    // It came over a connection that was still open when the shop stopped.
+    if (!server.listening) {
+      outgoing.shouldKeepAlive = false;
+      watch.request(incoming, outgoing, began, () => void refuse(incoming, outgoing));
+      return;
+    }
+    // The next one is to go to another process.
+    if (stopping) outgoing.shouldKeepAlive = false;
+    const sent = kept.send(incoming, outgoing);
+    if (sent) watch.kept(incoming, outgoing, sent, began);
+    else watch.request(incoming, outgoing, began, () => begin(incoming, outgoing));
   });
   server.setTimeout(bounds.idleTimeout);
   server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyWaits : bounds.visitorWaits;
@@ -132,7 +139,7 @@ export async function listen(
 }
 
 /** What whoever watches over the shop asks. */
-const watched = new Set(['/healthz', '/readyz']);
+const watched = new Set(['/healthz', '/readyz', '/metrics']);
 
 const closing = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database, Tx } from './database/database.ts';
 import type { Happening } from './health/last-times.ts';
+import type { Counted } from './metrics/metrics.ts';
 import type { Provider } from './payments/provider.ts';
 import type { Limits } from './tries.ts';
 
@@ -24,4 +25,6 @@ export type Shop = {
   changed: () => void;
   /** It has just happened: the page Health tells when it last did. */
   happened: (what: Happening) => void;
+  /** It has happened once more: `/metrics` tells how often. */
+  count: (what: Counted) => void;
 };

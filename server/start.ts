@@ -22,13 +22,16 @@ import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
 import { createKept } from './kept.ts';
 import { type Bounds, bounds as decidedBounds, listen } from './listen.ts';
+import { createNames } from './metrics/names.ts';
 import { createPages } from './pages/pages.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
 import { startPeriodicWork } from './periodic.ts';
 import { createReadiness } from './readiness.ts';
+import { openSeeing } from './seeing.ts';
 import type { Shop } from './shop.ts';
 import { limits as decidedLimits, type Limits, takeTry } from './tries.ts';
+import { createWatch } from './watch.ts';
 
 export type Running = Awaited<ReturnType<typeof start>>;
 
@@ -54,7 +57,9 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
-    const database = await openDatabase(config.database);
+    const seeing = await openSeeing(config, log);
+    undo.push(seeing.stop);
+    const database = await openDatabase(config.database, seeing.observer);
     undo.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
@@ -83,7 +88,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       root: dist,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
-    const kept = createKept(config);
+    const nameOf = createNames(pages.paths);
+    const kept = createKept(config, nameOf);
     const changes = watchChanges(database, kept.forget, log);
     undo.push(changes.stop);
     const notes = keepNotes(database, log);
@@ -91,7 +97,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     const shop: Shop = {
       config,
       database,
-      provider: openProvider(services.stripe, sandbox?.stripe.fetch ?? fetch),
+      provider: openProvider(services.stripe, seeing.sees(sandbox?.stripe.fetch ?? fetch)),
       limits,
       log,
       id,
@@ -100,6 +106,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       judgeImage: createImageJudge(config),
       changed: changes.tell,
       happened: notes.happened,
+      count: seeing.metrics.count,
     };
     const readiness = createReadiness(database, log);
 
@@ -109,6 +116,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       pages,
       kept,
       readiness,
+      metrics: seeing.page(database),
       standIns: sandbox?.stripe.fetch,
     });
     self.app = app;
@@ -122,7 +130,8 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       describeDemo: describeDemo ?? (async () => ''),
       async listen() {
         const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        undo.push(await listen(config, bounds, { app, kept, readiness, direct }));
+        const watch = createWatch(seeing.metrics, nameOf, seeing.tracing);
+        undo.push(await listen(config, bounds, { app: seeing.app(app), kept, readiness, watch, direct }));
       },
       /** Finishes what is under way, and lets go of everything. */
       stop,

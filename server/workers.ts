@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { createGathering } from './metrics/processes.ts';
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -21,9 +22,11 @@ export function runWorkers(count: number): boolean {
   let sentence = '';
   const cache = getCompileCacheDir();
   const settings = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+  const gatherFrom = createGathering();
   const startWorker = (): void => {
     let isOpen = false;
     const worker = cluster.fork(settings);
+    gatherFrom(worker);
     worker.on('message', (message: { open?: string }) => {
       if (message.open === undefined) return;
       isOpen = true;

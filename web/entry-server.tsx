@@ -1,12 +1,24 @@
-import type { StaticHandlerContext } from 'react-router';
-import type { PageRequest, RenderedPage } from '../contract/pages.ts';
+import type { RouteObject, StaticHandlerContext } from 'react-router';
+import type { PagePaths, PageRequest, RenderedPage } from '../contract/pages.ts';
 import { CallFailed } from './client.ts';
 import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
 import { sendErrors } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { askLoaders, renderBody } from './render-body.tsx';
+import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
+
+/** For the server's counts, which know a page by its id. */
+export const paths: PagePaths = Object.fromEntries(listPaths(routes, ''));
+
+function listPaths(under: RouteObject[], base: string): [id: string, path: string][] {
+  return under.flatMap(({ id, path = '', index, children }) => {
+    const here = path === '' ? base : `${base}/${path}`.replace('//', '/');
+    if (children && !index) return listPaths(children, here);
+    return id === undefined || path === '*' ? [] : [[id, here === '' ? '/' : here]];
+  });
+}
 
 /** Makes one page: asks its loaders, in-process and as the visitor, and renders it with React. */
 export async function render(page: PageRequest): Promise<RenderedPage> {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { makePersistent } from './again.ts';
+import { type Observer, observeStatements } from './observed.ts';
 import { makePatient } from './patience.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -11,14 +12,20 @@ export type Place = { file: string } | { url: string; schema?: string };
 /** The most connections that one instance opens. */
 export const poolSize = 10;
 
-/** One Kysely instance for a database. The caller ends it with `destroy()`. */
-export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Engine } {
+/** One Kysely instance for a database. The caller ends it with `destroy()`. `tell` hears of each statement. */
+export function connect<Schema>(
+  place: Place,
+  tell?: Observer['statement'],
+): { db: Kysely<Schema>; engine: Engine } {
   if ('file' in place) {
     return {
       db: new Kysely<Schema>({
         dialect: new SqliteDialect({
           database: openSqlite(place.file),
-          onCreateConnection: async (connection) => makePatient(connection),
+          onCreateConnection: async (connection) => {
+            makePatient(connection);
+            if (tell) observeStatements(connection, tell);
+          },
         }),
       }),
       engine: 'sqlite',
@@ -28,7 +35,10 @@ export function connect<Schema>(place: Place): { db: Kysely<Schema>; engine: Eng
     db: new Kysely<Schema>({
       dialect: new PostgresDialect({
         pool: () => openPool(place),
-        onCreateConnection: async (connection) => makePersistent(connection),
+        onCreateConnection: async (connection) => {
+          makePersistent(connection);
+          if (tell) observeStatements(connection, tell);
+        },
       }),
     }),
     engine: 'postgres',

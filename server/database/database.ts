@@ -4,6 +4,7 @@ import { untilAlone } from './again.ts';
 import { connect, type Engine, type Place } from './connect.ts';
 import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
+import type { Observer } from './observed.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -20,27 +21,31 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-/** Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. */
-export async function openDatabase(place: Place): Promise<Database> {
-  const { db, engine } = connectOrExplain(place);
+/**
+ * Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. `observer` sees
+ * what it does.
+ */
+export async function openDatabase(place: Place, observer?: Observer): Promise<Database> {
+  const { db, engine } = connectOrExplain(place, observer?.statement);
   try {
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
     throw explain(place, error);
   }
+  const run: Database['transaction'] =
+    engine === 'sqlite' ? createGroups(db) : (work) => untilAlone(() => db.transaction().execute(work));
   return {
     db,
     engine,
-    transaction:
-      engine === 'sqlite' ? createGroups(db) : (work) => untilAlone(() => db.transaction().execute(work)),
+    transaction: observer ? (work) => run(observer.transaction(work)) : run,
     close: () => db.destroy(),
   };
 }
 
-function connectOrExplain(place: Place) {
+function connectOrExplain(place: Place, tell: Observer['statement'] | undefined) {
   try {
-    return connect<Schema>(place);
+    return connect<Schema>(place, tell);
   } catch (error) {
     throw explain(place, error);
   }

@@ -5,11 +5,11 @@ import { createProcessFamilies } from './process.ts';
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What happens in the shop, one word each; `count` of `Shop` counts it. */
-export type Happening = keyof typeof happenings;
+export type Counted = keyof typeof counted;
 
 const orders = 'shop_orders_total';
 const payments = 'shop_payments_total';
-const happenings = {
+const counted = {
   'order placed': [orders, 'placed'],
   'order deleted': [orders, 'deleted'],
   'order expired': [orders, 'expired'],
@@ -53,7 +53,7 @@ export function createMetrics() {
     [payments]: makeFamily('counter', payments, 'Payments, by what became of them.'),
   };
   // From the beginning, so that the first one is seen as a rise from nothing.
-  for (const [name, outcome] of Object.values(happenings)) seriesOf(shop[name], { outcome });
+  for (const [name, outcome] of Object.values(counted)) seriesOf(shop[name], { outcome });
   const ofStatements = {
     read: seriesOf(statements, { kind: 'read' }),
     write: seriesOf(statements, { kind: 'write' }),
@@ -90,8 +90,8 @@ export function createMetrics() {
     statementFailed: (): void => add(failed),
     transaction: (): void => add(begun),
 
-    count(happening: Happening): void {
-      const [name, outcome] = happenings[happening];
+    count(what: Counted): void {
+      const [name, outcome] = counted[what];
       add(seriesOf(shop[name], { outcome }));
     },
 

@@ -29,7 +29,7 @@ export async function endUnpaidOrder(
       if (!order) throw new ShopError('not_found', 'There is no such order.');
       if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
       if (await findOpenPayment(tx, id)) return false;
-      if (how === 'expire' && !isOverdue(order)) return true;
+      if (how === 'expire' && !isOverdue(order)) return undefined;
       if (order.status === '') await giveStockBack(tx, order.product_id, order.quantity);
       if (how === 'delete') await tx.deleteFrom('orders').where('id', '=', id).execute();
       else await tx.updateTable('orders').set({ status: 'expired' }).where('id', '=', id).execute();
@@ -37,7 +37,10 @@ export async function endUnpaidOrder(
         await writeAudit(tx, { who: by.email, what: 'deleteOrder', of: id, name: order.product_name });
       return true;
     });
-    if (ended) return shop.changed();
+    if (ended === undefined) return;
+    if (!ended) continue;
+    shop.count(how === 'delete' ? 'order deleted' : 'order expired');
+    return shop.changed();
   }
   throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
 }

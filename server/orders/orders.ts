@@ -31,7 +31,7 @@ export async function placeOrder(
   // No total is equal to a price that the currency cannot express.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
-  return writeOnce(shop.database, once, id, async (tx) => {
+  const placed = await writeOnce(shop.database, once, id, async (tx) => {
     const tooMany = await findTooMany(shop, tx, viewer.email);
     const product =
       !tooMany &&
@@ -58,6 +58,9 @@ export async function placeOrder(
       hold_until: holdEnd(shop),
     });
   });
+  // Else it is the one that was placed under this key before.
+  if (placed === id) shop.count('order placed');
+  return placed;
 }
 
 /** 409 for somebody who holds the stock of as many unpaid orders as one person may. */
@@ -119,7 +122,7 @@ export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<
 
 /** 1 where it was shipped by this, 0 where it had been. Throws 404, and 409 for an unpaid order. */
 export async function shipOrder(shop: Shop, id: string, by: Viewer): Promise<number> {
-  return shop.database.transaction(async (tx) => {
+  const count = await shop.database.transaction(async (tx) => {
     const shipped = await tx
       .updateTable('orders')
       .set({ status: 'sipping' })
@@ -136,6 +139,8 @@ export async function shipOrder(shop: Shop, id: string, by: Viewer): Promise<num
     if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
     return 0;
   });
+  if (count === 1) shop.count('order shipped');
+  return count;
 }
 
 export function isPaid(row: queries.OrderRow): boolean {

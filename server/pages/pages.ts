@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AskCall, Manifest, Render, Viewer, WebSettings } from '../../contract/pages.ts';
+import type { AskCall, Manifest, PagePaths, Render, Viewer, WebSettings } from '../../contract/pages.ts';
 import { chooseEncoding } from '../encoding.ts';
 import { loadOnce } from '../loaded.ts';
 import { createCrawlerFiles } from './crawlers.ts';
@@ -27,15 +27,20 @@ type Asked = {
   askCall: AskCall;
 };
 
+type Entry = { render: Render; paths: PagePaths };
+
 /** Pages that search engines are told of. */
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
 export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
-  const loadEntry = loadOnce(
-    (): Promise<{ render: Render }> => import(pathToFileURL(join(root, 'server/entry-server.js')).href),
-  );
+  let paths: Entry['paths'] | undefined;
+  const loadEntry = loadOnce(async (): Promise<Entry> => {
+    const entry: Entry = await import(pathToFileURL(join(root, 'server/entry-server.js')).href);
+    paths = entry.paths;
+    return entry;
+  });
   // Ahead of the first page; where it fails now, the page says so.
   loadEntry().catch(() => undefined);
   const { stylesHash } = manifest;
@@ -73,6 +78,8 @@ export function createPages({ settings, stripeApiUrl, root, report }: Options) {
   return {
     manifest,
     page,
+    /** The pages' addresses by their ids, once their code has been loaded. */
+    paths: () => paths,
     file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
   };
 }

@@ -11,7 +11,8 @@ import { claimSuccess, movePayment, type PaymentRow } from './queries.ts';
  */
 export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
-    await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
+    const moved = await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
+    if (moved) shop.count('payment cancelled');
     return false;
   }
   if (intent.status !== 'succeeded') return false;
@@ -38,6 +39,7 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
     return 'paid';
   });
 
+  if (state) shop.count(state === 'paid' ? 'payment paid' : 'payment refund due');
   if (state === 'paid') {
     shop.happened('paid');
     shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
@@ -58,6 +60,7 @@ export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
     shop.log.error({ intent: payment.intent }, 'the provider could not refund: look at this payment there');
     return;
   }
-  await movePayment(shop.database.db, payment.id, ['refund_due'], 'refunded');
+  const moved = await movePayment(shop.database.db, payment.id, ['refund_due'], 'refunded');
+  if (moved) shop.count('payment refunded');
   shop.log.info({ intent: payment.intent }, 'refunded');
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Attributes, SpanKind } from '@opentelemetry/api';
+import { type Attributes, SpanKind, trace } from '@opentelemetry/api';
 import type { Name } from '../metrics/names.ts';
 import type { Traced } from './tracing.ts';
 
@@ -40,16 +40,18 @@ export function traceRequests({ start, active, readParent }: Traced, scheme: str
         const { statusCode } = outgoing;
         // Who asks was gone before there was an answer.
         if (!outgoing.headersSent) return span.end();
-        const id = outgoing.getHeader('x-request-id');
-        span.end(
-          {
-            'http.response.status_code': statusCode,
-            ...(typeof id === 'string' ? { 'shop.request_id': id } : {}),
-          },
-          statusCode >= 500 ? `${statusCode}` : undefined,
-        );
+        const attributes = { 'http.response.status_code': statusCode };
+        span.end(attributes, statusCode >= 500 ? `${statusCode}` : undefined);
       });
       active.run(span.context, answer);
+    },
+
+    /** The number that stands in the log and in what a visitor is told, on the request's span. */
+    identify(response: Response): Response {
+      const context = active.getStore();
+      const id = response.headers.get('x-request-id');
+      if (context && id !== null) trace.getSpan(context)?.setAttribute('shop.request_id', id);
+      return response;
     },
   };
 }

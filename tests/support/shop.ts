@@ -112,6 +112,8 @@ export async function startShop(options: Options = {}) {
 
   return {
     ...door,
+    /** As `fetch`, with the network address that it comes from. */
+    ask: app.fetch,
     origin,
     config,
     database: shop.database,

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDatabase, makeFolder } from '../../tests/support/database.ts';
+import { findFreePort } from '../../tests/support/port.ts';
+import { metric, readMetrics } from '../../tests/support/prometheus.ts';
+import { startServer } from '../../tests/support/server.ts';
+
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+
+test.skipIf(process.platform !== 'linux')(
+  'of several workers any gives what all have counted, and what one counted that has died',
+  async () => {
+    const { place, drop } = await makeDatabase('postgres');
+    onTestFinished(drop);
+    if (!('url' in place)) return expect.unreachable();
+    const DATA_DIR = makeFolder();
+    onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+    const PORT = `${await findFreePort()}`;
+    const settings = { DATABASE_URL: place.url, WEB_CONCURRENCY: '3', DATA_DIR, PORT };
+    const shop = await startServer(settings);
+    // Each over a connection of its own, and so to any of them.
+    const get = async (path: string) => {
+      const answer = await fetch(shop.origin + path, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(3000),
+      });
+      expect([path, answer.status]).toEqual([path, 200]);
+      return answer.text();
+    };
+    const scrape = async () => readMetrics(await get('/metrics'));
+    const asked = async () => metric(await scrape(), 'http_requests_total', { call: 'healthz' });
+
+    await Promise.all(Array.from({ length: 30 }, () => get('/healthz')));
+    // A request is counted when its connection has taken the answer, a moment after its client has it.
+    await expect.poll(asked).toBe(30);
+    for (const found of await Promise.all(Array.from({ length: 9 }, scrape))) {
+      expect(metric(found, 'http_requests_total', { call: 'healthz' })).toBe(30);
+      const workers = found.samples.filter(({ name }) => name === 'process_resident_memory_bytes');
+      expect(workers.map(({ labels }) => labels.worker).sort()).toEqual(['1', '2', '3']);
+      expect(metric(found, 'shop_info')).toBe(1);
+    }
+
+    const [first = 0] = childrenOf(shop.pid ?? 0);
+    process.kill(first, 'SIGKILL');
+    const left = async () =>
+      (await scrape()).samples
+        .filter(({ name }) => name === 'process_resident_memory_bytes')
+        .map(({ labels }) => labels.worker ?? '');
+    // Another one takes its place; what was given to it just then is not answered by anybody.
+    const areNew = async () => (await left().catch(() => [])).filter((worker) => worker !== '1').length;
+    await expect.poll(areNew).toBe(3);
+    expect(await asked()).toBe(30);
+    await get('/healthz');
+    await expect.poll(asked).toBe(31);
+    await shop.kill('SIGTERM');
+  },
+);
