@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
+import { writeFailures } from '../server/health/failures.ts';
 import { ask, askIdentity, byCookie, byToken } from './support/ask.ts';
 import { openJar } from './support/browser-jar.ts';
 import { engines, makeDatabase } from './support/database.ts';
@@ -41,7 +42,13 @@ describe.each(engines)('on %s', (engine) => {
         for (const person of [undefined, people.customer, people.admin]) heard.push(...(await one(person)));
       for (const name of callNames.filter(isList))
         heard.push(...(await askNextPage(shop, name, people.admin)));
-      for (const work of [payAndRefund, signInAndOut, signInWithGoogle, () => shop.doPeriodicWork()])
+      for (const work of [
+        payAndRefund,
+        signInAndOut,
+        signInWithGoogle,
+        noteErrors,
+        () => shop.doPeriodicWork(),
+      ])
         heard.push(...(await listen(() => work(shop))).of(db));
 
       const slow = new Map<string, string[]>();
@@ -100,6 +107,12 @@ async function payAndRefund(shop: TestShop): Promise<void> {
     'cancelled',
     'refunded',
   ]);
+}
+
+/** As every few seconds, where there were any. */
+function noteErrors({ database: { db } }: TestShop): Promise<void> {
+  const failed = { times: 2, lastAt: Date.now(), requestId: null };
+  return writeFailures(db, new Map([['it failed', failed]]));
 }
 
 /** Better Auth's own statements, too. */

@@ -214,3 +214,30 @@ test('Audit Log: says what was just done, who did it and when; Make Admin leads 
   const said = ['Made an admin', `Tom Tompion${tom.email}`, admin.email];
   expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(said);
 });
+
+test('Health: says that all is well, or what is not; Make Admin leads to it, and it looks again', async () => {
+  const page = await openAs(admin, '/dashboard/users');
+  await page.getByRole('main').getByRole('link', { name: 'Health' }).click();
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'All is well' }).waitFor();
+  const { db } = stage.shop.database;
+  const now = Date.now();
+  const failed = { hour: Math.floor(now / 3_600_000), what: 'a page could not be rendered', times: 3 };
+  await db
+    .insertInto('failure')
+    .values({ ...failed, last_at: now, request_id: 'req-1' })
+    .execute();
+  await page.getByRole('link', { name: 'Look again' }).click();
+  await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
+  await page.getByText('In the last day 3 things went wrong, the last less than a minute ago.').waitFor();
+  const row = page.getByRole('row').nth(1);
+  expect((await row.getByRole('cell').allTextContents()).toSpliced(1, 1)).toEqual([
+    'A page could not be rendered',
+    '3',
+    'req-1',
+  ]);
+  // As it comes from the server it reads the same.
+  await show(page, '/dashboard/health');
+  await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
+  await db.deleteFrom('failure').execute();
+});
