@@ -16,7 +16,7 @@ All calls but that of the image host stand under \`/api\` of the shop's address.
 
 The examples are for a shop on this machine, with the people and tools of the sandbox.`,
     example: `SHOP=http://localhost:3000
-curl $SHOP/api/products?limit=3`,
+curl "$SHOP/api/products?limit=3"`,
   },
   {
     title: 'Sign in',
@@ -26,9 +26,9 @@ A program signs in with e-mail and password, takes the header \`set-auth-token\`
 A browser sends the session's cookie by itself. Without an \`Authorization\` header every call that changes something, signing in too, needs \`Origin\` to be the shop's own address: no other site can make somebody's browser do it. A request that has the header is judged by the header alone.
 
 Who may do what is looked up for each request: a new admin is one at once.`,
-    example: `TOKEN=$(curl -s -o /dev/null -D - $SHOP/api/auth/sign-in/email -H "Origin: $SHOP" \\
-  -H 'Content-Type: application/json' -d '{"email":"customer@example.com","password":"clockwork"}' \\
-  | tr -d '\\r' | sed -n 's/^set-auth-token: //ip')
+    example: `TOKEN=$(curl -s -o /dev/null -w '%header{set-auth-token}' $SHOP/api/auth/sign-in/email \\
+  -H "Origin: $SHOP" -H 'Content-Type: application/json' \\
+  -d '{"email":"customer@example.com","password":"clockwork"}')
 curl "$SHOP/api/orders?user=customer@example.com" -H "Authorization: Bearer $TOKEN"`,
   },
   {
@@ -47,7 +47,7 @@ A price is a number in whole units of its \`currency\` (ISO 4217), with at most 
     text: `
 What makes something new takes the header \`Idempotency-Key\`, 1 to 255 printable characters of your own, such as a UUID for each filled form. Where an answer was lost, send the same again with the same key: the same person gets the first answer, and nothing is made twice. The same key with another body is refused (422).
 
-Every other call can be sent again as it is.`,
+Every other call can be sent again as it is: at worst it says that it has been done already (404, 409).`,
   },
   {
     title: 'Errors',
