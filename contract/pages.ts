@@ -70,6 +70,8 @@ export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => P
 
 export type PageRequest = {
   request: Request;
+  /** Names the request in the shop's log. */
+  requestId: string;
   askCall: AskCall;
   viewer: Viewer | undefined;
   settings: WebSettings;

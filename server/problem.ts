@@ -4,8 +4,25 @@ import { metAnother } from './database/again.ts';
 import { isAway, isBroken } from './database/trouble.ts';
 import { errorTable, ShopError } from './errors.ts';
 
-/** Any error as the shop's own: what was not expected is logged whole and answered as `internal`. */
+/**
+ * Any error as the shop's own: what was not expected is logged whole and answered as `internal`. Where the fault is not
+ * the visitor's, the message names the request: in every protocol and on every page it is what the person is shown.
+ */
 export function toShopError(error: unknown, log: Logger, requestId: string): ShopError {
+  const known = judge(error, log, requestId);
+  if (errorTable[known.code].status < 500) return known;
+  const { code, message, retryAfter } = known;
+  return new ShopError(code, withNumber(message, requestId), {
+    cause: known,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
+/** What a visitor can tell the shopkeeper, who finds it in the log. */
+const withNumber = (message: string, requestId: string): string =>
+  `${message} If it lasts, tell us this number: ${requestId}.`;
+
+function judge(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
     if (errorTable[error.code].status >= 500)
       log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
@@ -32,10 +49,7 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
     });
   }
   log.error({ requestId, error }, 'a request failed by a fault of the shop');
-  return new ShopError(
-    'internal',
-    `Something went wrong on our side. If it stays so, tell us this number: ${requestId}.`,
-  );
+  return new ShopError('internal', 'Something went wrong on our side.');
 }
 
 /** What was refused, as a program reads it (RFC 9457). */

@@ -1,9 +1,9 @@
-import type { RouteObject, StaticHandlerContext } from 'react-router';
+import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
 import type { PagePaths, PageRequest, RenderedPage } from '../contract/pages.ts';
 import { CallFailed } from './client.ts';
 import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
-import { sendErrors } from './page-errors.ts';
+import { problemOf, sendErrors } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { askLoaders, renderBody } from './render-body.tsx';
 import { routes } from './routes.tsx';
@@ -42,7 +42,8 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
   }
 }
 
-function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
+function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
+  const found = withNumbers(thrown, page.requestId);
   const head = { title: '', description: '' };
   const { settings, manifest } = page;
   const shop = { settings, movement: manifest.files['movement.svg'] ?? '' };
@@ -51,7 +52,7 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
   const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
   const errors = sendErrors(found.errors);
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
-  const error = Object.values(found.errors ?? {}).find((thrown) => !(thrown instanceof CallFailed));
+  const error = Object.values(thrown.errors ?? {}).find((each) => !(each instanceof CallFailed));
   return {
     status: errors ? (Object.values(errors)[0]?.status ?? 500) || 500 : statusOf(found, ids),
     html: documentOf({
@@ -66,6 +67,19 @@ function print(page: PageRequest, found: StaticHandlerContext): RenderedPage {
     takesCards,
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** What nobody foresaw names the request, as what a call answers does already. */
+function withNumbers(found: StaticHandlerContext, requestId: string): StaticHandlerContext {
+  const name = (error: unknown) => {
+    if (error instanceof CallFailed || isRouteErrorResponse(error)) return error;
+    const problem = problemOf(error);
+    const detail = `${problem.detail} If it lasts, tell us this number: ${requestId}.`;
+    return new CallFailed({ ...problem, detail, requestId });
+  };
+  if (!found.errors) return found;
+  const errors = Object.entries(found.errors).map(([route, error]) => [route, name(error)]);
+  return { ...found, errors: Object.fromEntries(errors) };
 }
 
 function statusOf(found: StaticHandlerContext, ids: string[]): number {

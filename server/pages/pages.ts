@@ -51,7 +51,14 @@ export function createPages({ settings, stripeApiUrl, root, report }: Options) {
 
   async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
     const { render } = await loadEntry();
-    const rendered = await render({ request: readable(request), askCall, viewer, settings, manifest });
+    const rendered = await render({
+      request: readable(request),
+      requestId,
+      askCall,
+      viewer,
+      settings,
+      manifest,
+    });
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
