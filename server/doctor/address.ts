@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
@@ -61,28 +62,51 @@ async function examineSilence(
 }
 
 /**
- * An event that nobody signed, which the shop refuses and keeps nothing of: it shows that requests come through as
- * they were sent, with our name in `Host`.
+ * An event as the provider sends it, of which the shop keeps nothing: unsigned it is refused, and signed it is of the other
+ * mode. It shows that requests come through as they were sent, with our name in `Host`, and whether the shop that answers
+ * has these settings.
  */
 async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
-  const asked = await ask(webhookOf(config), { method: 'POST', body: '{}' });
-  if ('failed' in asked)
+  const secrets: (string | undefined)[] = config.services?.stripe.webhookSecrets ?? [undefined];
+  for (const secret of secrets) {
+    const asked = await ask(webhookOf(config), makeEvent(config, secret));
+    if ('failed' in asked)
+      return report.wrong(
+        `${name} answers, but not where events of payments come in (${asked.failed}).`,
+        `Let the proxy pass POST ${webhookOf(config)} on.`,
+      );
+    const { status } = asked.response;
+    const isForged = status === 400 && (await asked.response.text()).includes('urn:problem:forged');
+    if (secret === undefined ? isForged : status === 200) continue;
+    if (isForged)
+      return report.wrong(
+        `${name} is a shop that runs with another STRIPE_WEBHOOK_SECRET than these settings have.`,
+        'Start it anew with these settings, or run this command with those of the shop.',
+      );
+    if (status === 421)
+      return report.wrong(
+        `${name} reaches a shop that does not know this address (421).`,
+        'Let the proxy pass the Host header on as it came, and start the shop with this PUBLIC_URL.',
+      );
     return report.wrong(
-      `${name} answers, but not where events of payments come in (${asked.failed}).`,
-      `Let the proxy pass POST ${webhookOf(config)} on.`,
+      `${name} answers a POST to ${webhookOf(config)} with ${status}, not as the shop does.`,
+      'Let the proxy pass every path and method on, and nothing stand before it that asks for a password.',
     );
-  const { status } = asked.response;
-  const body = await asked.response.text();
-  if (status === 400 && body.includes('urn:problem:forged')) return report.ok(`${name} is this shop.`);
-  if (status === 421)
-    return report.wrong(
-      `${name} reaches a shop that does not know this address (421).`,
-      'Let the proxy pass the Host header on as it came, and start the shop with this PUBLIC_URL.',
-    );
-  report.wrong(
-    `${name} answers a POST to ${webhookOf(config)} with ${status}, not as the shop does.`,
-    'Let the proxy pass every path and method on, and nothing stand before it that asks for a password.',
-  );
+  }
+  report.ok(`${name} is this shop${config.services ? ', and knows STRIPE_WEBHOOK_SECRET' : ''}.`);
+}
+
+function makeEvent({ services }: Config, secret: string | undefined): RequestInit {
+  const livemode = !services?.stripe.secretKey.includes('_live_');
+  const body = JSON.stringify({ id: 'evt_doctor', object: 'event', type: 'doctor', livemode });
+  const time = Math.floor(Date.now() / 1000);
+  // https://docs.stripe.com/webhooks#verify-manually
+  const sign = (key: string) => createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
+  return {
+    method: 'POST',
+    body,
+    headers: secret === undefined ? {} : { 'stripe-signature': `t=${time},v1=${sign(secret)}` },
+  };
 }
 
 /** The shop speaks HTTP alone, so an https address means that a proxy stands in front. */

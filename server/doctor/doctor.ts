@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { examineAddress, webhookOf } from './address.ts';
 import { examineClock } from './clock.ts';
@@ -8,6 +9,9 @@ import { examineGoogle, examineImageHost } from './others.ts';
 import type { Report } from './report.ts';
 import { examineStripe } from './stripe.ts';
 
+/** Of all that is asked of the database, in milliseconds. */
+const longest = 30_000;
+
 /**
  * Looks at all that the shop needs, beside a running one or without, and says of each what there is to do. It changes
  * nothing, asks each service only what costs nothing, and waits five seconds for each.
@@ -16,7 +20,13 @@ export async function examine(config: Config, report: Report): Promise<void> {
   const { services } = config;
   report.ok(`Settings: right, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
   examineMachine(config, report);
-  await examineDatabase(config, report, (database) => examineFacts(database, report));
+  const tooLong = setTimeout(longest, 'too long' as const, { ref: false });
+  const looked = examineDatabase(config, report, (database) => examineFacts(database, report));
+  if ((await Promise.race([looked, tooLong])) === 'too long')
+    report.wrong(
+      'The database has begun to answer, and goes no further.',
+      'Look at it: is its machine busy, its disk full?',
+    );
   await examineAddress(config, report);
   if (services) {
     await examineStripe(config, services, report);

@@ -5,6 +5,7 @@ import { findFreePort } from '../../tests/support/port.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { type Account, openAccount } from '../../tests/support/stripe-account.ts';
 import { readConfig } from '../config.ts';
+import { readFacts } from '../health/facts.ts';
 import { examine } from './doctor.ts';
 import { createReport } from './report.ts';
 
@@ -102,6 +103,26 @@ test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
 ])('%s is found', async (_, changes, settings, line) => {
   const { said } = await examineLive(changes, settings);
   expect(said).toMatch(line);
+});
+
+test('whether the shop that runs has these settings is found, and it keeps nothing of that', async () => {
+  await using provider = await startShop();
+  await provider.listen();
+  const settings = {
+    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off' },
+    STRIPE_SECRET_KEY: provider.stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
+    STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_new',
+    STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
+  };
+  await using shop = await startShop({ settings });
+  await shop.listen();
+  const same = await examineLive({}, settings);
+  expect(same.said).toMatch(/ok .*is this shop, and knows STRIPE_WEBHOOK_SECRET/);
+  const other = await examineLive({}, { ...settings, STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_newer' });
+  expect(other.said).toMatch(/wrong .*another STRIPE_WEBHOOK_SECRET/);
+  const { webhook } = await readFacts(shop.database);
+  expect(webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
 });
 
 test('a Stripe that is away is found', async () => {
