@@ -27,6 +27,7 @@ const fixed = new Map<string, Name>([
     itself('file', path),
   ]),
   [`${apiBase}/openapi.json`, itself('openapi', `${apiBase}/openapi.json`)],
+  [`${apiBase}/docs`, itself('api-docs', `${apiBase}/docs`)],
   ...[...mounted.keys()].map((name): [string, Name] => [
     authBase + name,
     itself(`identity${name}`, authBase + name),
