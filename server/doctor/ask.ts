@@ -43,3 +43,8 @@ export function reasonOf(error: unknown): string {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
   return error.message;
 }
+
+/** Which of the errors of Stripe's client it is (https://docs.stripe.com/error-handling). */
+export function typeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : undefined;
+}
