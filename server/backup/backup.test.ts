@@ -34,6 +34,8 @@ test.each(ways)(
       const placed = await trade(shop, busy, ended);
       expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining('the whole shop') });
       const late = await placeOrder(shop, busy.tom, busy.gauge);
+      const { facts } = await shop.client(busy.ada).call('getHealth', {});
+      expect(facts.lastBackupAt).not.toBe(null);
       return { ...busy, picture, placed, late, secretKey: shop.stripe.secretKey };
     })();
 

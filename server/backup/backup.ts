@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
+import { connect } from '../database/connect.ts';
+import type { Schema } from '../database/schema.ts';
+import { writeLastTimes } from '../health/last-times.ts';
 import { type Counts, count } from './counts.ts';
 import { format, type Head } from './format.ts';
 import { readRows } from './rows.ts';
@@ -9,17 +12,30 @@ import { writePacked } from './written-file.ts';
 /** Writes a backup of the shop of these settings; `signal` stops it. Throws a sentence where it cannot. */
 export async function backUp(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
   const counts: Counts = new Map();
-  await withSnapshot(config, (snapshot) => writePacked(file, writeLines(snapshot, counts), signal));
+  const made = new Date();
+  await withSnapshot(config, (snapshot) => writePacked(file, writeLines(snapshot, made, counts), signal));
+  await remember(config, made);
   return counts;
 }
 
-async function* writeLines({ db, migrations, tables }: Snapshot, counts: Counts): AsyncGenerator<string> {
+/** For the page Health. Where it cannot be written, as into a database of an earlier release, the backup is made all the same. */
+async function remember({ database }: Config, made: Date): Promise<void> {
+  const { db } = connect<Schema>(database);
+  await writeLastTimes(db, new Map([['backup', made.getTime()]])).catch(() => undefined);
+  await db.destroy();
+}
+
+async function* writeLines(
+  { db, migrations, tables }: Snapshot,
+  made: Date,
+  counts: Counts,
+): AsyncGenerator<string> {
   const hash = createHash('sha256');
   const hashed = (lines: string) => {
     hash.update(lines);
     return lines;
   };
-  const head: Head = { backup: 'hand-tools-shop', format, made: new Date().toISOString(), migrations };
+  const head: Head = { backup: 'hand-tools-shop', format, made: made.toISOString(), migrations };
   yield hashed(toLine(head));
   let rows = 0;
   for (const table of tables) {

@@ -12,7 +12,7 @@ await runWithSettings(async (config, [file, ...more]) => {
     `The shop is as it was on ${head.made}: ${describeCounts(counts)}.`,
     mode === 'sandbox'
       ? 'It is a sandbox: start it without the keys of Stripe and Google.'
-      : 'It is live: start it with its keys of Stripe and Google. Payments of after the backup are settled by themselves, and those of orders that it does not know are shown to the admins.',
+      : 'It is live: start it with its keys of Stripe and Google, and nowhere else at the same time. Payments that had been begun are settled by themselves; look at Stripe for those of after the backup (docs/operations.md).',
     'Whoever was signed in stays so with the AUTH_SECRET of before (where it was unset, the file auth-secret in the old DATA_DIR); with another one everybody signs in again, and nothing else is lost.',
   ].join('\n');
 });

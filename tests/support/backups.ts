@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readBackup } from '../../server/backup/reading.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Place } from '../../server/database/connect.ts';
+import { openDatabase } from '../../server/database/database.ts';
 import { makeFolder } from './database.ts';
 
 /** The settings of a shop in that place, as its environment has them. */
@@ -40,4 +41,26 @@ export function pack(file: string, lines: string): void {
   const rows = lines.split('\n').filter((line) => line.startsWith('[')).length;
   const sha256 = createHash('sha256').update(lines).digest('hex');
   writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ rows, sha256 })}\n`));
+}
+
+/** Makes a shop in a place, with pictures of so many megabytes. */
+export async function addPictures(place: Place, megabytes: number): Promise<void> {
+  const { transaction, close } = await openDatabase(place);
+  await transaction(async (tx) => {
+    for (let at = 0; at < megabytes; at++) {
+      const picture = {
+        id: `${at}`,
+        hash: `${at}`,
+        width: 960,
+        type: 'image/webp',
+        email: '',
+        created_at: at,
+      };
+      await tx
+        .insertInto('picture')
+        .values({ ...picture, bytes: randomBytes(1_000_000) })
+        .execute();
+    }
+  });
+  await close();
 }
