@@ -13,6 +13,7 @@ import {
 } from '../server/api-docs/reading.ts';
 import type { OpenApi, Schema } from '../server/api-docs/types.ts';
 import { makeOpenApi } from '../server/openapi.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** `npm run api-docs`: writes docs/api.md, the calls as the contract has them. */
 
@@ -41,7 +42,7 @@ export function describeCalls(): string {
 
 function overview(document: OpenApi): string {
   const calls = Object.keys(groups).flatMap((group) => callsOf(document, group));
-  return table(
+  return markdownTable(
     ['call', 'what it does', 'for'],
     calls.map(({ method, path, operation: { summary, description } }) => [
       `[\`${method} ${path}\`](#${anchorOf(`${method} ${path}`)})`,
@@ -69,7 +70,7 @@ function describeCall(document: OpenApi, call: Told): string[] {
     `${summary}. ${description}`,
     ...(parameters.length
       ? [
-          table(
+          markdownTable(
             ['parameter', 'in', 'what it is'],
             parameters.map(({ name, in: place, schema, required, description: about }) => [
               `\`${name}\``,
@@ -117,7 +118,7 @@ function describeSchemas(document: OpenApi): string[] {
 }
 
 const fieldTable = (fields: Field[]) =>
-  table(
+  markdownTable(
     ['field', 'what it is'],
     fields.map((field) => [`\`${field.name}\``, tell(field)]),
   );
@@ -129,20 +130,5 @@ const fenced = (text: string, language = 'text') => `\`\`\`${language}\n${text}\
 
 /** A list of one short value stays in its line. */
 const layOut = (example: unknown) => JSON.stringify(example, null, 2).replace(/\[\s+("[^"]*")\s+\]/g, '[$1]');
-
-/** A Markdown table whose columns stand under one another. */
-function table(head: string[], rows: string[][]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((title, at) =>
-    Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)),
-  );
-  const line = (row: string[], filler = ' ') =>
-    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0, filler)).join(' | ')} |`;
-  const rule = line(
-    head.map(() => ''),
-    '-',
-  );
-  return [line(head), rule, ...cells.map((row) => line(row))].join('\n');
-}
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/api.md'), describeCalls());

@@ -98,14 +98,21 @@ function operation(name: Name, call: Call): Operation {
     tags: [group],
     summary: call.summary,
     description: `For: ${who[call.who]}`,
-    security: call.who === 'provider' ? [{}] : [...(call.who === 'everybody' ? [{}] : []), ...signedIn],
+    security: securityOf(name, call),
     ...(parameters.length ? { parameters } : {}),
     ...requestBody(name, call, body),
     responses: answersOf(call, protocolOf(name), answer),
   };
 }
 
-const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
+/** The first of these ways is the one that its example goes. */
+function securityOf(name: Name, { who }: Call): Operation['security'] {
+  if (who === 'provider') return [{}];
+  const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
+  if (who !== 'everybody') return signedIn;
+  // Answered whoever asks, and of use to somebody who has signed in.
+  return name === 'readSession' || name === 'signOut' ? [...signedIn, {}] : [{}, ...signedIn];
+}
 
 const idempotencyKey: Parameter = {
   in: 'header',

@@ -64,7 +64,7 @@ export function curlOf({ method, path, operation }: Told): string {
     .filter(({ in: place, example }) => place === 'query' && example !== undefined)
     .map(({ name, example }) => `${name}=${example}`)
     .join('&');
-  const isOpen = security.some((way) => Object.keys(way).length === 0);
+  const isOpen = Object.keys(security[0] ?? {}).length === 0;
   const json = requestBody?.content['application/json'];
   const options = [
     method === 'GET' ? '' : `-X ${method}`,

@@ -8,7 +8,7 @@ const somebody = 'customer@example.com';
 
 /** A form that sends a call (`web/api-docs/try.ts`), filled with its example. */
 export function tryForm({ method, path, operation }: Told, email: string): Html {
-  const { operationId, summary, parameters = [], requestBody, security } = operation;
+  const { operationId, summary, parameters = [], requestBody } = operation;
   if (parameters.some(({ name }) => name === 'Stripe-Signature'))
     return html`<p class="note">Only the payment provider can send it: it signs what it sends.</p>`;
   const own = (value: unknown) => (value === somebody ? email : `${value ?? ''}`);
@@ -37,7 +37,7 @@ ${
     : ''
 }
 <p class="act"><button type="submit">Send</button>
-${method === 'GET' || security.length === 0 ? '' : html`<span class="note">It is sent to this shop: what it changes is changed.</span>`}</p>
+${method === 'GET' ? '' : html`<span class="note">It is sent to this shop: what it changes is changed.</span>`}</p>
 <div class="answered" hidden>
 <p role="status"></p>
 <pre><code></code></pre>
