@@ -69,7 +69,7 @@ export function typeOf(schema: Schema): string {
   if (Array.isArray(read.type)) return read.type.map((type) => typeOf({ ...schema, type })).join(' or ');
   switch (read.type) {
     case 'array':
-      return `list of ${typeOf(read.items ?? {})}`;
+      return `list of ${typeOf(read.items ?? {}).replace(/^object$/, 'objects')}`;
     case 'string': {
       if (read.contentMediaType) return `file, \`${read.contentMediaType}\``;
       if (read.format === 'date-time') return 'time';
