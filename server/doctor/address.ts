@@ -111,6 +111,12 @@ function makeEvent({ services }: Config, secret: string | undefined): RequestIni
 
 /** The shop speaks HTTP alone, so an https address means that a proxy stands in front. */
 function examineProxies({ origins, trustedProxies, host }: Config, report: Report): void {
+  const everybody = trustedProxies.find((entry) => /\/0+$/.test(entry));
+  if (everybody)
+    report.wrong(
+      `TRUSTED_PROXIES has ${everybody}: everybody is believed, and nobody is stopped who tries passwords.`,
+      'Name the proxy alone.',
+    );
   if (!origins[0].startsWith('https:')) return;
   if (trustedProxies.length > 0) report.ok(`TRUSTED_PROXIES: ${trustedProxies.join(', ')} may say who asks.`);
   else

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -44,6 +44,14 @@ test('beside a shop that runs all is right, and nothing of it changes', async ()
   expect(out).toContain('Database: it is of this version');
   expect(readdirSync(shop.config.dataDir)).toEqual(before);
   expect(shop.logged.filter(({ level }) => level > 30)).toEqual([]);
+});
+
+test('a folder that is open to other users, and proxies that are everybody, are found', async () => {
+  chmodSync(DATA_DIR, 0o755);
+  const { code, out } = await runDoctor({ PORT: `${await findFreePort()}`, TRUSTED_PROXIES: '0.0.0.0/0' });
+  expect(code).toBe(1);
+  expect(out).toMatch(/wrong .*TRUSTED_PROXIES has 0.0.0.0\/0/);
+  if (process.platform !== 'win32') expect(out).toMatch(/look .*may be read by other users/);
 });
 
 describe('a proxy in front', () => {
