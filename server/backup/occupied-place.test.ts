@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf, listRows, pack, unpack } from '../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
 import { placeOrder } from '../../tests/support/payments.ts';
+import { findFreePort } from '../../tests/support/port.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import type { Place } from '../database/connect.ts';
 import { openDatabase } from '../database/database.ts';
@@ -98,4 +99,15 @@ test('SQLite: a DATA_DIR on which a server runs is left to it', async () => {
   const restored = restoreBackup(shop.config, file);
   await expect(restored).rejects.toThrow('another server runs on it');
   await shop.signUp();
+});
+
+test('PostgreSQL: a database that does not answer is told in a sentence without its password', async () => {
+  const place = { url: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop` };
+  await expectRefused(place, 'ECONNREFUSED');
+  const stopped = backUp(configOf(place), join(folder, 'away'), never);
+  await expect(stopped).rejects.toThrow(
+    /^DATABASE_URL names a database that cannot be used: [^\n]*ECONNREFUSED/,
+  );
+  await expect(stopped).rejects.not.toThrow('hush');
+  expect(existsSync(join(folder, 'away'))).toBe(false);
 });

@@ -14,7 +14,7 @@ import type { Cell, Head } from './format.ts';
 import type { Table } from './introspection.ts';
 import { ofNewerRelease, readBackup } from './reading.ts';
 import { insertRows, makeTable } from './rows.ts';
-import { attachStandIns, findStandIns } from './snapshot.ts';
+import { attachStandIns, findStandIns, isOfDatabase } from './snapshot.ts';
 import { standIns } from './tables.ts';
 
 type Content = { head: Head; counts: Counts };
@@ -53,11 +53,11 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
       await db.destroy();
     }
   } catch (error) {
-    throw error instanceof Error && 'code' in error && !(error instanceof ShopError)
-      ? new ShopError('unavailable', `${file} was not restored, and nothing was changed: ${error.message}.`, {
-          cause: error,
-        })
-      : error;
+    if (!isOfDatabase(error)) throw error;
+    const reason = error.message || ('code' in error ? String(error.code) : error.name);
+    throw new ShopError('unavailable', `${file} was not restored, and nothing was changed: ${reason}.`, {
+      cause: error,
+    });
   } finally {
     letGo();
   }

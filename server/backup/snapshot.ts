@@ -6,6 +6,7 @@ import { connect, type Engine } from '../database/connect.ts';
 import { explain } from '../database/database.ts';
 import { listPending } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
+import { isAway } from '../database/trouble.ts';
 import { ShopError } from '../errors.ts';
 import { describeTables, type Table } from './introspection.ts';
 import { listTables, standIns } from './tables.ts';
@@ -39,14 +40,15 @@ export async function withSnapshot<T>(config: Config, work: (snapshot: Snapshot)
         try {
           return await work(await look(connection, engine));
         } finally {
-          await sql`rollback`.execute(connection);
+          // Where the connection was lost there is nothing to end, and why it was lost is what counts.
+          await sql`rollback`.execute(connection).catch(() => undefined);
         }
       });
     } finally {
       await db.destroy();
     }
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? explain(place, error) : error;
+    throw isOfDatabase(error) ? explain(place, error) : error;
   }
 }
 
@@ -72,3 +74,8 @@ async function look(db: Kysely<Schema>, engine: Engine): Promise<Snapshot> {
 
 const noShop = () =>
   new ShopError('not_found', 'There is no shop in DATA_DIR or DATABASE_URL to make a backup of.');
+
+/** An error of a driver's, for which there is a sentence; others are mistakes of ours. */
+export function isOfDatabase(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof ShopError) && ('code' in error || isAway(error));
+}
