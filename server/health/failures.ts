@@ -11,13 +11,16 @@ export type Failures = Map<string, { times: number; lastAt: number; requestId: s
 
 /** Adds them to what is there of this hour, from whichever process. */
 export async function writeFailures(db: Db, failures: Failures): Promise<void> {
-  const values = [...failures].map(([what, { times, lastAt, requestId }]) => ({
-    hour: Math.floor(lastAt / hour),
-    what,
-    times,
-    last_at: lastAt,
-    request_id: requestId,
-  }));
+  // In one order everywhere, so that no two processes wait for one another.
+  const values = [...failures]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([what, { times, lastAt, requestId }]) => ({
+      hour: Math.floor(lastAt / hour),
+      what,
+      times,
+      last_at: lastAt,
+      request_id: requestId,
+    }));
   if (values.length === 0) return;
   await db
     .insertInto('failure')

@@ -8,7 +8,8 @@ const skew = 5 * 60_000;
 
 /** Notes when each of these last happened; an earlier time never replaces a later one. */
 export async function writeLastTimes(db: Db, times: Map<Happening, number>): Promise<void> {
-  const values = [...times].map(([name, at]) => ({ name, at }));
+  // In one order everywhere, so that no two processes wait for one another.
+  const values = [...times].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, at]) => ({ name, at }));
   if (values.length === 0) return;
   await db
     .insertInto('last_time')

@@ -53,7 +53,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(count).toBe(1000);
     expect(kinds).toHaveLength(10);
     const rows = await database.db.selectFrom('failure').selectAll().execute();
-    expect(rows.length).toBeLessThanOrEqual(31);
+    // By the hour, which may have ended meanwhile.
+    expect(rows.length).toBeLessThanOrEqual(2 * 51);
     for (const { what } of rows) expect(what.length).toBeLessThanOrEqual(200);
   });
 

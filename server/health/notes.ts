@@ -5,8 +5,8 @@ import { type Failures, writeFailures } from './failures.ts';
 import { type Happening, writeLastTimes } from './last-times.ts';
 
 const everyMs = 2000;
-/** The log has fewer sentences; if ever one of them had something of its own in it each time, the rest is one kind. */
-const mostKinds = 30;
+/** The log has fewer sentences; if ever one had something of its own in it each time, the rest would be one kind. */
+const mostKinds = 50;
 const otherKind = 'other errors';
 const longest = 200;
 
@@ -19,9 +19,11 @@ export function keepNotes(database: Database, log: Logger) {
   let times = new Map<Happening, number>();
   let failures: Failures = new Map();
   let writing: Promise<void> | undefined;
+  const kinds = new Set<string>();
 
   function add(what: string, failed: { times: number; lastAt: number; requestId: string | null }): void {
-    const kind = failures.has(what) || failures.size < mostKinds ? what : otherKind;
+    const kind = kinds.has(what) || kinds.size < mostKinds ? what : otherKind;
+    kinds.add(kind);
     failures.set(kind, { ...failed, times: failed.times + (failures.get(kind)?.times ?? 0) });
   }
 
