@@ -44,7 +44,7 @@ const quietMs = 60_000;
 
 /**
  * Spans of requests, of the database's statements and of the calls to Stripe, sent over OTLP. Loaded only where
- * somebody has said where to send them: it costs 20 MB and a tenth of a second at the start. Nothing global is registered, so that no
+ * somebody has said where to send them: it costs 6 MB and some of the start. Nothing global is registered, so that no
  * package makes spans of its own, with values in them that are nobody's business.
  */
 export async function openTracing({ protocol }: TracingSettings, { version, engine, origin, log }: About) {
