@@ -20,6 +20,8 @@ export async function up(db: Kysely<Schema>): Promise<void> {
   // Nearly always empty: the unfinished ones may be thousands.
   await db.schema
     .createIndex('payment_refund_due')
+    // A large shop makes it by hand before (`docs/decisions/012-migrations-that-only-add.md`).
+    .ifNotExists()
     .on('payment')
     .column('id')
     .where(sql.ref('state'), '=', sql.lit('refund_due'))
