@@ -29,7 +29,7 @@ export const table = z.object({
   key: z.array(z.string()).min(1),
 });
 
-export const end = z.object({ rows: z.int(), sha256: z.string() });
+export const end = z.object({ sha256: z.string() });
 
 export function toTable({ table: name, schema, columns, key }: z.output<typeof table>): Table {
   return { schema, name, columns, key };

@@ -38,9 +38,8 @@ export function unpack(file: string): string {
 
 /** Packs lines as a backup, with an end that fits them. */
 export function pack(file: string, lines: string): void {
-  const rows = lines.split('\n').filter((line) => line.startsWith('[')).length;
   const sha256 = createHash('sha256').update(lines).digest('hex');
-  writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ rows, sha256 })}\n`));
+  writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ sha256 })}\n`));
 }
 
 /** Makes a shop in a place, with pictures of so many megabytes. */
