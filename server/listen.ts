@@ -104,6 +104,8 @@ export async function listen(
       // It had begun before the shop stopped, and would be kept alive for seconds.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
+    // HAProxy's own checks name no host.
+    if (watched.has(incoming.url ?? '')) incoming.headers.host ??= 'nobody.invalid';
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else void answer(incoming, outgoing);
   };
