@@ -71,7 +71,7 @@ test('a picture is for everybody, and only an admin removes it', async () => {
 test('what is neither a page nor a call is for everybody', async () => {
   await using shop = await startShop();
   const { visitors } = await gatherVisitors(shop);
-  for (const path of ['/healthz', '/api/openapi.json', '/robots.txt']) {
+  for (const path of ['/healthz', '/readyz', '/api/openapi.json', '/robots.txt']) {
     for (const { name, headers } of visitors) {
       const { status } = await askPath(shop, 'GET', path, { headers });
       expect([path, name, status]).toEqual([path, name, 200]);
