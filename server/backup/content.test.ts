@@ -83,3 +83,26 @@ test.each(engines)('a backup is of one moment, and keeps nobody waiting: %s', as
     expect(await read('product')).toEqual([[expect.arrayContaining([9])]]);
   });
 });
+
+test('with another AUTH_SECRET everybody signs in again, and has everything', async () => {
+  const [old, fresh] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')];
+  const file = join(folder, 'backup');
+  const { tom, order } = await (async () => {
+    await using shop = await startShop({ place: old.place });
+    const tom = await shop.signUp();
+    return { tom, order: await placeOrder(shop, tom, await shop.addProduct()) };
+  })();
+  await backUp(configOf(old.place), file, never);
+  await restoreBackup(configOf(fresh.place), file);
+  {
+    await using shop = await startShop({ place: fresh.place });
+    const own = { query: { user: tom.email } };
+    await expect(shop.client(tom).call('listOwnOrders', own)).rejects.toMatchObject({
+      problem: { status: 401 },
+    });
+    const again = await shop.signIn(tom.email, tom.password);
+    expect(await shop.client(again).call('listOwnOrders', own)).toEqual([order]);
+  }
+  await old.drop();
+  await fresh.drop();
+});

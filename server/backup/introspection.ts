@@ -2,7 +2,7 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Engine } from '../database/connect.ts';
 
 /** What a column holds in a backup; with `?` it may be null. Times are text in ISO 8601, flags 0 and 1. */
-export type Kind = 'text' | 'whole' | 'bytes';
+type Kind = 'text' | 'whole' | 'bytes';
 export type Table = {
   /** Undefined: where the shop keeps its own. */
   schema: string | undefined;

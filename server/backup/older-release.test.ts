@@ -6,7 +6,7 @@ import { engines, makeDatabase, makeFolder } from '../../tests/support/database.
 import { startShop } from '../../tests/support/shop.ts';
 import { connect, type Place } from '../database/connect.ts';
 import { openDatabase } from '../database/database.ts';
-import { migrateWithin } from '../database/migrate.ts';
+import { listPending, migrateWithin } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { backUp } from './backup.ts';
 import { restoreBackup } from './restore.ts';
@@ -48,6 +48,9 @@ test.each(engines)(
     // As a first start leaves it, and the end of it.
     await (await openDatabase(fresh.place)).close();
     await restoreBackup(configOf(fresh.place), file);
+    const { db } = connect<Schema>(fresh.place);
+    expect(await listPending(db)).toEqual([]);
+    await db.destroy();
     {
       await using shop = await startShop({ place: fresh.place });
       const products = await shop.client().call('listProducts', {});
