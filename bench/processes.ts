@@ -43,10 +43,10 @@ try {
     for (const { count, loads: each } of round % 2 ? loads : loads.toReversed()) {
       for (const [what, load] of Object.entries(each)) {
         const stop = countProcessorTime();
-        const measured = await generator.run({ ...load, milliseconds });
+        // The first warms up.
+        const measured = await generator.run({ ...load, milliseconds: round < 0 ? 3000 : milliseconds });
         const used = stop();
         const key = `${what} ${count}`;
-        // The first warms up.
         if (round >= 0) found.set(key, [...(found.get(key) ?? []), { ...summarize(measured), used }]);
       }
     }
