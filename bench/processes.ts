@@ -36,12 +36,13 @@ try {
 
   const found = new Map<string, Round[]>();
   const loads = await Promise.all(
-    shops.map(async ({ count, shop }) => ({ count, loads: await loadsOf(shop) })),
+    shops.map(async ({ count, shop }) => ({ count, shop, loads: await loadsOf(shop) })),
   );
   using generator = openGenerator();
   for (let round = -1; round < rounds; round++) {
-    for (const { count, loads: each } of round % 2 ? loads : loads.toReversed()) {
+    for (const { count, shop, loads: each } of round % 2 ? loads : loads.toReversed()) {
       for (const [what, load] of Object.entries(each)) {
+        await letFinish(shop, count);
         const stop = countProcessorTime();
         // The first warms up.
         const measured = await generator.run({ ...load, milliseconds: round < 0 ? 3000 : milliseconds });
@@ -79,19 +80,25 @@ async function loadsOf(shop: BenchShop) {
     '`POST /api/orders`': {
       port: shop.port,
       requests: products.map((product) => shop.orderRequest(buyer, product)),
-      connections: 32,
+      connections: 16,
     },
     'My Orders, 20 of them': {
       port: shop.port,
       requests: [wire(shop.port, '/dashboard/myOrder', { ...page, cookie: customer.cookie })],
-      connections: 32,
+      connections: 16,
     },
     'Home page for a visitor': {
       port: shop.port,
       requests: [wire(shop.port, '/', page)],
-      connections: 32,
+      connections: 16,
     },
   };
+}
+
+/** Each process does first what the load before has left to it: a new connection goes to the next of them. */
+async function letFinish({ origin }: BenchShop, count: number): Promise<void> {
+  for (let at = 0; at < count; at++)
+    await (await fetch(`${origin}/login`, { headers: { connection: 'close' } })).text();
 }
 
 function summarize({ answered, seconds, p99 }: Measured) {

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
+type Part = 'shop' | 'PostgreSQL' | 'generator';
 /** Processors that each part has kept busy: 1 is a whole one. */
-export type Used = Record<'shop' | 'PostgreSQL' | 'generator', number>;
+export type Used = Record<Part | 'others', number>;
 
 const ticksPerSecond = 100;
 
@@ -12,19 +13,22 @@ const ticksPerSecond = 100;
  */
 export function countProcessorTime(): () => Used {
   const before = readTicks();
+  const busyBefore = readBusyTicks();
   const began = performance.now();
   return () => {
     const seconds = (performance.now() - began) / 1000;
-    const used: Used = { shop: 0, PostgreSQL: 0, generator: 0 };
+    const used: Used = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
     for (const [pid, { part, ticks }] of readTicks())
       used[part] += (ticks - (before.get(pid)?.ticks ?? 0)) / ticksPerSecond / seconds;
+    const busy = (readBusyTicks() - busyBefore) / ticksPerSecond / seconds;
+    used.others = Math.max(0, busy - used.shop - used.PostgreSQL - used.generator);
     return used;
   };
 }
 
 /** Which of them holds the others up, as far as the processors say. */
 export function describeLimit(used: Used, processes: number): string {
-  const all = used.shop + used.PostgreSQL + used.generator;
+  const all = Object.values(used).reduce((sum, share) => sum + share);
   const parts = Object.entries(used).map(([part, share]) => `${part} ${share.toFixed(2)}`);
   const machine = availableParallelism();
   const limit =
@@ -37,7 +41,7 @@ export function describeLimit(used: Used, processes: number): string {
 }
 
 /** In user and in kernel mode together, by process id. */
-function readTicks(): Map<number, { part: keyof Used; ticks: number }> {
+function readTicks(): Map<number, { part: Part; ticks: number }> {
   const parents = new Map<number, { parent: number; ticks: number }>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -50,14 +54,22 @@ function readTicks(): Map<number, { part: keyof Used; ticks: number }> {
     const parent = parents.get(pid)?.parent;
     return parent !== undefined && (parent === process.pid || isOurs(parent));
   };
-  const found = new Map<number, { part: keyof Used; ticks: number }>();
+  const found = new Map<number, { part: Part; ticks: number }>();
   for (const [pid, { ticks }] of parents) {
     if (isOurs(pid)) found.set(pid, { part: nameOf(read(`/proc/${pid}/cmdline`)), ticks });
   }
   return found;
 }
 
-const nameOf = (command: string): keyof Used =>
+/** Of all processors and all programs, but for waiting. */
+function readBusyTicks(): number {
+  const [, ...ticks] = (read('/proc/stat').split('\n')[0] ?? '').split(/\s+/).map(Number);
+  const [, , , idle = 0, waiting = 0] = ticks;
+  // Guests are counted among the users.
+  return ticks.slice(0, 8).reduce((sum, each) => sum + each, 0) - idle - waiting;
+}
+
+const nameOf = (command: string): Part =>
   command.includes('postgres') ? 'PostgreSQL' : command.includes('load.ts') ? 'generator' : 'shop';
 
 /** Empty where it has ended meanwhile. */
