@@ -27,6 +27,14 @@ test('image and unit start the shop with the bounds on memory of npm start', () 
   );
 });
 
+test('the backup of each night is made with the settings of the shop', () => {
+  const own = /^(User|WorkingDirectory|EnvironmentFile|Environment|UMask)=.*$/gm;
+  const backup = read('deploy/shop-backup.service');
+  expect(backup.match(own)).toHaveLength(5);
+  expect(backup.match(own)?.toSorted()).toEqual(read('deploy/shop.service').match(own)?.toSorted());
+  expect(backup).toContain(' server/commands/backup.ts ');
+});
+
 test('the example of settings names settings alone, and tries the shop out with SANDBOX=yes', () => {
   const lines = read('deploy/env.example').split('\n');
   const pairs = lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split('='));
