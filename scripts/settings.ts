@@ -1,25 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings, told } from '../server/settings.ts';
-import { markdownTable } from './markdown-table.ts';
+import { withSettings } from './settings-table.ts';
 
+/** `npm run settings`: writes the table of settings in docs/operations.md. */
 const page = join(import.meta.dirname, '../docs/operations.md');
-const table = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;
-
-/** The page of operations with the table of settings as the code has them. */
-export function withSettings(text: string): string {
-  if (!table.test(text)) throw new Error('docs/operations.md has no place for the settings.');
-  return text.replace(table, () => describeSettings());
-}
-
-function describeSettings(): string {
-  const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const about = told.get(schema);
-    if (!about) throw new Error(`Nothing is told of ${name}.`);
-    // Only a default has a value while nothing is set.
-    return [`\`${name}\``, about.unset ?? String(schema.parse(undefined)), about.what];
-  });
-  return markdownTable(['setting', 'unset', 'what it is'], rows);
-}
-
-if (import.meta.main) writeFileSync(page, withSettings(readFileSync(page, 'utf8')));
+writeFileSync(page, withSettings(readFileSync(page, 'utf8')));

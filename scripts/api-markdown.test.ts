@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import { identityCalls } from '../contract/identity.ts';
-import { describeCalls } from './api-docs.ts';
+import { describeCalls } from './api-markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/api.md'), 'utf8');
 
