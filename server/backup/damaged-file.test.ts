@@ -93,3 +93,19 @@ test('one of a newer release', async () => {
   pack(file, lines.replace('"format":1', '"format":2'));
   await expectRefused('was made by a newer release (format 2)');
 });
+
+test('one that speaks of other tables than the shop’s', async () => {
+  const more = (table: object) => `${lines}${JSON.stringify(table)}\n["clock"]\n`;
+  const other = { table: 'other', columns: { name: 'text' }, key: ['name'] };
+  for (const schema of ['main', 'pg_catalog']) {
+    pack(file, more({ ...other, schema }));
+    await expectRefused('is damaged or was cut off');
+  }
+  pack(file, lines.replace('"004-audit"', '"\\u001b[2J"'));
+  await expectRefused('is not a backup of this shop');
+  for (const table of ['other', 'sqlite_master', 'pg_authid']) {
+    pack(file, more({ ...other, table }));
+    const restored = restoreBackup(readConfig({ DATA_DIR: place }), file);
+    await expect(restored).rejects.toThrow(`${file} is not a backup of this shop: nothing was restored.`);
+  }
+});

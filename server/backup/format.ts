@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Table } from './introspection.ts';
+import { standIns } from './tables.ts';
 
 /*
  * A backup is a file of lines of JSON, packed by zstd (RFC 8878): a head, then each table with its rows behind it, then
@@ -15,7 +16,7 @@ export const head = z.object({
   format: z.int(),
   made: z.iso.datetime(),
   /** The steps that the database had behind it. */
-  migrations: z.array(z.string()).min(1),
+  migrations: z.array(z.string().regex(/^[\w-]+$/)).min(1),
 });
 export type Head = z.output<typeof head>;
 export const format = 1;
@@ -24,7 +25,7 @@ const kind = z.enum(['text', 'whole', 'bytes', 'text?', 'whole?', 'bytes?']);
 export const table = z.object({
   table: z.string(),
   /** Of the stand-ins. */
-  schema: z.string().optional(),
+  schema: z.literal(standIns).optional(),
   columns: z.record(z.string(), kind),
   key: z.array(z.string()).min(1),
 });

@@ -11,7 +11,7 @@ import { ShopError } from '../errors.ts';
 import { type Counts, count } from './counts.ts';
 import { clearEmptyPlace } from './empty-place.ts';
 import type { Cell, Head } from './format.ts';
-import type { Table } from './introspection.ts';
+import { describeTables, type Table } from './introspection.ts';
 import { ofNewerRelease, readBackup } from './reading.ts';
 import { insertRows, makeTable } from './rows.ts';
 import { attachStandIns, findStandIns, isOfDatabase } from './snapshot.ts';
@@ -97,6 +97,7 @@ async function load(tx: Transaction<Schema>, engine: Engine, file: string): Prom
   let table: Table | undefined;
   let rows: Cell[][] = [];
   let bytes = 0;
+  const own = await describeTables(tx, engine);
   const insert = async () => {
     if (table && rows.length > 0) await insertRows(tx, table, rows);
     rows = [];
@@ -110,8 +111,10 @@ async function load(tx: Transaction<Schema>, engine: Engine, file: string): Prom
     } else if ('table' in item) {
       await insert();
       table = item.table;
-      // The shop's own are made by its migrations.
+      // The shop's own are made by its migrations; a file that names another was not made by the shop.
       if (table.schema) await makeTable(tx, engine, table);
+      else if (!own.has(table.name))
+        throw new ShopError('invalid', `${file} is not a backup of this shop: nothing was restored.`);
     }
   }
   await insert();
