@@ -67,6 +67,21 @@ test('a process that somebody has asked only once stops at once', async () => {
   expect(performance.now() - began).toBeLessThan(2000);
 });
 
+test('whoever makes up names keeps no balancer from being heard out', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const address = `http://127.0.0.1:${shop.config.port}/readyz`;
+  const by = async (name: string) => (await fetch(address, { headers: { 'user-agent': name } })).status;
+  for (let at = 0; at < 100; at++) await by(`made up ${at}`);
+  for (let at = 0; at < 2; at++) expect(await by('balancer')).toBe(200);
+  let closed = false;
+  const closing = shop.close().finally(() => {
+    closed = true;
+  });
+  for (let told = 0; told < 3; told++) expect([await by('balancer'), closed]).toEqual([503, false]);
+  await closing;
+});
+
 test('an idle connection of a visitor is closed after seconds; one of a trusted proxy outlives the proxy’s own patience', async () => {
   const keepAlive = async (settings: Record<string, string>) => {
     await using shop = await startShop({ settings });

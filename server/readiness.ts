@@ -79,12 +79,19 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
     const now = performance.now();
     for (const [who, { at }] of askers) if (now - at > latelyMs) askers.delete(who);
     const known = askers.get(asker) ?? { asked: 0, at: now, told: 0 };
-    if (!askers.has(asker) && (stopping || askers.size >= mostAskers)) return;
+    if (!askers.has(asker) && (stopping || !hasRoom())) return;
     known.asked += 1;
     known.at = now;
     if (missing === 'stopping') known.told += 1;
     askers.set(asker, known);
     if (stopping && !isWaiting()) heard.resolve();
+  }
+
+  /** Names are easily made up: who has asked only once gives way to who comes now. */
+  function hasRoom(): boolean {
+    if (askers.size < mostAskers) return true;
+    const [once] = [...askers].find(([, { asked }]) => asked === 1) ?? [];
+    return once !== undefined && askers.delete(once);
   }
 
   const isWaiting = (): boolean =>
