@@ -6,6 +6,7 @@ import { apiBase } from '../contract/paths.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { plantDemo } from '../seed/demo.ts';
 import { type App, createApp } from './app.ts';
+import { type Bounds, bounds as decidedBounds } from './bounds.ts';
 import { watchChanges } from './changes.ts';
 import type { Config } from './config.ts';
 import { defaultCurrency } from './currency.ts';
@@ -21,17 +22,16 @@ import { authSecret } from './identity/secret.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
 import { createKept } from './kept.ts';
-import { type Bounds, bounds as decidedBounds, listen } from './listen.ts';
+import { listen } from './listen.ts';
 import { createNames } from './metrics/names.ts';
+import { openObserving } from './observing.ts';
 import { createPages } from './pages/pages.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
 import { startPeriodicWork } from './periodic.ts';
 import { createReadiness } from './readiness.ts';
-import { openSeeing } from './seeing.ts';
 import type { Shop } from './shop.ts';
 import { limits as decidedLimits, type Limits, takeTry } from './tries.ts';
-import { createWatch } from './watch.ts';
 
 export type Running = Awaited<ReturnType<typeof start>>;
 
@@ -57,9 +57,9 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
-    const seeing = await openSeeing(config, log);
-    undo.push(seeing.stop);
-    const database = await openDatabase(config.database, seeing.observer);
+    const observing = await openObserving(config, log);
+    undo.push(observing.stop);
+    const database = await openDatabase(config.database, observing.statements, bounds.databaseSilent);
     undo.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
@@ -67,7 +67,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     // What the shop asks of itself does not leave the process.
     const callSelf = async (request: Request): Promise<Response> =>
       self.app ? self.app.fetch(request) : new Response(null, { status: 503 });
-    const sandbox = config.services ? undefined : await openStandIns(config, callSelf, log);
+    const sandbox = config.services ? undefined : await openStandIns(config, bounds, callSelf, log);
     if (sandbox) undo.push(sandbox.close);
     const standIns =
       sandbox && (config.googleSignIn ? sandbox.settings : { ...sandbox.settings, google: undefined });
@@ -97,7 +97,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     const shop: Shop = {
       config,
       database,
-      provider: openProvider(services.stripe, seeing.sees(sandbox?.stripe.fetch ?? fetch)),
+      provider: openProvider(services.stripe, observing.provider(sandbox?.stripe.fetch ?? fetch)),
       limits,
       log,
       id,
@@ -106,7 +106,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       judgeImage: createImageJudge(config),
       changed: changes.tell,
       happened: notes.happened,
-      count: seeing.metrics.count,
+      count: observing.count,
     };
     const readiness = createReadiness(database, log);
 
@@ -116,7 +116,7 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       pages,
       kept,
       readiness,
-      metrics: seeing.page(database),
+      metrics: observing.page(database),
       standIns: sandbox?.stripe.fetch,
     });
     self.app = app;
@@ -130,8 +130,10 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       describeDemo: describeDemo ?? (async () => ''),
       async listen() {
         const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        const watch = createWatch(seeing.metrics, nameOf, seeing.tracing);
-        undo.push(await listen(config, bounds, { app: seeing.app(app), kept, readiness, watch, direct }));
+        const observer = observing.requests(nameOf);
+        undo.push(
+          await listen(config, bounds, { app: observing.app(app), kept, readiness, observer, direct }),
+        );
       },
       /** Finishes what is under way, and lets go of everything. */
       stop,
@@ -143,12 +145,17 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
 }
 
 /** The stand-ins, in a file or a schema of their own. */
-async function openStandIns(config: Config, deliver: App['fetch'], log: Logger): Promise<Sandbox> {
+async function openStandIns(
+  config: Config,
+  { databaseSilent }: Bounds,
+  deliver: App['fetch'],
+  log: Logger,
+): Promise<Sandbox> {
   const place =
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
       : { file: join(config.dataDir, 'sandbox.db') };
-  const { db } = connect<unknown>(place);
+  const { db } = connect<unknown>(place, undefined, { ms: databaseSilent, isEndless: false });
   if ('schema' in place) {
     const make = db.schema.createSchema(place.schema).ifNotExists();
     // Of two processes that start together PostgreSQL may refuse one, even with `if not exists`.

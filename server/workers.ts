@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { createGathering } from './metrics/processes.ts';
+import { createGathering } from './metrics/gathering.ts';
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 

@@ -2,7 +2,7 @@
 
 export type Schema = { [keyword: string]: unknown };
 
-export type Media = { schema: Schema; example?: unknown };
+type Media = { schema: Schema; example?: unknown };
 
 export type Header = { description: string; schema: Schema; example?: string };
 
@@ -32,7 +32,7 @@ export type Operation = {
   responses: Record<string, Answer>;
 };
 
-export type Servers = { url: string; description?: string }[];
+type Servers = { url: string; description?: string }[];
 
 /** The calls at one path by their method in small letters. `servers` where they do not stand under `/api`. */
 export type PathItem = { servers?: Servers } & {

@@ -1,13 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Facts } from '../../contract/health.ts';
-import type { Database } from '../database/database.ts';
-import { readFacts } from '../health/facts.ts';
 import { type Family, type Labels, makeFamily, setGauge } from './families.ts';
 
-/** Whoever scrapes, and however often: the database is asked this seldom. */
-const keptMs = 5000;
-/** A scrape does not wait longer for a database that is away. */
-const patienceMs = 3000;
+/** Whoever scrapes, and however often: the database is asked this seldom; and how long one scrape waits for it. */
+const times = { keptMs: 5000, patienceMs: 3000 };
 
 type Gauge = [name: string, help: string, read: (facts: Facts, now: number) => number | null];
 
@@ -59,20 +55,30 @@ const gauges: Gauge[] = [
 
 /**
  * How the shop is, by its database, as gauges: the same from whichever process. What never was is left out, and all of
- * it but `shop_database_up` where the database does not answer. `about` says which shop this is.
+ * it but `shop_database_up` where the database does not answer. `about` says which shop this is. One that hangs is not
+ * asked again before it has answered: each look holds a connection.
  */
-export function createFactFamilies(database: Database, about: Labels): () => Promise<Family[]> {
-  let read: Promise<Facts | undefined> | undefined;
+export function createFactFamilies(
+  read: () => Promise<Facts>,
+  about: Labels,
+  { keptMs, patienceMs } = times,
+): () => Promise<Family[]> {
+  let last: Promise<Facts | undefined> | undefined;
+  let underWay = false;
   let until = 0;
 
   function look(): Promise<Facts | undefined> {
     const now = performance.now();
-    if (!read || now > until) {
+    if (!last || (now > until && !underWay)) {
       until = now + keptMs;
-      const facts = readFacts(database).catch(() => undefined);
-      read = Promise.race([facts, setTimeout(patienceMs, undefined, { ref: false })]);
+      underWay = true;
+      last = read()
+        .catch(() => undefined)
+        .finally(() => {
+          underWay = false;
+        });
     }
-    return read;
+    return Promise.race([last, setTimeout(patienceMs, undefined, { ref: false })]);
   }
 
   return async () => {

@@ -12,10 +12,12 @@ export type Name = { call: string; route: string | undefined };
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');
 const toRoute = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const calls = Object.entries(contract).map(([call, { method, path }]) => {
-  const whole = call === 'uploadImage' ? path : apiBase + path;
-  return { method: method as string, pattern: toPattern(whole), name: { call, route: toRoute(whole) } };
-});
+const calls: { method: string; pattern: RegExp; name: Name }[] = Object.entries(contract).map(
+  ([call, { method, path }]) => {
+    const whole = call === 'uploadImage' ? path : apiBase + path;
+    return { method, pattern: toPattern(whole), name: { call, route: toRoute(whole) } };
+  },
+);
 
 const itself = (call: string, route?: string): Name => ({ call, route });
 

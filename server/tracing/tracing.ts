@@ -16,7 +16,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import type { Engine } from '../database/connect.ts';
-import { traceCalls } from './calls.ts';
+import { traceProvider } from './provider.ts';
 import { traceRequests } from './requests.ts';
 import type { TracingSettings } from './settings.ts';
 import { traceStatements } from './statements.ts';
@@ -86,7 +86,7 @@ export async function openTracing({ protocol }: TracingSettings, { version, engi
   return {
     ...traceRequests(traced, new URL(origin).protocol.slice(0, -1)),
     database: traceStatements(traced, engine),
-    traceCalls: (send: (request: Request) => Promise<Response>) => traceCalls(traced, send),
+    provider: (send: (request: Request) => Promise<Response>) => traceProvider(traced, send),
     /** Sends what is left, and ends. */
     async stop(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ type Send = (request: Request) => Promise<Response>;
  * A span of each call that leaves for the payment provider. It carries no `traceparent`: the names of our traces are
  * of no use to others.
  */
-export function traceCalls({ start, active }: Traced, send: Send): Send {
+export function traceProvider({ start, active }: Traced, send: Send): Send {
   return async (request) => {
     const { hostname, port, protocol, origin, pathname } = new URL(request.url);
     const attributes = {
@@ -24,7 +24,7 @@ export function traceCalls({ start, active }: Traced, send: Send): Send {
       span.end({ 'http.response.status_code': status }, status >= 400 ? `${status}` : undefined);
       return response;
     } catch (error) {
-      span.end({}, error instanceof Error ? error.name : 'error');
+      span.end({}, error instanceof Error ? error.name : '_OTHER');
       throw error;
     }
   };
