@@ -45,6 +45,12 @@ test('without the token only this machine may ask, and nobody for whom a proxy s
     const refused = await ask({ [name]: 'for=127.0.0.1' }, '127.0.0.1');
     expect([name, refused.status]).toEqual([name, 403]);
   }
+  // A page elsewhere, whose name leads to this machine by now.
+  const at = (host: string) => shop.ask(new Request(`http://${host}/metrics`), '127.0.0.1');
+  for (const host of ['evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'metrics'])
+    expect([host, (await at(host)).status]).toEqual([host, 403]);
+  for (const host of ['localhost:9', '127.0.0.1', '10.0.0.7:9', '[::1]:3000'])
+    expect([host, (await at(host)).status]).toEqual([host, 200]);
   // Where no token is set, none is right.
   const refused = await ask({ authorization: 'Bearer undefined' }, '127.0.0.1');
   expect((await readProblem(refused)).detail).toContain('METRICS_TOKEN');

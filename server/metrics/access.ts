@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 
 /** What a proxy adds of whom it speaks for, each in its own way. */
 const forwarding =
@@ -6,13 +7,26 @@ const forwarding =
 
 /**
  * Whether somebody may read the metrics: with the token, or from this machine itself. A request that a proxy
- * passes on comes from its machine, too, and says by these headers that it speaks for somebody else.
+ * passes on comes from its machine, too, and says by these headers that it speaks for somebody else. So does one of a
+ * page elsewhere whose own name leads here by now (DNS rebinding), and its host says so.
  */
-export function mayRead(token: string | undefined, headers: Headers, socketAddress: string): boolean {
+export function mayRead(
+  token: string | undefined,
+  { url, headers }: Request,
+  socketAddress: string,
+): boolean {
   const given = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (given !== undefined) return token !== undefined && isSame(given, token);
-  return isLoopback(socketAddress) && ![...headers.keys()].some((name) => forwarding.test(name));
+  return (
+    isLoopback(socketAddress) &&
+    isNobodysName(new URL(url).hostname) &&
+    ![...headers.keys()].some((name) => forwarding.test(name))
+  );
 }
+
+/** An address, or `localhost`: no name that somebody else can lead here. */
+const isNobodysName = (host: string): boolean =>
+  host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** In a time that tells nothing of either; hashes have one length. */
 function isSame(given: string, token: string): boolean {

@@ -17,10 +17,13 @@ export function createMetricsPage({
   describe: () => Promise<Family[]>;
 }) {
   return async (request: Request, socketAddress: string): Promise<Response> => {
-    const { method, headers } = request;
+    const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw wrongMethod('GET', 'HEAD');
-    if (!mayRead(token, headers, socketAddress))
-      throw new ShopError('not_allowed', 'Send METRICS_TOKEN as a bearer token, or ask from this machine.');
+    if (!mayRead(token, request, socketAddress))
+      throw new ShopError(
+        'not_allowed',
+        'Send METRICS_TOKEN as a bearer token, or ask from this machine, at localhost or an address.',
+      );
     const text = writeText(addUp([...(await collect()), ...(await describe())]));
     return new Response(method === 'HEAD' ? null : text, {
       headers: {
