@@ -4,7 +4,7 @@ import type { Place } from './database/connect.ts';
 import { wrongSetting } from './errors.ts';
 import { readServices, type Services } from './services.ts';
 import { settings, told } from './settings.ts';
-import { readTracing, type TracingSettings } from './tracing/settings.ts';
+import { readTracing } from './tracing/settings.ts';
 
 export type Config = {
   port: number;
@@ -31,7 +31,7 @@ export type Config = {
   /** What opens `/metrics` from elsewhere; undefined: nothing does. */
   metricsToken: string | undefined;
   /** Undefined: no traces are made. */
-  tracing: TracingSettings | undefined;
+  tracing: boolean;
 };
 
 /**

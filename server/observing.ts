@@ -28,7 +28,7 @@ export async function openObserving(config: Config, log: Logger) {
   const about = { version, engine, mode: config.services ? 'live' : 'sandbox' };
   const metrics = createMetrics();
   const others = joinOthers(() => metrics.read(workerLabel()));
-  const tracing = config.tracing && (await openTraces(config, { version, engine, log }));
+  const tracing = await openTraces(config, { version, engine, log });
 
   return {
     count: metrics.count,
@@ -86,5 +86,5 @@ async function openTraces(
 ) {
   if (!tracing) return undefined;
   const { openTracing } = await import('./tracing/tracing.ts');
-  return openTracing(tracing, { ...about, origin: origins[0] });
+  return openTracing({ ...about, origin: origins[0] });
 }

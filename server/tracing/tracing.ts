@@ -12,16 +12,16 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import type { Engine } from '../database/connect.ts';
 import { traceProvider } from './provider.ts';
 import { traceRequests } from './requests.ts';
-import type { TracingSettings } from './settings.ts';
 import { traceStatements } from './statements.ts';
 
-export type Tracing = Awaited<ReturnType<typeof openTracing>>;
+export type Tracing = ReturnType<typeof openTracing>;
 
 /** Spans are children of what this holds: the request that is being answered. */
 export type Traced = {
@@ -47,12 +47,8 @@ const quietMs = 60_000;
  * somebody has said where to send them: it costs 6 MB and some of the start. Nothing global is registered, so that no
  * package makes spans of its own, with values in them that are nobody's business.
  */
-export async function openTracing({ protocol }: TracingSettings, { version, engine, origin, log }: About) {
+export function openTracing({ version, engine, origin, log }: About) {
   hearTrouble(log);
-  const { OTLPTraceExporter } =
-    protocol === 'http/json'
-      ? await import('@opentelemetry/exporter-trace-otlp-http')
-      : await import('@opentelemetry/exporter-trace-otlp-proto');
   const resource = resourceFromAttributes({
     'service.name': 'hand-tools-shop',
     'service.version': version,
