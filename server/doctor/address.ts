@@ -26,55 +26,25 @@ export async function examineAddress(config: Config, report: Report): Promise<vo
       `${name} is not https: passwords and sessions would cross the network for all to read.`,
       'Put a proxy that speaks HTTPS in front (docs/operations.md), and set PUBLIC_URL to its https address.',
     );
-  examineProxies(config, report);
-
-  const health = await ask(`${origin}/healthz`);
-  if ('response' in health && health.response.status === 200 && (await health.response.text()) === 'ok\n')
-    return examineDoor(config, name, report);
-  if ('response' in health)
-    return report.wrong(
-      `${name} answers ${health.response.status}, but not as the shop does.`,
-      `Let what answers there pass requests on to this shop, http://${at(config)}, or set PUBLIC_URL to where the shop is.`,
+  // The shop speaks HTTP alone, so an https address means that a proxy stands in front.
+  if (isHttps && config.trustedProxies.length === 0)
+    report.wrong(
+      'TRUSTED_PROXIES is not set, so all visitors are taken for one, the proxy: bounds on tries stop everybody at once.',
+      'For a proxy on this machine set TRUSTED_PROXIES=127.0.0.1,::1; for another the address that it comes from.',
     );
-  await examineSilence(config, name, health.failed, isSet, report);
-}
-
-/** Nobody answers at the address: is it the way, or the shop? */
-async function examineSilence(
-  config: Config,
-  name: string,
-  failed: string,
-  isSet: boolean,
-  report: Report,
-): Promise<void> {
-  const near = isSet ? await ask(`http://${at(config)}/healthz`) : undefined;
-  if (near && 'response' in near && near.response.status === 200)
-    return report.wrong(
-      `${name} does not answer (${failed}), but the shop runs at http://${at(config)}.`,
-      failed === 'ENOTFOUND'
-        ? 'Its name is unknown: enter it at whoever keeps your domain, with the address of this machine.'
-        : 'Look at the proxy in front, its certificate, and the firewall: ports 80 and 443 must be open.',
-    );
-  report.look(
-    `${name} does not answer (${failed}): the shop seems not to run.`,
-    'Start it, and run this command again beside it.',
-  );
+  await examineDoor(config, name, report);
 }
 
 /**
- * An event as the provider sends it, of which the shop keeps nothing: unsigned it is refused, and signed it is of the other
- * mode. It shows that requests come through as they were sent, with our name in `Host`, and whether the shop that answers
- * has these settings.
+ * Sends events of which the shop keeps nothing: an unsigned one is refused, and a signed one is of the other mode. It shows
+ * that requests come through as they were sent, with our name in `Host`, and whether the shop that answers has these
+ * settings.
  */
 async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
-  const secrets: (string | undefined)[] = config.services?.stripe.webhookSecrets ?? [undefined];
-  for (const secret of secrets) {
+  const secrets = config.services?.stripe.webhookSecrets ?? [];
+  for (const secret of [undefined, ...secrets]) {
     const asked = await ask(webhookOf(config), makeEvent(config, secret));
-    if ('failed' in asked)
-      return report.wrong(
-        `${name} answers, but not where events of payments come in (${asked.failed}).`,
-        `Let the proxy pass POST ${webhookOf(config)} on.`,
-      );
+    if ('failed' in asked) return examineSilence(config, `${name} does not answer (${asked.failed})`, report);
     const { status } = asked.response;
     const isForged = status === 400 && (await asked.response.text()).includes('urn:problem:forged');
     if (secret === undefined ? isForged : status === 200) continue;
@@ -90,7 +60,7 @@ async function examineDoor(config: Config, name: string, report: Report): Promis
       );
     return report.wrong(
       `${name} answers a POST to ${webhookOf(config)} with ${status}, not as the shop does.`,
-      'Let the proxy pass every path and method on, and nothing stand before it that asks for a password.',
+      `Let what answers there pass every path and method on to this shop, ${near(config)}, without a password of its own.`,
     );
   }
   report.ok(`${name} is this shop${config.services ? ', and knows STRIPE_WEBHOOK_SECRET' : ''}.`);
@@ -109,27 +79,20 @@ function makeEvent({ services }: Config, secret: string | undefined): RequestIni
   };
 }
 
-/** The shop speaks HTTP alone, so an https address means that a proxy stands in front. */
-function examineProxies({ origins, trustedProxies, host }: Config, report: Report): void {
-  const everybody = trustedProxies.find((entry) => /\/0+$/.test(entry));
-  if (everybody)
+/** Nobody answers at the address: is it the way, or the shop? */
+async function examineSilence(config: Config, silent: string, report: Report): Promise<void> {
+  const asked = await ask(`${near(config)}/healthz`);
+  if ('response' in asked && asked.response.status === 200)
     report.wrong(
-      `TRUSTED_PROXIES has ${everybody}: everybody is believed, and nobody is stopped who tries passwords.`,
-      'Name the proxy alone.',
+      `${silent}, but the shop runs at ${near(config)}.`,
+      'Look at the name (DNS), the proxy in front, its certificate, and the firewall: ports 80 and 443 must be open.',
     );
-  if (!origins[0].startsWith('https:')) return;
-  if (trustedProxies.length > 0) report.ok(`TRUSTED_PROXIES: ${trustedProxies.join(', ')} may say who asks.`);
   else
-    report.wrong(
-      'TRUSTED_PROXIES is not set, so all visitors are taken for one, the proxy: bounds on tries stop everybody at once.',
-      host === '127.0.0.1' || host === 'localhost'
-        ? 'The proxy is on this machine: set TRUSTED_PROXIES=127.0.0.1,::1.'
-        : 'Set it to the address that the proxy comes from, as this machine sees it.',
-    );
+    report.look(`${silent}: the shop seems not to run.`, 'Start it, and run this command again beside it.');
 }
 
 /** Where the shop itself listens, as this machine reaches it. */
-function at({ host, port }: Config): string {
-  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `${isIPv6(near) ? `[${near}]` : near}:${port}`;
+function near({ host, port }: Config): string {
+  const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${isIPv6(at) ? `[${at}]` : at}:${port}`;
 }

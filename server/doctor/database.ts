@@ -1,31 +1,28 @@
 import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { connect } from '../database/connect.ts';
 import { type Database, type Db, explain } from '../database/database.ts';
 import { listPending } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../errors.ts';
-import { examinePostgres } from './postgres.ts';
+import { readFacts } from '../health/facts.ts';
+import { findTroubles } from '../health/troubles.ts';
 import type { Report } from './report.ts';
 
-/** The database as it stands; nothing in it is changed. `look` is what else there is to see, once it is up to date. */
-export async function examineDatabase(
-  config: Config,
-  report: Report,
-  look: (database: Database) => Promise<void>,
-): Promise<void> {
+/** The database as it stands, and what the shop has noted in it; nothing is changed. */
+export async function examineDatabase(config: Config, report: Report): Promise<void> {
   const place = config.database;
   // To open a file that is not there would make it.
-  if ('file' in place && !existsSync(place.file)) {
+  if ('file' in place && !existsSync(place.file))
     return report.ok('Database: SQLite; the first start makes it.');
-  }
   try {
     const { db, engine } = connect<Schema>(place);
     const transaction: Database['transaction'] = (work) => db.transaction().execute(work);
     try {
-      if (engine === 'postgres') await examinePostgres(config, db, report);
-      else report.ok('Database: SQLite, for one process.');
-      if (await examineSteps(config, db, report)) await look({ db, engine, transaction, close: db.destroy });
+      if (engine === 'postgres') await examinePostgres(db, report);
+      if (await examineSteps(config, db, report))
+        await examineFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
     } finally {
       await db.destroy();
     }
@@ -37,11 +34,43 @@ export async function examineDatabase(
         : 'See that the server runs, that this machine may reach it, and that name, password and database in DATABASE_URL are right.',
     );
   }
-  examineSecret(config, report);
+  if ('url' in place && !config.authSecret)
+    report.look(
+      'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
+      'Where several machines share the database, set the same AUTH_SECRET on all, or sessions of one are unknown to the others.',
+    );
+}
+
+/** What the shop was tried with; its statements need 9.5 (`on conflict`). */
+const tried = { oldest: 15, newest: 18 };
+
+async function examinePostgres(db: Db, report: Report): Promise<void> {
+  const began = Date.now();
+  // https://www.postgresql.org/docs/current/runtime-config-wal.html
+  const { rows } = await sql<{ version: string; now: number; off: string | null }>`
+    select current_setting('server_version') as version,
+      cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now,
+      (select string_agg(name, ', ' order by name) from pg_settings where setting = 'off'
+        and name in ('fsync', 'full_page_writes', 'synchronous_commit')) as off`.execute(db);
+  for (const { version, now, off } of rows) {
+    report.sawClock('the database', now, began);
+    const major = Number.parseInt(version, 10);
+    if (major >= tried.oldest && major <= tried.newest) report.ok(`Database: PostgreSQL ${version}.`);
+    else
+      report.look(
+        `Database: PostgreSQL ${version}; the shop was tried with ${tried.oldest} to ${tried.newest}.`,
+        'Take one of those.',
+      );
+    if (off)
+      report.wrong(
+        `PostgreSQL has ${off} off: a crash loses orders and payments that were answered, or the whole database.`,
+        'Set it on: alter system set … = on.',
+      );
+  }
 }
 
 /** Whether it is of this code's version, and so can be read by it. */
-async function examineSteps(config: Config, db: Db, report: Report): Promise<boolean> {
+async function examineSteps({ services }: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'migration')) {
     report.ok('Database: it is empty; the first start fills it.');
@@ -49,14 +78,18 @@ async function examineSteps(config: Config, db: Db, report: Report): Promise<boo
   }
   try {
     const pending = await listPending(db);
-    await examineMode(config, db, report);
+    const mode = await db.selectFrom('setting').select('value').where('name', '=', 'mode').executeTakeFirst();
+    if (mode && mode.value !== (services ? 'live' : 'sandbox'))
+      report.wrong(
+        `Database: it was made ${mode.value === 'live' ? 'for a live shop' : 'in the sandbox'}, but the settings are ${services ? 'live' : 'the sandbox’s'}.`,
+        'Set DATA_DIR or DATABASE_URL to another place, or the keys that belong to this one.',
+      );
     if (pending.length === 0) {
       report.ok('Database: it is of this version.');
       return true;
     }
-    const names = pending.map(({ name }) => name).join(', ');
     report.look(
-      `Database: it is of an earlier version; the next start brings it forward (${names}).`,
+      `Database: it is of an earlier version; the next start brings it forward (${pending.map(({ name }) => name).join(', ')}).`,
       'Make a backup before that start: there is no way back.',
     );
   } catch (error) {
@@ -66,22 +99,21 @@ async function examineSteps(config: Config, db: Db, report: Report): Promise<boo
   return false;
 }
 
-async function examineMode({ services }: Config, db: Db, report: Report): Promise<void> {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', 'mode').executeTakeFirst();
-  const mode = services ? 'live' : 'sandbox';
-  if (row && row.value !== mode)
-    report.wrong(
-      `Database: it was made ${row.value === 'live' ? 'for a live shop' : 'in the sandbox'}, but the settings are ${mode === 'live' ? 'live' : 'the sandbox’s'}.`,
-      'Set DATA_DIR or DATABASE_URL to another place, or the keys that belong to this one.',
-    );
+const twoDays = 48 * 3_600_000;
+
+/** What the shop itself has noted, judged as on the page Health, and the backup. */
+async function examineFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
+  const facts = await readFacts(database);
+  const { payments, webhook, errors, lastBackupAt } = facts;
+  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.look(what, act);
+  for (const { what, times, requestId } of errors.kinds.slice(0, 5))
+    report.look(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
+  if (webhook.lastAt) report.ok(`Webhook: the last event of payments came ${tell(webhook.lastAt)}.`);
+  else if (!payments.lastPaidAt) report.ok('Webhook: none has come yet, and nothing was paid.');
+  if (lastBackupAt === null) report.look('Backup: none was ever made.', 'npm run backup -- FILE');
+  else if (Date.now() - Date.parse(lastBackupAt) > twoDays)
+    report.look(`Backup: the last was made ${tell(lastBackupAt)}.`, 'npm run backup -- FILE, each night');
+  else report.ok(`Backup: the last was made ${tell(lastBackupAt)}.`);
 }
 
-function examineSecret({ authSecret, database }: Config, report: Report): void {
-  if (authSecret) report.ok('AUTH_SECRET is set.');
-  else if ('url' in database)
-    report.look(
-      'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
-      'Where several machines share the database, set the same AUTH_SECRET on all, or sessions of one are unknown to the others.',
-    );
-  else report.ok('AUTH_SECRET is not set: the one in DATA_DIR is used.');
-}
+const tell = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');

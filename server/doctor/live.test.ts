@@ -26,7 +26,6 @@ async function examineLive(changes: Partial<Account>, settings: Record<string, s
     chargesEnabled: true,
     intents: [{ id: 'pi_1', client_secret: 'pi_1_secret_1' }],
     webhooks: [{ url: `${url}/api/webhooks/stripe`, status: 'enabled', enabled_events: ['*'] }],
-    events: [{ created: Date.now() / 1000 - 3600, pending_webhooks: 0 }],
     ahead: 0,
     ...changes,
   };
@@ -37,7 +36,6 @@ async function examineLive(changes: Partial<Account>, settings: Record<string, s
     STRIPE_PUBLISHABLE_KEY: 'pk_test_known_ours',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
     STRIPE_API_URL: stripe,
-    STRIPE_JS_URL: `${stripe}/stripe.js`,
     GOOGLE_CLIENT_ID: 'client',
     GOOGLE_CLIENT_SECRET: 'hush-hush',
     GOOGLE_DISCOVERY_URL: `${stripe}/discovery`,
@@ -58,11 +56,10 @@ test('a live shop whose keys and webhook are right has nothing wrong', async () 
   expect(said).toContain('the publishable key is of the same account');
   expect(said).toMatch(/Stripe tells http:\/\/localhost:\d+\/api\/webhooks\/stripe of payments/);
   expect(said).toMatch(/redirect URI http:\/\/localhost:\d+\/api\/auth\/callback\/google/);
-  expect(said).toMatch(/Clock: as of Stripe, Google/);
+  expect(said).toMatch(/Clock: as of .*Stripe/);
 });
 
 const enabled = { status: 'enabled', enabled_events: ['payment_intent.succeeded'] };
-const long = Date.now() / 1000 - 3600;
 
 test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
   ['a key that was replaced', { secretKey: 'sk_test_new' }, {}, /wrong .*does not know STRIPE_SECRET_KEY/],
@@ -84,13 +81,7 @@ test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
     'a publishable key that nobody knows',
     {},
     { STRIPE_PUBLISHABLE_KEY: 'pk_test_mistyped' },
-    /wrong .*does not know STRIPE_PUBLISHABLE_KEY/,
-  ],
-  [
-    'events that did not arrive',
-    { events: [{ created: long, pending_webhooks: 1 }] },
-    {},
-    /look .*deliver 1 of/,
+    /wrong .*does not take STRIPE_PUBLISHABLE_KEY/,
   ],
   ['a clock that is late', { ahead: 600_000 }, {}, /wrong .*(599|60\d) seconds behind/],
   ['a clock that is early', { ahead: -60_000 }, {}, /look .*(59|6\d) seconds ahead of/],

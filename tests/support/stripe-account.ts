@@ -10,7 +10,6 @@ export type Account = {
   chargesEnabled: boolean;
   intents: { id: string; client_secret: string }[];
   webhooks: { url: string; status: string; enabled_events: string[] }[];
-  events: { created: number; pending_webhooks: number }[];
   /** How far its clock is ahead of ours, in milliseconds. */
   ahead: number;
 };
@@ -45,8 +44,7 @@ function answerCall(
   secret: string | null,
 ): Answer {
   const list = (data: object[]) => ({ status: 200, body: { object: 'list', data, has_more: false } });
-  if (path === '/stripe.js' || path === '/discovery')
-    return { status: 200, body: { token_endpoint: 'https://google.test/token' } };
+  if (path === '/discovery') return { status: 200, body: { token_endpoint: 'https://google.test/token' } };
   if (method !== 'GET') return refusal(405, 'This account is only read.');
   const intent = account.intents.find(({ id }) => path === `/v1/payment_intents/${id}`);
   if (key.startsWith('pk_test_') && path.startsWith('/v1/payment_intents/')) {
@@ -59,7 +57,6 @@ function answerCall(
   if (path === '/v1/payment_intents') return list(account.intents);
   if (path === '/v1/account') return { status: 200, body: { charges_enabled: account.chargesEnabled } };
   if (path === '/v1/webhook_endpoints') return list(account.webhooks);
-  if (path === '/v1/events') return list(account.events);
   return refusal(404, `Unrecognized request URL (${method}: ${path}).`);
 }
 
