@@ -174,7 +174,7 @@ export const settings = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .string()
     .optional()
-    .register(told, { what: '`http/protobuf` or `http/json`', unset: '`http/protobuf`' }),
+    .register(told, { what: '`http/protobuf`; any other is refused', unset: '`http/protobuf`' }),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z
     .string()
     .optional()

@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection } from 'kysely';
 import type { Tx } from './database.ts';
 
 /** A statement that has ended; times as of `performance.now()`. Its values stand in `query` and go no further. */
-export type Ended = { query: CompiledQuery; began: number; ended: number; failed: boolean };
+type Ended = { query: CompiledQuery; began: number; ended: number; error: unknown };
 
 /** Who wants to know what the database does. */
 export type Observer = {
@@ -16,13 +16,14 @@ export function observeStatements(connection: DatabaseConnection, tell: Observer
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(...given: Parameters<typeof execute>) => {
     const began = performance.now();
-    let failed = true;
+    let error: unknown;
     try {
-      const result = await execute<Row>(...given);
-      failed = false;
-      return result;
+      return await execute<Row>(...given);
+    } catch (thrown) {
+      error = thrown;
+      throw thrown;
     } finally {
-      tell({ query: given[0], began, ended: performance.now(), failed });
+      tell({ query: given[0], began, ended: performance.now(), error });
     }
   };
 }

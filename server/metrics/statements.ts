@@ -7,7 +7,7 @@ export function countStatements(metrics: Metrics, next: Observer | undefined): O
   return {
     statement(ended) {
       metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
-      if (ended.failed) metrics.statementFailed();
+      if (ended.error !== undefined) metrics.statementFailed();
       next?.statement(ended);
     },
     transaction(work) {

@@ -8,7 +8,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * A span of each request, by the conventions for HTTP (https://opentelemetry.io/docs/specs/semconv/http/http-spans/)
- * but for `url.path` and `url.query`: e-mail addresses stand in paths, and the pattern (`http.route`) tells enough.
+ * but for `url.path` and `url.query`: e-mail addresses stand in paths, and the pattern (`http.route`) tells enough. What
+ * the shop calls it, as in its metrics, is in `shop.call`.
  */
 export function traceRequests({ start, active, readParent }: Traced, scheme: string) {
   function begin({ method = '', headers }: IncomingMessage, { call, route }: Name, startTime: number) {
@@ -16,9 +17,10 @@ export function traceRequests({ start, active, readParent }: Traced, scheme: str
     const attributes: Attributes = {
       'http.request.method': known ? method : '_OTHER',
       'url.scheme': scheme,
+      'shop.call': call,
       ...(route === undefined ? {} : { 'http.route': route }),
     };
-    const name = `${known ? method : 'HTTP'} ${call}`;
+    const name = [known ? method : 'HTTP', route].filter(Boolean).join(' ');
     return start(name, SpanKind.SERVER, attributes, { parent: readParent(headers), startTime });
   }
 

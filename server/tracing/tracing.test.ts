@@ -1,33 +1,17 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../tests/support/database.ts';
+import { readTraces, type Span } from '../../tests/support/otlp.ts';
 import { openDoor } from '../../tests/support/people.ts';
 import { findFreePort, listen } from '../../tests/support/port.ts';
 import { startServer } from '../../tests/support/server.ts';
 
-type Value = { stringValue?: string; intValue?: number | string; boolValue?: boolean };
-type Attributes = { key: string; value: Value }[];
-type Span = {
-  name: string;
-  kind: number;
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes: Attributes;
-  status: { code?: number };
-};
-/** What OTLP is as JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). */
-type Sent = { resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: Span[] }[] }[] };
-
-const plain = (attributes: Attributes) =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-
-/** Takes what is sent over OTLP/HTTP as JSON. */
+/** Takes what is sent over OTLP/HTTP. */
 async function openCollector() {
   const got = {
     spans: [] as Span[],
@@ -37,15 +21,14 @@ async function openCollector() {
   };
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const text = incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-    const { resourceSpans }: Sent = JSON.parse(text.toString());
-    for (const { resource, scopeSpans } of resourceSpans) {
-      got.resources.push(plain(resource.attributes));
-      got.spans.push(...scopeSpans.flatMap(({ spans }) => spans));
-    }
+    const { resources, spans } = readTraces(
+      incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body,
+    );
+    got.resources.push(...resources);
+    got.spans.push(...spans);
     got.headers.push(incoming.headers);
     got.paths.push(incoming.url);
-    outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    outgoing.writeHead(200).end();
   });
   onTestFinished(() => void server.close());
   return { ...got, endpoint: `http://127.0.0.1:${await listen(server)}` };
@@ -57,14 +40,13 @@ async function startShop(settings: Record<string, string>) {
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
   const PORT = `${await findFreePort()}`;
   const shop = await startServer({ DATA_DIR, PORT, ...settings });
-  return { ...shop, door: openDoor(shop.origin, fetch) };
+  return { ...shop, DATA_DIR, door: openDoor(shop.origin, fetch) };
 }
 
 test('requests, their statements and the calls to Stripe are sent as spans, with nobody’s data in them', async () => {
   const collector = await openCollector();
   const shop = await startShop({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=the-key',
     OTEL_SERVICE_NAME: 'our-shop',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
@@ -96,7 +78,10 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
 
   const { spans } = collector;
   expect(new Set(collector.paths)).toEqual(new Set(['/v1/traces']));
-  expect(collector.headers[0]).toMatchObject({ 'x-key': 'the-key', 'content-type': 'application/json' });
+  expect(collector.headers[0]).toMatchObject({
+    'x-key': 'the-key',
+    'content-type': 'application/x-protobuf',
+  });
   expect(collector.resources[0]).toMatchObject({
     'service.name': 'our-shop',
     'service.version': expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -104,46 +89,52 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
   });
 
   const named = (name: string) => spans.filter((span) => span.name === name);
-  const [home] = named('GET page/home');
+  const [home] = named('GET /');
   expect(home).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331', kind: 2 });
-  expect(plain(home?.attributes ?? [])).toMatchObject({
+  expect(home?.attributes).toMatchObject({
     'http.request.method': 'GET',
     'http.route': '/',
+    'shop.call': 'page/home',
     'http.response.status_code': 200,
     'url.scheme': 'http',
     'shop.request_id': answers[0]?.headers.get('x-request-id'),
   });
-  expect(plain(named('GET listProducts').at(-1)?.attributes ?? [])['http.route']).toBe('/api/products');
-  expect(plain(named('GET page/not-found')[0]?.attributes ?? [])['http.response.status_code']).toBe(404);
-  expect(named('GET page/blogs')).toHaveLength(2);
-  expect(plain(named('PUT saveUser')[0]?.attributes ?? [])['http.route']).toBe('/api/user/{email}');
+  expect(named('GET /api/products').at(-1)?.attributes['shop.call']).toBe('listProducts');
+  expect(named('GET')[0]?.attributes).toMatchObject({
+    'shop.call': 'page/not-found',
+    'http.response.status_code': 404,
+  });
+  expect(named('GET /blogs')).toHaveLength(2);
+  expect(named('PUT /api/user/{email}')[0]?.attributes['shop.call']).toBe('saveUser');
 
   // Each order's own statements are its own, whoever's transaction they ran in.
-  const placed = named('POST placeOrder');
+  const placed = named('POST /api/orders');
   expect(placed).toHaveLength(2);
-  for (const { traceId: of, spanId, startTimeUnixNano, endTimeUnixNano } of placed) {
+  for (const { traceId: of, spanId, start, end } of placed) {
     const inserts = spans.filter((span) => span.traceId === of && span.name === 'INSERT');
     expect(inserts.map(({ parentSpanId }) => parentSpanId)).toContain(spanId);
     const [insert] = inserts;
-    expect(plain(insert?.attributes ?? [])).toMatchObject({
+    expect(insert?.attributes).toMatchObject({
       'db.system.name': 'sqlite',
       'db.operation.name': 'INSERT',
       'db.query.text': expect.stringMatching(/^insert into "orders" .*\?/),
     });
-    expect(BigInt(insert?.startTimeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
-    expect(BigInt(insert?.endTimeUnixNano ?? 0)).toBeLessThanOrEqual(BigInt(endTimeUnixNano));
+    expect(insert?.start).toBeGreaterThanOrEqual(start);
+    expect(insert?.end).toBeLessThanOrEqual(end);
   }
-  const [intent] = named('POST createPaymentIntent');
+  const [intent] = named('POST /api/create-payment-intent');
   const toStripe = spans.find(({ parentSpanId, kind, name }) => {
     return parentSpanId === intent?.spanId && kind === 3 && name === 'POST';
   });
-  expect(plain(toStripe?.attributes ?? [])).toMatchObject({
+  expect(toStripe?.attributes).toMatchObject({
     'http.request.method': 'POST',
     'http.response.status_code': 200,
     'url.full': expect.stringMatching(/\/v1\/payment_intents$/),
   });
 
-  const all = JSON.stringify([spans, collector.resources]);
+  const all = JSON.stringify([spans, collector.resources], (_, value) =>
+    typeof value === 'bigint' ? undefined : value,
+  );
   for (const secret of [
     tom.email,
     encodeURIComponent(tom.email),
@@ -153,6 +144,23 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
     tom.token,
   ])
     expect([secret, all.includes(secret)]).toEqual([secret, false]);
+});
+
+test('what fails says how, by what the database and HTTP call it', async () => {
+  const collector = await openCollector();
+  const shop = await startShop({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+  const file = new DatabaseSync(join(shop.DATA_DIR, 'shop.db'));
+  file.exec('alter table review rename to elsewhere');
+  file.close();
+  expect((await fetch(`${shop.origin}/api/reviews`)).status).toBe(500);
+  await shop.kill('SIGTERM');
+  const failed = collector.spans.filter(({ status }) => status === 2);
+  expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+    ['SELECT', '1'],
+    ['GET /api/reviews', '500'],
+  ]);
+  // SQLITE_ERROR: there is no such table.
+  expect(failed[0]?.attributes['db.response.status_code']).toBe('1');
 });
 
 test('a sampler of the standard is heeded, and OTEL_SDK_DISABLED; the protocol is protobuf where none is named', async () => {
