@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from './database/database.ts';
 
 const row = 'changes';
 const everyMs = 300;
+/** Who has no answer by then asks again, over another connection. */
+const patienceMs = 2000;
 
 /** Gives the row its new value; for commands, which keep no pages themselves. */
 export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
@@ -28,7 +31,7 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
   async function write(): Promise<void> {
     while (again) {
       again = false;
-      const value = await announceChange(database).catch((error: unknown) => {
+      const value = await inTime(() => announceChange(database)).catch((error: unknown) => {
         again = true;
         throw error;
       });
@@ -54,7 +57,7 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
   let reading: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (again) tell();
-    reading ??= read()
+    reading ??= inTime(read)
       .catch(ignore)
       .finally(() => {
         reading = undefined;
@@ -83,4 +86,11 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
       await reading;
     },
   };
+}
+
+async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+  const tooLate = setTimeout(patienceMs, undefined, { ref: false }).then(() => {
+    throw new Error('The database has not answered in time.');
+  });
+  return Promise.race([ask(), tooLate]);
 }

@@ -40,9 +40,10 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
   let before: Missing | undefined;
   const heard = Promise.withResolvers<void>();
 
-  /** However many ask at once or again and again, the database is asked once, and not again before it has answered. */
+  /** However many ask at once or again and again, the database is asked once, and next over another connection. */
   function look(): Promise<Missing | undefined> {
-    looking ??= findMissing(db)
+    const tooLate = () => setTimeout(patienceMs, 'database' as const, { ref: false });
+    looking ??= Promise.race([findMissing(db), tooLate()])
       .catch((error: unknown): Missing => {
         log.debug({ error }, 'the database did not answer whether this process is ready');
         return 'database';
@@ -57,8 +58,7 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
 
   async function judge(): Promise<Missing | undefined> {
     if (stopping) return 'stopping';
-    const tooLate = setTimeout(patienceMs, 'database' as const, { ref: false });
-    const missing = await Promise.race([look(), tooLate]);
+    const missing = await look();
     if (missing && missing !== before) log.warn({ missing }, reasons[missing]);
     if (before && !missing) log.info('this process is ready again');
     before = missing;

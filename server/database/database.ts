@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
 import { untilAlone } from './again.ts';
-import { connect, type Engine, type Place } from './connect.ts';
+import { connect, type Engine, type Patience, type Place } from './connect.ts';
 import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
 import type { Observer } from './observed.ts';
@@ -23,16 +23,19 @@ export type Database = {
 
 /**
  * Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. `observer` sees
- * what it does.
+ * what it does. From then on PostgreSQL may be silent for `silentMs`; for commands, as long as it takes.
  */
-export async function openDatabase(place: Place, observer?: Observer): Promise<Database> {
-  const { db, engine } = connectOrExplain(place, observer?.statement);
+export async function openDatabase(place: Place, observer?: Observer, silentMs?: number): Promise<Database> {
+  // An index on a large table takes minutes.
+  const patience = { ms: silentMs ?? 0, isEndless: true };
+  const { db, engine } = connectOrExplain(place, observer?.statement, patience);
   try {
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
     throw explain(place, error);
   }
+  patience.isEndless = silentMs === undefined;
   const run: Database['transaction'] =
     engine === 'sqlite' ? createGroups(db) : (work) => untilAlone(() => db.transaction().execute(work));
   return {
@@ -43,9 +46,9 @@ export async function openDatabase(place: Place, observer?: Observer): Promise<D
   };
 }
 
-function connectOrExplain(place: Place, tell: Observer['statement'] | undefined) {
+function connectOrExplain(place: Place, tell: Observer['statement'] | undefined, patience: Patience) {
   try {
-    return connect<Schema>(place, tell);
+    return connect<Schema>(place, tell, patience);
   } catch (error) {
     throw explain(place, error);
   }

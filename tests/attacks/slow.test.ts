@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { bounds as decided } from '../../server/listen.ts';
+import { bounds as decided } from '../../server/bounds.ts';
 import { manyRows } from '../support/many-rows.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { listen } from '../support/statements.ts';
