@@ -6,7 +6,8 @@ import { runWithSettings } from './run.ts';
 
 /** `npm run backup -- FILE` */
 await runWithSettings(async (config, [file, ...more]) => {
-  if (!file || more.length > 0)
+  // A mistyped option is no file to write everything into.
+  if (!file || file.startsWith('-') || more.length > 0)
     throw new ShopError('invalid', 'Name one file that is to be made: npm run backup -- FILE');
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -11,10 +12,14 @@ export async function runCommand(
   work: (database: Database, args: string[]) => Promise<string>,
 ): Promise<void> {
   await runWithSettings(async (config, args) => {
+    const place = config.database;
+    const made = 'file' in place && !existsSync(place.file) ? place.file : undefined;
     makeDataDir(config);
-    const database = await openDatabase(config.database);
+    const database = await openDatabase(place);
     try {
-      return await work(database, args);
+      const said = await work(database, args);
+      // Whoever forgot DATA_DIR would take it for the shop's.
+      return made ? `${said}\nThis is a new shop, in ${made}, which this command has made.` : said;
     } finally {
       await database.close();
     }

@@ -5,9 +5,9 @@ import { describeAccount, makePassword, setPassword } from '../identity/accounts
 import { runCommand } from './open.ts';
 
 /** `npm run reset-password -- somebody@example.com` */
-await runCommand(async (database, [address]) => {
+await runCommand(async (database, [address, ...more]) => {
   const { data: email } = emailField.safeParse(address);
-  if (!email)
+  if (!email || more.length > 0)
     throw new ShopError('invalid', 'Name an e-mail address: npm run reset-password -- somebody@example.com');
   const known = await describeAccount(database, email);
   if (!known) throw new ShopError('not_found', `Nobody has an account with ${email}.`);

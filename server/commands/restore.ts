@@ -5,7 +5,7 @@ import { runWithSettings } from './run.ts';
 
 /** `npm run restore -- FILE` */
 await runWithSettings(async (config, [file, ...more]) => {
-  if (!file || more.length > 0)
+  if (!file || file.startsWith('-') || more.length > 0)
     throw new ShopError('invalid', 'Name the file of one backup: npm run restore -- FILE');
   const { head, counts, mode } = await restoreBackup(config, file);
   return [

@@ -1,9 +1,11 @@
 import { plantCatalogue } from '../../seed/plant.ts';
 import { announceChange } from '../changes.ts';
+import { ShopError } from '../errors.ts';
 import { pictures, runCommand } from './open.ts';
 
 /** `npm run seed`: the demo catalogue for a shop that begins empty. */
-await runCommand(async (database) => {
+await runCommand(async (database, args) => {
+  if (args.length > 0) throw new ShopError('invalid', 'The seed takes nothing behind it: npm run seed');
   const admin = await database.db
     .selectFrom('user')
     .select('email')
