@@ -21,7 +21,7 @@ curl "$SHOP/api/products?limit=3"`,
   {
     title: 'Sign in',
     text: `
-A program signs in with e-mail and password, takes the header \`set-auth-token\` of the answer, and sends it with every call as \`Authorization: Bearer …\`. A browser that has signed in has the same token from \`PUT /user/{email}\`. It lasts 30 days, and ends with the session: by signing out, by a changed password, by being ended elsewhere.
+A program signs in with e-mail and password, takes the header \`set-auth-token\` of the answer (not the \`token\` in its body), and sends it with every call as \`Authorization: Bearer …\`. A browser that has signed in has the same token from \`PUT /user/{email}\`. It lasts 30 days, and ends with the session: by signing out, by a changed password, by being ended elsewhere.
 
 A browser sends the session's cookie by itself. Without an \`Authorization\` header every call that changes something, signing in too, needs \`Origin\` to be the shop's own address: no other site can make somebody's browser do it. A request that has the header is judged by the header alone.
 
@@ -79,8 +79,12 @@ What everybody reads (products, reviews) has an \`ETag\` where it is asked for w
     text: `
 - \`POST /orders\` takes the stock and holds it until \`holdUntil\`.
 - \`POST /create-payment-intent\` gives the secret with which the payment provider's own script, in the customer's browser, takes the card. No card number comes to the shop.
-- \`PATCH /orders/{id}\` with the payment intent's id says that it was paid. The shop asks the provider and believes nobody else. Where that call never comes, the provider tells the shop itself.
-- \`GET /orders/{id}\` has \`paid: true\` then, and an admin can ship it.`,
+- \`PATCH /orders/{id}\` with the payment intent's id says that it was paid. The shop asks the provider and believes nobody else; \`modifiedCount\` is 0 where it knew already. Where that call never comes, the provider tells the shop itself.
+- \`GET /orders/{id}\` has \`paid: true\` then, and an admin can ship it.
+
+In the sandbox a program can pay, too: the stand-in takes the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` that stands in the source of a payment page, \`INTENT\` what stands before \`_secret\` in the secret.`,
+    example: `curl "$SHOP/sandbox/stripe/v1/payment_intents/$INTENT/confirm" \\
+  -d "key=$KEY" -d "client_secret=$SECRET" -d payment_method=pm_card_visa`,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { amount } from '../../contract/health-words.ts';
 import type { Table } from './introspection.ts';
 
 /** How many rows of each table, by its name; the stand-ins' with their schema's before it. */
@@ -10,6 +11,14 @@ export function count(counts: Counts, { schema, name }: Table, more: number): vo
 
 /** Those that a shopkeeper knows, as the part of a sentence. */
 export function describeCounts(counts: Counts): string {
-  const of = (table: string) => counts.get(table) ?? 0;
-  return `${of('user')} people, ${of('product')} products, ${of('orders')} orders, ${of('payment')} payments, ${of('review')} reviews, ${of('picture')} files of pictures, ${of('audit')} lines of the audit log`;
+  const of = (table: string, noun: string) => amount(counts.get(table) ?? 0, noun);
+  return [
+    of('user', 'account'),
+    of('product', 'product'),
+    of('orders', 'order'),
+    of('payment', 'payment'),
+    of('review', 'review'),
+    of('picture', 'picture file'),
+    `${of('audit', 'line')} of the audit log`,
+  ].join(', ');
 }

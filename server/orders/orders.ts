@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { amount } from '../../contract/health-words.ts';
 import type { newOrder, Order } from '../../contract/orders.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { mostCharge, toMinor, toWire } from '../currency.ts';
@@ -67,7 +68,10 @@ export async function placeOrder(
 export async function findTooMany({ config }: Shop, tx: Tx, email: string): Promise<ShopError | undefined> {
   const most = config.unpaidOrdersPerPerson;
   if (!Number.isFinite(most) || (await queries.countUnpaid(tx, email)) < most) return undefined;
-  return new ShopError('too_many_unpaid', `You have ${most} unpaid orders: pay or delete one of them first.`);
+  return new ShopError(
+    'too_many_unpaid',
+    `You have ${amount(most, 'unpaid order')}: pay or delete one of them first.`,
+  );
 }
 
 /** Why so many pieces of a product can never be one order; undefined where they can. */

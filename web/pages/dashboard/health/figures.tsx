@@ -14,8 +14,10 @@ export function Payments({ facts: { payments, webhook, readAt } }: Given) {
           'None that a customer has begun and not finished.'
         ) : (
           <>
-            {counted(open, 'payment')} begun and not finished by customers, the oldest{' '}
-            <When at={oldestOpenAt} now={readAt} />
+            {counted(open, 'payment')} begun and not finished by customers.
+            <span className="block">
+              The oldest: <When at={oldestOpenAt} now={readAt} />
+            </span>
           </>
         )}
       </Row>
@@ -41,7 +43,7 @@ export function Holds({ facts: { holds, readAt } }: Given) {
       <Row term="Unpaid">
         {holds.orders === 0
           ? 'No order keeps stock.'
-          : `${counted(holds.orders, 'order')}, for which ${amount(holds.pieces, 'piece')} are kept.`}
+          : `${counted(holds.orders, 'order')}, for which ${amount(holds.pieces, 'piece')} ${holds.pieces === 1 ? 'is' : 'are'} kept.`}
       </Row>
       {holds.nextEndsAt && (
         <Row term="Next to end">
