@@ -5,6 +5,7 @@ import { migrations } from './database/migrate.ts';
 import { ShopError } from './errors.ts';
 import { problemResponse } from './problem.ts';
 import type { Visit } from './route.ts';
+import { type Question, shareQuestions } from './workers.ts';
 
 /** How long the database may take to answer, and how long its answer holds for whoever else asks. */
 const patienceMs = 1500;
@@ -69,20 +70,23 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
   /** Notes who asks, too: who does so regularly is to hear that this process stops before it does. */
   async function answer({ headers }: Request, { address, requestId }: Asking): Promise<Response> {
     const missing = await judge();
-    note(`${address} ${headers.get('user-agent')?.slice(0, 100)}`, missing);
+    const asker = `${address} ${headers.get('user-agent')?.slice(0, 100)}`;
+    const question = { asker, told: missing === 'stopping' };
+    note(question);
+    share(question);
     if (!missing) return new Response('ready\n', { headers: { 'cache-control': 'no-store' } });
     const error = new ShopError('unavailable', reasons[missing], { data: { missing }, retryAfter: 1 });
     return problemResponse(error, requestId);
   }
 
-  function note(asker: string, missing: Missing | undefined): void {
+  function note({ asker, told }: Question): void {
     const now = performance.now();
     for (const [who, { at }] of askers) if (now - at > latelyMs) askers.delete(who);
     const known = askers.get(asker) ?? { asked: 0, at: now, told: 0 };
     if (!askers.has(asker) && (stopping || !hasRoom())) return;
     known.asked += 1;
     known.at = now;
-    if (missing === 'stopping') known.told += 1;
+    if (told) known.told += 1;
     askers.set(asker, known);
     if (stopping && !isWaiting()) heard.resolve();
   }
@@ -93,6 +97,9 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
     const [once] = [...askers].find(([, { asked }]) => asked === 1) ?? [];
     return once !== undefined && askers.delete(once);
   }
+
+  /** Of several workers behind one port each counts what any of them is asked. */
+  const share = shareQuestions(note);
 
   const isWaiting = (): boolean =>
     [...askers.values()].some(

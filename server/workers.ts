@@ -3,12 +3,24 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { createGathering } from './metrics/gathering.ts';
 
+type Message = { open?: string; asked?: Question };
+
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** In a worker: tells the first process that the shop is open, in the sentence for the shopkeeper. */
 export function reportOpen(sentence: string): void {
   if (cluster.isWorker) process.send?.({ open: sentence });
   else process.stdout.write(`${sentence}\n`);
+}
+
+/** Somebody has asked one of the workers at `/readyz`, and may have been `told` that it stops. */
+export type Question = { asker: string; told: boolean };
+
+/** In a worker: `hear` is given what the others are asked. What it is asked itself goes to the function that it gives. */
+export function shareQuestions(hear: (question: Question) => void): (question: Question) => void {
+  if (!cluster.isWorker) return () => undefined;
+  process.on('message', ({ asked }: Message) => void (asked && hear(asked)));
+  return (asked) => void process.send?.({ asked }, () => undefined);
 }
 
 /**
@@ -27,14 +39,15 @@ export function runWorkers(count: number): boolean {
     let isOpen = false;
     const worker = cluster.fork(settings);
     gatherFrom(worker);
-    worker.on('message', (message: { open?: string }) => {
-      if (message.open === undefined) return;
+    worker.on('message', ({ open, asked }: Message) => {
+      if (asked) for (const other of workers()) if (other !== worker) other.send({ asked }, () => undefined);
+      if (open === undefined) return;
       isOpen = true;
       opened += 1;
       // The others wait for the first: what keeps the shop from starting is said once, and the first alone knows the
       // new passwords of the demo people.
       if (opened === 1) {
-        sentence = message.open;
+        sentence = open;
         for (let more = 1; more < count; more++) startWorker();
       }
       if (opened === count) process.stdout.write(`${sentence}\n`);

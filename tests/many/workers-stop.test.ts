@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDatabase, makeFolder } from '../support/database.ts';
+import { findFreePort } from '../support/port.ts';
+import { startServer } from '../support/server.ts';
+
+test('several processes behind one port, stopped under load, serve until who asks has been told often enough', async () => {
+  const { place, drop } = await makeDatabase('postgres');
+  onTestFinished(drop);
+  if (!('url' in place)) return expect.unreachable();
+  const DATA_DIR = makeFolder();
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+  const PORT = `${await findFreePort()}`;
+  const settings = { DATABASE_URL: place.url, WEB_CONCURRENCY: '3', DATA_DIR, PORT };
+  const shop = await startServer(settings);
+  // Each over a connection of its own, and so to each of them in turn.
+  const statusOf = async (path: string) => {
+    const answer = await fetch(shop.origin + path, { headers: { connection: 'close' } });
+    await answer.text();
+    return answer.status;
+  };
+
+  // No process of the three has heard two of these.
+  for (let at = 0; at < 3; at++) expect(await statusOf('/readyz')).toBe(200);
+  let told = 0;
+  const answered: unknown[] = [];
+  const load = async (path: string) => {
+    while (told < 3) answered.push(await statusOf(path).catch((error: Error) => error.cause ?? error));
+  };
+  const loads = ['/', '/api/products?limit=2', '/blogs'].map(load);
+  await expect.poll(() => answered.length).toBeGreaterThan(20);
+  const ended = shop.kill('SIGTERM');
+  const began = performance.now();
+  while (told < 3) {
+    // As often as a balancer asks.
+    await setTimeout(200);
+    if ((await statusOf('/readyz')) === 503) told += 1;
+  }
+  await Promise.all(loads);
+  expect([...new Set(answered)]).toEqual([200]);
+  const { code } = await ended;
+  expect(code).toBe(0);
+  // They have heard it, and did not wait for as long as they would for somebody who does not come.
+  expect(performance.now() - began).toBeLessThan(12_000);
+}, 60_000);
