@@ -99,8 +99,6 @@ async function examineSteps({ services }: Config, db: Db, report: Report): Promi
   return false;
 }
 
-const twoDays = 48 * 3_600_000;
-
 /** What the shop itself has noted, judged as on the page Health, and the backup. */
 async function examineFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
   const facts = await readFacts(database);
@@ -108,12 +106,10 @@ async function examineFacts(database: Database, sandbox: boolean, report: Report
   for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.look(what, act);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.look(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
-  if (webhook.lastAt) report.ok(`Webhook: the last event of payments came ${tell(webhook.lastAt)}.`);
+  if (webhook.lastOfPaymentAt)
+    report.ok(`Webhook: the last event of a payment came ${tell(webhook.lastOfPaymentAt)}.`);
   else if (!payments.lastPaidAt) report.ok('Webhook: none has come yet, and nothing was paid.');
-  if (lastBackupAt === null) report.look('Backup: none was ever made.', 'npm run backup -- FILE');
-  else if (Date.now() - Date.parse(lastBackupAt) > twoDays)
-    report.look(`Backup: the last was made ${tell(lastBackupAt)}.`, 'npm run backup -- FILE, each night');
-  else report.ok(`Backup: the last was made ${tell(lastBackupAt)}.`);
+  if (lastBackupAt) report.ok(`Backup: the last was made ${tell(lastBackupAt)}.`);
 }
 
 const tell = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');

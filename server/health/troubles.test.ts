@@ -19,7 +19,7 @@ const well: Facts = {
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
   database: { engine: 'sqlite', bytes: 1_000_000, version: '005-health' },
-  lastBackupAt: null,
+  lastBackupAt: hours(20),
 };
 
 /** What is said of a shop that is well but for this; it has run for an hour. */
@@ -68,6 +68,15 @@ test('the regular work is missed after a quarter of an hour, where one does it n
   for (const before of [days(9), null]) expect(say(work(before), { startedAt: now - 60_000 })).toEqual([]);
   // Nobody says that a server runs.
   expect(findTroubles({ ...well, ...work(null) }, { sandbox: false, startedAt: undefined })).toEqual([]);
+});
+
+test('a live shop is told of backups that are missing, where nobody else can make them', () => {
+  const never = { lastBackupAt: null };
+  expect(say(never)).toEqual(['Orders have been paid, and no backup was ever made.']);
+  expect(say({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
+  expect(say({ ...never, database: { ...well.database, engine: 'postgres' } })).toEqual([]);
+  expect(say({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
+  expect(say({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
 });
 
 test('each thing that waits for somebody is counted in words, the most urgent first', () => {

@@ -3,6 +3,7 @@ import { ageOf, amount, counted } from '../../contract/health-words.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /** What else has to be known to judge the facts. */
 type Standing = {
@@ -13,7 +14,10 @@ type Standing = {
 
 /** What is not well, the most urgent first, each with what to do: for whoever keeps the shop, who need be no engineer. */
 export function findTroubles(facts: Facts, standing: Standing): Trouble[] {
-  const judges = [judgePeriodicWork, judgeWebhook, judgePayments, judgeUnknown, judgeHolds, judgeErrors];
+  const judges = [
+    ...[judgePeriodicWork, judgeWebhook, judgePayments, judgeUnknown, judgeHolds],
+    ...[judgeBackup, judgeErrors],
+  ];
   return judges.flatMap((judge) => judge(facts, standing));
 }
 
@@ -72,7 +76,7 @@ function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
 /** Nothing takes it off the list, so it is told for a week. */
 function judgeUnknown({ payments, readAt }: Facts, { sandbox }: Standing): Trouble[] {
   const { unknown, lastUnknownAt } = payments;
-  if (lastUnknownAt === null || Date.parse(readAt) - Date.parse(lastUnknownAt) > 7 * 24 * hour) return [];
+  if (lastUnknownAt === null || Date.parse(readAt) - Date.parse(lastUnknownAt) > 7 * day) return [];
   return [
     {
       what: `${counted(unknown, 'payment')} came for orders that are not here, the last one ${ago(lastUnknownAt, readAt)}: perhaps the shop was restored from a backup.`,
@@ -86,6 +90,21 @@ function judgeHolds({ holds: { overdue } }: Facts, { sandbox }: Standing): Troub
     what: `${counted(overdue, 'unpaid order')} should have given the stock back, and cannot.`,
     act: `The shop first cancels the payment at ${provider(sandbox)}, and tries every two minutes. An order whose payment is on its way waits for it.`,
   });
+}
+
+/** A server of databases may have backups of its own, of which the shop knows nothing. */
+function judgeBackup({ lastBackupAt, payments, database, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+  if (sandbox) return [];
+  if (lastBackupAt === null && (database.engine === 'postgres' || payments.lastPaidAt === null)) return [];
+  if (lastBackupAt !== null && Date.parse(readAt) - Date.parse(lastBackupAt) < 2 * day) return [];
+  return [
+    {
+      what: lastBackupAt
+        ? `The last backup was made ${ago(lastBackupAt, readAt)}.`
+        : 'Orders have been paid, and no backup was ever made.',
+      act: '`npm run backup -- FILE` makes one while the shop serves. Let one be made each night, and see why it fails where that is so: docs/operations.md.',
+    },
+  ];
 }
 
 function judgeErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
