@@ -94,5 +94,5 @@ test.skipIf(process.platform === 'win32')('a restore that is killed leaves nothi
   const log = () => statSync(`${fresh.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   await expect.poll(log, { interval: 5 }).toBeGreaterThan(1_000_000);
   await killed.kill('SIGKILL');
-  expect((await restore().ended).out).toContain('40 files of pictures');
+  expect((await restore().ended).out).toContain('40 picture files');
 });
