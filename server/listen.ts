@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Bounds } from './bounds.ts';
 import type { Config } from './config.ts';
+import { createCrowd } from './crowd.ts';
 import { ShopError } from './errors.ts';
 import type { Kept } from './kept.ts';
 import type { RequestObserver } from './observing.ts';
 import type { Readiness } from './readiness.ts';
-import { createShedding, type Shedding } from './shedding.ts';
+import { createShedding } from './shedding.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -46,6 +46,11 @@ export async function listen(
     overrideGlobalObjects: true,
   });
   const isCrowded = createCrowd(bounds.requestsAtOnce);
+  const underWay = new Set<Promise<unknown>>();
+  const noteWork = (work: Promise<unknown>): void => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  };
   let stopping = false;
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (isCrowded(incoming, outgoing)) {
@@ -61,7 +66,7 @@ export async function listen(
     // HAProxy's own checks name no host.
     if (watched.has(incoming.url ?? '')) incoming.headers.host ??= 'nobody.invalid';
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
-    else void answer(incoming, outgoing);
+    else noteWork(answer(incoming, outgoing));
   };
   const server = createServer(bounds, (incoming, outgoing) => {
     const began = performance.now();
@@ -90,7 +95,8 @@ export async function listen(
     stopping = true;
     shedding.closeConnections();
     await readiness.stop();
-    await stop(server, shedding);
+    await stop(server, underWay);
+    shedding.stop();
   };
 }
 
@@ -100,18 +106,6 @@ const watched = new Set(['/healthz', '/readyz', '/metrics']);
 const closing = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
 
-/** Counts the requests under way on each connection; whether this one is more than `most`. */
-function createCrowd(most: number): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
-  const underWay = new WeakMap<Socket, number>();
-  return ({ socket }, outgoing) => {
-    const count = underWay.get(socket) ?? 0;
-    if (count >= most) return true;
-    underWay.set(socket, count + 1);
-    outgoing.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-    return false;
-  };
-}
-
 function refusal({ port, host }: Config, code: string): string {
   if (code === 'EADDRINUSE')
     return `PORT is ${port}, but another program listens there on ${host}: stop it, or set another PORT.`;
@@ -119,13 +113,16 @@ function refusal({ port, host }: Config, code: string): string {
   return `HOST is ${JSON.stringify(host)}, but this machine cannot listen there (${code}).`;
 }
 
-/** Nobody new can connect, and what is under way ends its connection with its answer. */
-async function stop(server: Server, shedding: Shedding): Promise<void> {
+/** Nobody new can connect, and what is under way ends its connection with its answer, or without its client. */
+async function stop(server: Server, underWay: ReadonlySet<Promise<unknown>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // Who has not finished in ten seconds will not.
-  const patience = setTimeout(() => server.closeAllConnections(), 10_000);
-  await closed;
+  const ended = Promise.withResolvers<void>();
+  const patience = setTimeout(() => {
+    server.closeAllConnections();
+    ended.resolve();
+  }, 10_000);
+  await Promise.race([closed.then(() => Promise.all(underWay)), ended.promise]);
   clearTimeout(patience);
-  shedding.stop();
 }

@@ -65,7 +65,8 @@ test('connections to the database that fall silent hold nothing up: pages, perio
     () => 'done',
     () => 'failed',
   );
-  const waiting = sql<{ pid: number }>`select pid from pg_locks where not granted`;
+  const waiting = sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
   const past = Date.now() - 1000;
   await db.updateTable('orders').set({ hold_until: past }).where('id', '=', id).execute();

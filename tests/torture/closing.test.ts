@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openRaw, statuses } from '../attacks/raw.ts';
 import { makeFolder } from '../support/database.ts';
 import { openDoor } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
+import { startShop } from '../support/shop.ts';
 
 /** A new connection is refused. */
 const isClosed = (origin: string) =>
@@ -68,4 +70,26 @@ test('at SIGTERM what is under way is finished, new connections are refused, and
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('who asked something and left before the answer is finished with, too, before the database closes', async () => {
+  const shop = await startShop({ engine: 'postgres' });
+  const tom = await shop.signUp();
+  await shop.listen();
+  const { db } = shop.database;
+  const lock = await db.startTransaction().execute();
+  await sql`lock table session`.execute(lock);
+  const { write, socket } = await openRaw(shop.config.port);
+  const query = `user=${encodeURIComponent(tom.email)}`;
+  const host = `Host: localhost:${shop.config.port}\r\nAuthorization: Bearer ${tom.token}`;
+  write(`GET /api/orders?${query} HTTP/1.1\r\n${host}\r\n\r\n`);
+  const waiting = sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
+  socket.destroy();
+  const closed = shop.close();
+  await expect.poll(() => isClosed(shop.origin)).toBe(true);
+  await lock.commit().execute();
+  // It throws where the shop has logged an error.
+  await closed;
 });
