@@ -36,7 +36,9 @@ export function describeLimit(used: Used, processes: number): string {
       ? `all ${machine} processors`
       : used.shop > 0.9 * processes
         ? 'the processes'
-        : 'waiting for the disk';
+        : used.generator > 0.9
+          ? 'the load generator'
+          : 'waiting (locks, disk)';
   return `processors: ${parts.join(', ')}: limited by ${limit}`;
 }
 

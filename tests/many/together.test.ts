@@ -77,7 +77,7 @@ test('what is done at one process is so at all: people, orders, pictures, roles,
   const guesses = await Promise.all(Array.from({ length: 14 }, (_, at) => guess(at)));
   expect(guesses.toSorted()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
 
-  // A page that all keep for visitors, and a change made through one of them; of three the quickest counts.
+  // A page that all keep for visitors, and a change made through one of them.
   const took: number[] = [];
   for (const name of ['Depthing Tool', 'Bushing Reamer', 'Mainspring Winder']) {
     for (const door of doors) await (await door.send('/')).text();
@@ -89,7 +89,10 @@ test('what is done at one process is so at all: people, orders, pictures, roles,
         .toContain(`I like the ${name}.`);
     took.push(performance.now() - began);
   }
-  expect(Math.min(...took)).toBeLessThan(1000);
+  // Each process looks three times a second. One of the three may meet a moment in which other tests have the machine.
+  const [, median, worst] = took.toSorted((a, b) => a - b);
+  expect(median).toBeLessThan(1000);
+  expect(worst).toBeLessThan(2500);
 }, 60_000);
 
 test('the last pieces, wanted by many at three processes at once, are sold once each', async () => {
