@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { problem } from '../../contract/problem.ts';
 import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
-import { CallFailed } from '../../web/client.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { startBuyers } from '../torture/buyers.ts';
 import { askProcess, startFleet } from './fleet.ts';
 
 test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; back again, all three go on by themselves', async () => {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ durable: true });
   onTestFinished(postgres.stop);
   const { db } = connect<Schema>({ url: postgres.url });
   onTestFinished(() => db.destroy());
-  // As a real one is set; the tests' own may lose what it has answered.
-  await sql`alter database postgres set synchronous_commit = on`.execute(db);
   const fleet = await startFleet(postgres.url);
   const tom = await fleet.signUp();
   const client = fleet.client(tom);
@@ -23,25 +19,8 @@ test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; b
   const stock = 1_000_000;
   await db.updateTable('product').set({ available: stock }).where('id', '=', product._id).execute();
 
-  const answered = new Set<string>();
-  const refused: unknown[] = [];
   const pages = new Set<string>();
   let over = false;
-  const buy = async () => {
-    const body = { orderId: product._id, orderQuantity: 1, price: product.price, user: tom.email };
-    while (!over) {
-      const idempotencyKey = randomUUID();
-      // Sent until it is answered: the same key is the same order, even where the commit was in doubt.
-      for (let done = false; !done && !over; ) {
-        try {
-          answered.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
-          done = true;
-        } catch (error) {
-          refused.push(error instanceof CallFailed ? error.problem.type : error);
-        }
-      }
-    }
-  };
   const look = async () => {
     while (!over) {
       const page = await fleet.send('/dashboard', {}, tom);
@@ -49,7 +28,8 @@ test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; b
       pages.add(`${page.status} ${page.headers.get('retry-after') ?? ''}`.trim());
     }
   };
-  const load = [buy(), buy(), buy(), look(), look()];
+  const { answered, refused, done } = startBuyers(3, () => over, { client, person: tom, product });
+  const looks = [look(), look()];
   const serves = async () => {
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
     const before = answered.size;
@@ -70,7 +50,7 @@ test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; b
     await serves();
   }
   over = true;
-  await Promise.all(load);
+  await Promise.all([done, ...looks]);
 
   expect(new Set(refused)).toEqual(new Set(['urn:problem:unavailable']));
   // 1 where two statements met.
