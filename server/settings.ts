@@ -165,11 +165,13 @@ export const settings = z.object({
     what: 'where traces are sent over OTLP',
     unset: 'no traces are made',
     rule: 'a web address',
+    secret,
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address.optional().register(told, {
     what: 'as the one before, the whole address with its path',
     unset: '`OTEL_EXPORTER_OTLP_ENDPOINT`',
     rule: 'a web address',
+    secret,
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .string()

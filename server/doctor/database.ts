@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { connect } from '../database/connect.ts';
@@ -34,6 +35,11 @@ export async function examineDatabase(config: Config, report: Report): Promise<v
         : 'See that the server runs, that this machine may reach it, and that name, password and database in DATABASE_URL are right.',
     );
   }
+  if (!config.authSecret && !existsSync(join(config.dataDir, 'auth-secret')))
+    report.look(
+      'AUTH_SECRET is not set, and DATA_DIR has no auth-secret: the next start makes one, and everybody signs in again.',
+      'After a restore copy the old auth-secret there first.',
+    );
   if ('url' in place && !config.authSecret)
     report.look(
       'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
