@@ -51,6 +51,11 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
     /^IMAGE_HOST_URL .*an https address/,
   ],
   [
+    "an image host's key alone",
+    { IMAGE_HOST_KEY: 'key' },
+    /^IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not/,
+  ],
+  [
     'a webhook secret that is none',
     { ...stripe, STRIPE_WEBHOOK_SECRET: ' , ' },
     /^STRIPE_WEBHOOK_SECRET is set, but must be the signing secret/,

@@ -69,6 +69,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'WEB_CONCURRENCY is over 1, but SQLite takes one process: set DATABASE_URL to a PostgreSQL database.',
     );
   }
+  if (s.IMAGE_HOST_KEY && !s.IMAGE_HOST_URL)
+    throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set that too, or neither.');
   const dataDir = resolve(s.DATA_DIR);
   return {
     port: s.PORT,
