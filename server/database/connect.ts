@@ -60,6 +60,9 @@ async function openPool(place: { url: string; schema?: string }, patience: Patie
     max: poolSize,
     connectionTimeoutMillis: 5000,
     stream: () => openSocket(patience),
+    // Where patience is endless the network tells, after a quarter of an hour, that nobody is there any more.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 60_000,
     ...(place.schema ? { options: `-c search_path=${place.schema}` } : {}),
   });
   // A connection that dies (a restart of the database) fails the query that it was in, and is replaced at
