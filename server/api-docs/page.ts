@@ -1,51 +1,40 @@
 import { html, raw } from 'hono/html';
-import { groups, guide } from '../../contract/guide.ts';
 import type { Manifest } from '../../contract/pages.ts';
-import { describeGroup, fieldTable } from './call.ts';
-import { fieldsOf } from './fields.ts';
-import { example, type Html, prose } from './html.ts';
-import { answeredSchemas, callsOf } from './reading.ts';
+import { anchorOf, describe, type Entry } from './describe.ts';
+import { type Html, print } from './html.ts';
+import { tryForm } from './try-form.ts';
 import type { OpenApi } from './types.ts';
 
 type Look = Pick<Manifest, 'styles' | 'files' | 'font'>;
 
 /** The document as a page to read and to try, by whoever has this e-mail. */
-export async function renderApiDocs(document: OpenApi, look: Look, email: string): Promise<string> {
-  const names = Object.keys(groups);
-  const body = html`<nav aria-label="Calls">
-<h2>On this page</h2>
-<ul class="parts">
-${guide.map(({ title }) => html`<li><a href="#${slug(title)}">${title}</a></li>`)}
-<li><a href="#try">Try them</a></li>
-</ul>
-${names.map(
-  (name) => html`<h3><a href="#${name}">${name}</a></h3>
-<ul>${callsOf(document, name).map(
-    ({ method, path, operation }) =>
-      html`<li><a href="#${operation.operationId}"><span class="method" data-method="${method}">${method}</span> ${path.replace(/^\/api/, '')}</a></li>`,
-  )}</ul>`,
-)}
-<h3><a href="#Schemas">What is answered</a></h3>
-</nav>
-<main>
+export function renderApiDocs(document: OpenApi, look: Look, email: string): Promise<string> {
+  const sections = describe(document);
+  const body = html`<main>
 <h1>The calls of the shop</h1>
-<p class="lead">Made from the contract that the shop itself keeps to. The same for programs: <a href="/api/openapi.json">openapi.json</a>.</p>
-${guide.map(
-  ({ title, text, example: shown }) => html`<section id="${slug(title)}"><h2>${title}</h2>
-${prose(text)}${shown ? example('Example', shown) : ''}</section>`,
-)}
+<p>Made from the contract that the shop itself keeps to. The same for programs: <a href="/api/openapi.json">openapi.json</a>.</p>
+<nav aria-label="On this page">
+${sections.map(({ title }) => html`<a href="#${anchorOf(title)}">${title}</a> `)}
+</nav>
 ${whoAsks(email)}
-${Object.entries(groups).map(
-  ([name, about]) => html`<section id="${name}"><h2>${name}</h2>
-${prose(about)}${describeGroup(document, name, email)}</section>`,
+${sections.map(
+  ({ title, blocks, entries }) => html`<section id="${anchorOf(title)}"><h2>${title}</h2>
+${blocks.map(print)}${entries.map((entry) => renderEntry(entry, email))}</section>`,
 )}
-<section id="Schemas"><h2>What is answered</h2>
-${answeredSchemas(document).map(
-  ([name, schema]) => html`<details class="call" id="${name}"><summary><h3>${name}</h3></summary>
-<div>${fieldsOf(schema).map((fields) => fieldTable(name, fields))}</div></details>`,
-)}</section>
 </main>`;
   return shell('The calls of the shop', look, body);
+}
+
+/** Folded; what is told of a call stands beside its examples and the form that sends it. */
+function renderEntry({ title, blocks, call }: Entry, email: string): Html {
+  if (!call)
+    return html`<details class="call" id="${anchorOf(title)}"><summary><h3>${title}</h3></summary>
+<div>${blocks.map(print)}</div></details>`;
+  const { operationId, summary } = call.operation;
+  const isExample = (block: Entry['blocks'][number]) => typeof block === 'object' && 'code' in block;
+  return html`<details class="call" id="${operationId}"><summary><h3>${title}</h3> <span>${summary}</span></summary>
+<div><div>${blocks.filter((block) => !isExample(block)).map(print)}</div>
+<div>${blocks.filter(isExample).map(print)}${tryForm(call, email)}</div></div></details>`;
 }
 
 /** What somebody reads whom it is not for. */
@@ -57,14 +46,14 @@ export function renderRefusal(look: Look): Promise<string> {
 
 function whoAsks(email: string): Html {
   return html`<section id="try"><h2>Try them</h2>
-<fieldset class="as">
+<fieldset>
 <legend>What you send from this page is sent</legend>
 <p><label><input type="radio" name="as" value="cookie" checked> as you, ${email}: by the cookie of your session</label></p>
 <p><label><input type="radio" name="as" value="token"> with a bearer token</label>
 <input id="token" type="password" aria-label="Bearer token" autocomplete="off" spellcheck="false"></p>
 <p><label><input type="radio" name="as" value="nobody"> as nobody</label></p>
 </fieldset>
-<p><button type="button" id="unfold">Unfold all calls</button></p></section>`;
+<p><button type="button" id="unfold">Unfold all calls, or fold them</button></p></section>`;
 }
 
 async function shell(title: string, { styles, files, font }: Look, body: Html): Promise<string> {
@@ -82,11 +71,9 @@ async function shell(title: string, { styles, files, font }: Look, body: Html): 
 <script src="${files['api-docs.js']}" type="module"></script>
 </head>
 <body class="docs">
-<header><a class="shop" href="/">Hand-Tools Shop</a> <a href="/dashboard">Dashboard</a></header>
+<header class="title-rule"><a href="/">Hand-Tools Shop</a> <a href="/dashboard">Dashboard</a></header>
 ${body}
 </body>
 </html>`;
   return page.toString();
 }
-
-const slug = (title: string) => title.toLowerCase().replaceAll(' ', '-');

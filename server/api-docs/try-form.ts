@@ -10,7 +10,7 @@ const somebody = 'customer@example.com';
 export function tryForm({ method, path, operation }: Told, email: string): Html {
   const { operationId, summary, parameters = [], requestBody } = operation;
   if (parameters.some(({ name }) => name === 'Stripe-Signature'))
-    return html`<p class="note">Only the payment provider can send it: it signs what it sends.</p>`;
+    return html`<p>Only the payment provider can send it: it signs what it sends.</p>`;
   const own = (value: unknown) => (value === somebody ? email : `${value ?? ''}`);
   const json = requestBody?.content['application/json'];
   const body =
@@ -22,7 +22,6 @@ export function tryForm({ method, path, operation }: Told, email: string): Html 
 <input id="${operationId}-${name}" name="${name}" data-in="${place}" value="${value}" autocomplete="off" spellcheck="false"${required ? ' required' : ''}></p>`;
   };
   return html`<form class="try" data-method="${method}" data-path="${path}" aria-label="Try: ${summary}">
-<h4>Try it</h4>
 ${parameters.filter(({ name }) => name !== 'If-None-Match').map(field)}
 ${
   json
@@ -36,8 +35,8 @@ ${
 <input id="${operationId}-image" name="image" type="file" accept="image/*"></p>`
     : ''
 }
-<p class="act"><button type="submit">Send</button>
-${method === 'GET' ? '' : html`<span class="note">It is sent to this shop: what it changes is changed.</span>`}</p>
+<p><button type="submit">Send</button>
+${method === 'GET' ? '' : 'It is sent to this shop: what it changes is changed.'}</p>
 <div class="answered" hidden>
 <p role="status"></p>
 <pre><code></code></pre>

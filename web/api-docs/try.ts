@@ -38,34 +38,25 @@ const telling = ['content-type', 'link', 'etag', 'retry-after', 'x-request-id', 
 
 async function show(form: HTMLFormElement): Promise<void> {
   const place = find<HTMLElement>(form, '.answered');
-  const status = find(form, '[role=status]');
-  const code = find(form, '.answered code');
+  const [status, code] = [find(form, '[role=status]'), find(form, 'code')];
   const more = find<HTMLButtonElement>(form, '.more');
-  const button = find<HTMLButtonElement>(form, '[type=submit]');
-  if (!place || !status || !code || !more || !button) return;
+  if (!place || !status || !code || !more) return;
   place.hidden = false;
-  button.disabled = true;
   status.textContent = 'Please Wait, Processing...';
   code.textContent = '';
   more.hidden = true;
-  const began = performance.now();
   try {
     const response = await send(form);
-    const text = await response.text();
-    const took = Math.round(performance.now() - began);
-    status.textContent = `Answered ${response.status} ${response.statusText} in ${took} ms.`;
-    const headers = telling.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [`${name}: ${value}`];
-    });
-    code.textContent = `${headers.join('\n')}\n\n${layOut(text)}`;
-    const after = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-    more.dataset.after = after ?? '';
+    const { headers } = response;
+    const told = telling.filter((name) => headers.has(name)).map((name) => `${name}: ${headers.get(name)}`);
+    code.textContent = `${told.join('\n')}\n\n${layOut(await response.text())}`;
+    status.textContent = `Answered ${response.status} ${response.statusText}.`;
+    const after = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    more.value = decodeURIComponent(after ?? '');
     more.hidden = after === undefined;
   } catch (error) {
     status.textContent = `There is no answer: ${error instanceof Error ? error.message : error}.`;
   }
-  button.disabled = false;
 }
 
 function layOut(text: string): string {
@@ -81,26 +72,23 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     event.preventDefault();
     void show(form);
   });
-  find<HTMLButtonElement>(form, '.more')?.addEventListener('click', ({ currentTarget }) => {
+  const more = find<HTMLButtonElement>(form, '.more');
+  more?.addEventListener('click', () => {
     const after = find<HTMLInputElement>(form, '[name=after]');
-    if (!after || !(currentTarget instanceof HTMLElement)) return;
-    after.value = decodeURIComponent(currentTarget.dataset.after ?? '');
+    if (after) after.value = more.value;
     form.requestSubmit();
   });
 }
 
-const token = find<HTMLInputElement>(document, '#token');
-token?.addEventListener('input', () => {
-  const choice = find<HTMLInputElement>(document, '[name=as][value=token]');
+find(document, '#token')?.addEventListener('input', () => {
+  const choice = find<HTMLInputElement>(document, '[value=token]');
   if (choice) choice.checked = true;
 });
 
 const calls = () => [...document.querySelectorAll<HTMLDetailsElement>('details.call')];
-const unfold = find<HTMLButtonElement>(document, '#unfold');
-unfold?.addEventListener('click', () => {
+find(document, '#unfold')?.addEventListener('click', () => {
   const open = calls().some((call) => !call.open);
   for (const call of calls()) call.open = open;
-  unfold.textContent = open ? 'Fold all calls' : 'Unfold all calls';
 });
 
 /** A call that the address names is unfolded. */
