@@ -53,4 +53,4 @@ test('a release in the place of another, process by process and its migration in
   );
   initial.set(plenty._id, { stock, may: new Set(['sold']), planted: true });
   expect(audit(await withBooks(place, readAccounts), initial)).toEqual([]);
-}, 60_000);
+}, 120_000);
