@@ -2,14 +2,16 @@ import { readConfig } from './config.ts';
 import { tell } from './errors.ts';
 import { openLog } from './log.ts';
 import { type Running, start } from './start.ts';
-import { reportOpen, runWorkers } from './workers.ts';
+import { reportOpen, runWorkers, tellReplaced } from './workers.ts';
 
 async function main(): Promise<void> {
   // A DATA_DIR that somebody else made may be open to every user of the machine: what we put there is not.
   process.umask(0o077);
   const config = readConfig();
   if (runWorkers(config.workers)) return;
-  const running = await start(config, { log: openLog() });
+  const log = openLog();
+  tellReplaced(log);
+  const running = await start(config, { log });
   await running.listen().catch(async (error: unknown) => {
     // New passwords are told once, and the demo people have them already.
     if (!config.loopback) process.stderr.write(`${await running.describeDemo()}\n`.trimStart());

@@ -16,7 +16,7 @@ export type Services = {
 
 const stripeApi = 'https://api.stripe.com';
 const stripeJs = 'https://js.stripe.com/endive/stripe.js';
-export const googleDiscovery = 'https://accounts.google.com/.well-known/openid-configuration';
+const googleDiscovery = 'https://accounts.google.com/.well-known/openid-configuration';
 
 const keys = [
   'STRIPE_SECRET_KEY',

@@ -1,9 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import type { Logger } from 'pino';
 import { createGathering } from './metrics/gathering.ts';
 
-type Message = { open?: string; asked?: Question };
+type Message = { open?: string; asked?: Question /** How the one before it ended. */; ended?: string };
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -23,6 +24,14 @@ export function shareQuestions(hear: (question: Question) => void): (question: Q
   return (asked) => void process.send?.({ asked }, () => undefined);
 }
 
+/** In a worker: logs that it came for one that ended by itself, as one does that the system kills for its memory. */
+export function tellReplaced(log: Logger): void {
+  if (!cluster.isWorker) return;
+  process.on('message', ({ ended }: Message) => {
+    if (ended !== undefined) log.error({ ended }, 'a process of the shop ended, and another took its place');
+  });
+}
+
 /**
  * Runs `count` processes of the shop behind one port (`WEB_CONCURRENCY`), where this is the first process; a
  * worker that dies is replaced. False in a worker, which is to run the shop itself.
@@ -35,7 +44,7 @@ export function runWorkers(count: number): boolean {
   const cache = getCompileCacheDir();
   const settings = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
   const gatherFrom = createGathering();
-  const startWorker = (): void => {
+  const startWorker = (ended?: string): void => {
     let isOpen = false;
     const worker = cluster.fork(settings);
     gatherFrom(worker);
@@ -44,6 +53,7 @@ export function runWorkers(count: number): boolean {
       if (open === undefined) return;
       isOpen = true;
       opened += 1;
+      if (ended !== undefined) worker.send({ ended });
       // The others wait for the first: what keeps the shop from starting is said once, and the first alone knows the
       // new passwords of the demo people.
       if (opened === 1) {
@@ -52,12 +62,12 @@ export function runWorkers(count: number): boolean {
       }
       if (opened === count) process.stdout.write(`${sentence}\n`);
     });
-    worker.on('exit', (code) => {
+    worker.on('exit', (code, signal) => {
       if (stopping) return;
       // The first has said why it cannot start; another one could not either. Later ones may find the
       // database away, and come again.
       if (opened === 0) process.exit(code || 1);
-      setTimeout(startWorker, isOpen ? 0 : 1000);
+      setTimeout(startWorker, isOpen ? 0 : 1000, signal ?? `exit code ${code}`);
     });
   };
   startWorker();

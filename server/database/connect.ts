@@ -14,7 +14,7 @@ export type Place = { file: string } | { url: string; schema?: string };
 export type Patience = { ms: number; isEndless: boolean };
 
 /** The most connections that one instance opens. */
-export const poolSize = 10;
+const poolSize = 10;
 
 /** One Kysely instance for a database. The caller ends it with `destroy()`. `tell` hears of each statement. */
 export function connect<Schema>(

@@ -53,6 +53,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(await asked()).toBe(30);
     await get('/healthz');
     await expect.poll(asked).toBe(31);
-    await shop.kill('SIGTERM');
+    expect((await shop.kill('SIGTERM')).err).toMatch(/"ended":"SIGKILL".*another took its place/);
   },
 );
