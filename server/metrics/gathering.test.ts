@@ -53,6 +53,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(await asked()).toBe(30);
     await get('/healthz');
     await expect.poll(asked).toBe(31);
-    expect((await shop.kill('SIGTERM')).err).toMatch(/"ended":"SIGKILL".*another took its place/);
+    await expect.poll(() => shop.said.err).toMatch(/"ended":"SIGKILL".*another took its place/);
+    await shop.kill('SIGTERM');
   },
 );

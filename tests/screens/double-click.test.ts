@@ -146,7 +146,7 @@ describe('a double click', () => {
     expect(orders).toHaveLength(9);
     await named(dialog, 'Delete the order').click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await named(page, /^Delete the order/).count()).toBe(8);
+    await expect.poll(() => named(page, /^Delete the order/).count()).toBe(8);
   });
 });
 
