@@ -7,8 +7,8 @@ const holder = randomUUID();
 /** How long a lease outlives a process that died, and how often a living one renews it. */
 const lasts = 60_000;
 const renewed = 20_000;
-/** Clocks of two servers differ by less; a lease that ends later was taken before the clock was set back. */
-const skew = 5 * 60_000;
+/** Clocks of two servers differ by less; what is further ahead was written before the clock was set back. */
+export const skew = 5 * 60_000;
 
 /** What one process at a time does. */
 type Work = 'periodic work';

@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 import { tell } from './errors.ts';
 import { openLog } from './log.ts';
+import { endSignals } from './signals.ts';
 import { type Running, start } from './start.ts';
 import { reportOpen, runWorkers, tellReplaced } from './workers.ts';
 
@@ -18,8 +19,7 @@ async function main(): Promise<void> {
     await running.stop();
     throw error;
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.once(signal, () => void end(running).catch(fail));
+  for (const signal of endSignals) process.once(signal, () => void end(running).catch(fail));
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
     : '';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from './database/database.ts';
-import { migrations } from './database/migrate.ts';
+import { listApplied, migrations } from './database/migrate.ts';
 import { ShopError } from './errors.ts';
 import { problemResponse } from './problem.ts';
 import type { Visit } from './route.ts';
@@ -122,7 +122,6 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
 }
 
 async function findMissing(db: Db): Promise<Missing | undefined> {
-  const rows = await db.selectFrom('migration').select('name').execute();
-  const applied = new Set(rows.map(({ name }) => name));
-  return migrations.every(({ name }) => applied.has(name)) ? undefined : 'migrations';
+  const applied = await listApplied(db);
+  return migrations.every(({ name }) => applied.includes(name)) ? undefined : 'migrations';
 }

@@ -70,3 +70,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
+
+/** The token of an `Authorization` header, or undefined where that is of another kind (RFC 6750, 2.1). */
+export const readBearer = (authorization: string): string | undefined =>
+  /^bearer +(\S+)$/i.exec(authorization)?.[1];

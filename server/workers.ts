@@ -3,10 +3,9 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { createGathering } from './metrics/gathering.ts';
+import { endSignals } from './signals.ts';
 
 type Message = { open?: string; asked?: Question /** How the one before it ended. */; ended?: string };
-
-const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** In a worker: tells the first process that the shop is open, in the sentence for the shopkeeper. */
 export function reportOpen(sentence: string): void {
@@ -72,7 +71,7 @@ export function runWorkers(count: number): boolean {
   };
   startWorker();
 
-  for (const signal of signals) {
+  for (const signal of endSignals) {
     process.once(signal, () => {
       stopping = true;
       void Promise.all(workers().map((worker) => end(worker, signal))).then(() => process.exit(0));

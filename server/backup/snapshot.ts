@@ -4,7 +4,7 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { connect, type Engine } from '../database/connect.ts';
 import { explain } from '../database/database.ts';
-import { listPending } from '../database/migrate.ts';
+import { listApplied, listPending } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAway } from '../database/trouble.ts';
 import { ShopError } from '../errors.ts';
@@ -65,11 +65,11 @@ async function look(db: Kysely<Schema>, engine: Engine): Promise<Snapshot> {
   if (!found.has('migration')) throw noShop();
   // A newer release may have tables that are not on our list.
   await listPending(db);
-  const migrations = await db.selectFrom('migration').select('name').orderBy('name').execute();
+  const migrations = await listApplied(db);
   const tables = listTables('people', 'shop').flatMap((name) => found.get(name) ?? []);
   // After the shop's: of a payment of these moments the provider may know more than the shop, never less.
   const others = await describeTables(db, engine, standIns);
-  return { db, migrations: migrations.map(({ name }) => name), tables: [...tables, ...others.values()] };
+  return { db, migrations, tables: [...tables, ...others.values()] };
 }
 
 const noShop = () =>

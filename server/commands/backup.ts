@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { backUp } from '../backup/backup.ts';
 import { describeCounts } from '../backup/counts.ts';
 import { ShopError } from '../errors.ts';
+import { endSignals } from '../signals.ts';
 import { runWithSettings } from './run.ts';
 
 /** `npm run backup -- FILE` */
@@ -10,7 +11,7 @@ await runWithSettings(async (config, [file, ...more]) => {
   if (!file || file.startsWith('-') || more.length > 0)
     throw new ShopError('invalid', 'Name one file that is to be made: npm run backup -- FILE');
   const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+  for (const signal of endSignals) process.once(signal, () => stopping.abort());
   const counts = await backUp(config, file, stopping.signal);
   const megabytes = (statSync(file).size / 1e6).toFixed(1);
   return `${file} has the whole shop: ${describeCounts(counts)}, in ${megabytes} MB. Keep it where nobody else can read it. AUTH_SECRET and the keys of Stripe and Google are not in it: keep them apart.`;

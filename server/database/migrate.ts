@@ -91,13 +91,18 @@ async function untilFree(take: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The names of the steps that this database has had, in order. */
+export async function listApplied(db: Kysely<Schema>): Promise<string[]> {
+  const rows = await db.selectFrom('migration').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
 /** The steps that this database has not had yet, in order. Throws when it is newer than the code. */
 export async function listPending(
   db: Kysely<Schema>,
   steps: readonly Migration[] = migrations,
 ): Promise<Migration[]> {
-  const applied = await db.selectFrom('migration').select('name').execute();
-  const done = applied.map(({ name }) => name);
+  const done = await listApplied(db);
   const unknown = findUnknown(done, steps);
   if (unknown) {
     throw new ShopError(

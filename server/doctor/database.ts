@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { connect } from '../database/connect.ts';
@@ -9,6 +8,7 @@ import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../errors.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
+import { secretFile } from '../identity/secret.ts';
 import type { Report } from './report.ts';
 
 /** The database as it stands, and what the shop has noted in it; nothing is changed. */
@@ -35,7 +35,7 @@ export async function examineDatabase(config: Config, report: Report): Promise<v
         : 'See that the server runs, that this machine may reach it, and that name, password and database in DATABASE_URL are right.',
     );
   }
-  if (!config.authSecret && !existsSync(join(config.dataDir, 'auth-secret')))
+  if (!config.authSecret && !existsSync(secretFile(config)))
     report.look(
       'AUTH_SECRET is not set, and DATA_DIR has no auth-secret: the next start makes one, and everybody signs in again.',
       'After a restore copy the old auth-secret there first.',

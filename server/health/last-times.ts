@@ -1,10 +1,8 @@
 import type { Db } from '../database/database.ts';
+import { skew } from '../lease.ts';
 
 /** What is remembered of when it last happened. */
 export type Happening = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
-
-/** Clocks of two servers differ by less; a time further ahead was written before the clock was set back. */
-const skew = 5 * 60_000;
 
 /** Notes when each of these last happened; an earlier time never replaces a later one. */
 export async function writeLastTimes(db: Db, times: Map<Happening, number>): Promise<void> {

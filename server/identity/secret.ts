@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ShopError } from '../errors.ts';
 
+/** Where it is kept that is made where AUTH_SECRET is not set. */
+export const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
+
 /** What sessions are signed with: AUTH_SECRET, or one that is made at the first start and kept in DATA_DIR. */
 export function authSecret(config: Config): string {
   if (config.authSecret) return config.authSecret;
-  const file = join(config.dataDir, 'auth-secret');
+  const file = secretFile(config);
   const secret = read(file) ?? make(file);
   // An empty or cut one would sign sessions that anybody can forge.
   if (secret.length >= 32) return secret;

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { readBearer } from '../request.ts';
 import { readToken } from './token.ts';
 
 /** Who is asking. */
@@ -71,7 +72,7 @@ export const nameWay = (providerId: string): string =>
 
 function carried(headers: Headers, cookie: string): string | undefined {
   const authorization = headers.get('authorization');
-  if (authorization !== null) return decode(/^bearer +(\S+)$/i.exec(authorization)?.[1]);
+  if (authorization !== null) return decode(readBearer(authorization));
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const at = part.indexOf('=');
     if (at > 0 && part.slice(0, at).trim() === cookie) return decode(part.slice(at + 1).trim());

@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
+import { isLoopback } from '../config.ts';
+import { readBearer } from '../request.ts';
 
 /** What a proxy adds of whom it speaks for, each in its own way. */
 const forwarding =
@@ -15,10 +17,10 @@ export function mayRead(
   { url, headers }: Request,
   socketAddress: string,
 ): boolean {
-  const given = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const given = readBearer(headers.get('authorization') ?? '');
   if (given !== undefined) return token !== undefined && isSame(given, token);
   return (
-    isLoopback(socketAddress) &&
+    isLoopback(socketAddress.replace(/^::ffff:/, '')) &&
     isNobodysName(new URL(url).hostname) &&
     ![...headers.keys()].some((name) => forwarding.test(name))
   );
@@ -33,6 +35,3 @@ function isSame(given: string, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(token));
 }
-
-const isLoopback = (address: string): boolean =>
-  /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address) || address === '::1';
