@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
@@ -43,7 +42,7 @@ export async function examineAddress(config: Config, report: Report): Promise<vo
 async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
   const secrets = config.services?.stripe.webhookSecrets ?? [];
   for (const secret of [undefined, ...secrets]) {
-    const asked = await ask(webhookOf(config), makeEvent(config, secret));
+    const asked = await ask(webhookOf(config), await makeEvent(config, secret));
     if ('failed' in asked) return examineSilence(config, `${name} does not answer (${asked.failed})`, report);
     const { status } = asked.response;
     const isForged = status === 400 && (await asked.response.text()).includes('urn:problem:forged');
@@ -66,17 +65,13 @@ async function examineDoor(config: Config, name: string, report: Report): Promis
   report.ok(`${name} is this shop${config.services ? ', and knows STRIPE_WEBHOOK_SECRET' : ''}.`);
 }
 
-function makeEvent({ services }: Config, secret: string | undefined): RequestInit {
+async function makeEvent({ services }: Config, secret: string | undefined): Promise<RequestInit> {
   const livemode = !services?.stripe.secretKey.includes('_live_');
   const body = JSON.stringify({ id: 'evt_doctor', object: 'event', type: 'doctor', livemode });
-  const time = Math.floor(Date.now() / 1000);
-  // https://docs.stripe.com/webhooks#verify-manually
-  const sign = (key: string) => createHmac('sha256', key).update(`${time}.${body}`).digest('hex');
-  return {
-    method: 'POST',
-    body,
-    headers: secret === undefined ? {} : { 'stripe-signature': `t=${time},v1=${sign(secret)}` },
-  };
+  if (!services || secret === undefined) return { method: 'POST', body };
+  const { default: Stripe } = await import('stripe');
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret });
+  return { method: 'POST', body, headers: { 'stripe-signature': signature } };
 }
 
 /** Nobody answers at the address: is it the way, or the shop? */
