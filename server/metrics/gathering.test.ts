@@ -1,9 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { makeDatabase, makeFolder } from '../../tests/support/database.ts';
-import { findFreePort } from '../../tests/support/port.ts';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { metric, readMetrics } from '../../tests/support/prometheus.ts';
-import { startServer } from '../../tests/support/server.ts';
+import { startWorkers } from '../../tests/support/workers.ts';
 
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -11,14 +9,7 @@ const childrenOf = (pid: number) =>
 test.skipIf(process.platform !== 'linux')(
   'of several workers any gives what all have counted, and what one counted that has died',
   async () => {
-    const { place, drop } = await makeDatabase('postgres');
-    onTestFinished(drop);
-    if (!('url' in place)) return expect.unreachable();
-    const DATA_DIR = makeFolder();
-    onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
-    const PORT = `${await findFreePort()}`;
-    const settings = { DATABASE_URL: place.url, WEB_CONCURRENCY: '3', DATA_DIR, PORT };
-    const shop = await startServer(settings);
+    const shop = await startWorkers(3);
     // Each over a connection of its own, and so to any of them.
     const get = async (path: string) => {
       const answer = await fetch(shop.origin + path, {

@@ -1,19 +1,9 @@
-import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { makeDatabase, makeFolder } from '../support/database.ts';
-import { findFreePort } from '../support/port.ts';
-import { startServer } from '../support/server.ts';
+import { expect, test } from 'vitest';
+import { startWorkers } from '../support/workers.ts';
 
 test('several processes behind one port, stopped under load, serve until who asks has been told often enough', async () => {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  if (!('url' in place)) return expect.unreachable();
-  const DATA_DIR = makeFolder();
-  onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
-  const PORT = `${await findFreePort()}`;
-  const settings = { DATABASE_URL: place.url, WEB_CONCURRENCY: '3', DATA_DIR, PORT };
-  const shop = await startServer(settings);
+  const shop = await startWorkers(3);
   // Each over a connection of its own, and so to each of them in turn.
   const statusOf = async (path: string) => {
     const answer = await fetch(shop.origin + path, { headers: { connection: 'close' } });
