@@ -48,6 +48,8 @@ export type Manifest = {
   stylesHash: string;
   /** The scripts that each page (`home`, `dashboard/profile`) needs beside the entry. */
   pages: Record<string, string[]>;
+  /** The pages' addresses by their ids: `dashboard/payment`: `/dashboard/payment/:id`. */
+  paths: Record<string, string>;
   /** Pictures and icons by the name that pages know them under, such as `movement.svg`. */
   files: Record<string, string>;
 };
@@ -69,7 +71,7 @@ export type DirectAnswer<Name extends CallName> = {
 export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => Promise<DirectAnswer<Name>>;
 
 export type PageRequest = {
-  request: Request;
+  url: string;
   /** Names the request in the shop's log. */
   requestId: string;
   askCall: AskCall;
@@ -87,8 +89,5 @@ export type RenderedPage = {
   takesCards: boolean;
   error?: unknown;
 };
-
-/** The pages' addresses by their ids: `dashboard/payment`: `/dashboard/payment/:id`. */
-export type PagePaths = Record<string, string>;
 
 export type Render = (page: PageRequest) => Promise<RenderedPage>;

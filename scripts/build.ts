@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
@@ -25,7 +26,10 @@ export async function build(): Promise<void> {
     common: keep('newsreader.woff2', faces.common),
     rare: keep('newsreader-rare.woff2', faces.rare),
   };
-  const manifest = JSON.stringify(describe(fonts, await keepPictures()));
+  const { paths }: Pick<Manifest, 'paths'> = await import(
+    pathToFileURL(resolve(server, 'entry-server.js')).href
+  );
+  const manifest = JSON.stringify({ ...describe(fonts, await keepPictures()), paths } satisfies Manifest);
   compress(web);
   publish(web, 'dist/web');
   publish(server, 'dist/server');
@@ -60,7 +64,10 @@ function keep(name: string, content: Uint8Array): string {
   return address;
 }
 
-function describe(fonts: Record<'common' | 'rare', string>, files: Manifest['files']): Manifest {
+function describe(
+  fonts: Record<'common' | 'rare', string>,
+  files: Manifest['files'],
+): Omit<Manifest, 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/begin.ts'];
   const docs = vite['web/api-docs/try.ts'];

@@ -18,8 +18,10 @@ const turn = join(root, 'dist', '.turn');
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
 const build = takeFlag(args, '--build');
-// glibc gives every thread an arena of its own and hands little of them back; it reads this as a process begins.
-const lean = takeFlag(args, '--lean') ? { MALLOC_ARENA_MAX: '1', ...process.env } : process.env;
+// glibc gives every thread an arena of its own, and hands little of them back the more it was asked for at once; it
+// reads this as a process begins.
+const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+const lean = takeFlag(args, '--lean') ? { ...frugal, ...process.env } : process.env;
 const sameAgain = [...process.execArgv, ...process.argv.slice(1)];
 // In place of this process, where Node can do that.
 if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC_ARENA_MAX)

@@ -1,5 +1,6 @@
 import { readConfig } from './config.ts';
 import { tell } from './errors.ts';
+import { collectWhenIdle } from './idle.ts';
 import { openLog } from './log.ts';
 import { endSignals } from './signals.ts';
 import { type Running, start } from './start.ts';
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   if (runWorkers(config.workers)) return;
   const log = openLog();
   tellReplaced(log);
-  const running = await start(config, { log });
+  const running = await start(config, { log, ahead: true });
   await running.listen().catch(async (error: unknown) => {
     // New passwords are told once, and the demo people have them already.
     if (!config.loopback) process.stderr.write(`${await running.describeDemo()}\n`.trimStart());
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
     throw error;
   });
   for (const signal of endSignals) process.once(signal, () => void end(running).catch(fail));
+  collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
     : '';

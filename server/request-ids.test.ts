@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   ask,
   askIdentity,
@@ -12,6 +12,7 @@ import { engines } from '../tests/support/database.ts';
 import { openPayment, placeOrder } from '../tests/support/payments.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
 import { createPages } from './pages/pages.ts';
+import { createRenderer } from './pages/renderer.ts';
 import { webSettings } from './pages/settings.ts';
 
 const number = /If it lasts, tell us this number: ([\da-f-]{36})\./;
@@ -85,10 +86,13 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
   await using shop = await startShop();
   const stripe = { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' };
   const reported: unknown[] = [];
+  const renderer = createRenderer('dist');
+  onTestFinished(renderer.stop);
   const pages = createPages({
     settings: webSettings(shop.config, { stripe, google: undefined }),
     stripeApiUrl: '',
     root: 'dist',
+    renderer,
     report: (error, requestId) => reported.push([error, requestId]),
   });
   const page = await pages.page(new Request(shop.origin), {

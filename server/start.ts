@@ -26,6 +26,7 @@ import { listen } from './listen.ts';
 import { createNames } from './metrics/names.ts';
 import { openObserving } from './observing.ts';
 import { createPages } from './pages/pages.ts';
+import { createRenderer } from './pages/renderer.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
 import { startPeriodicWork } from './periodic.ts';
@@ -38,12 +39,20 @@ export type Running = Awaited<ReturnType<typeof start>>;
 /** The build; this file may itself stand in it (`scripts/bundle.ts`). */
 const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
 
+type Options = {
+  log: Logger;
+  /** Makes ready for pages meanwhile, so that the first need not wait for it. */
+  ahead?: boolean;
+  limits?: Limits;
+  bounds?: Bounds;
+};
+
 /**
  * Puts the whole shop together, with the stand-ins where no keys are set. Throws `ShopError` with one
  * sentence for the shopkeeper where it cannot start.
  */
-export async function start(config: Config, options: { log: Logger; limits?: Limits; bounds?: Bounds }) {
-  const { log, limits = decidedLimits, bounds = decidedBounds } = options;
+export async function start(config: Config, options: Options) {
+  const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds } = options;
   const undo: (() => unknown)[] = [takeDataDir(config)];
   const stop = async () => {
     const failed: unknown[] = [];
@@ -57,6 +66,9 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
+    const renderer = createRenderer(dist);
+    undo.push(renderer.stop);
+    if (ahead) renderer.begin();
     const observing = await openObserving(config, log);
     undo.push(observing.stop);
     const database = await openDatabase(config.database, observing.statements, bounds.databaseSilent);
@@ -86,9 +98,10 @@ export async function start(config: Config, options: { log: Logger; limits?: Lim
       settings: webSettings(config, services),
       stripeApiUrl: services.stripe.apiUrl,
       root: dist,
+      renderer,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
-    const nameOf = createNames(pages.paths);
+    const nameOf = createNames(pages.manifest.paths);
     const kept = createKept(config, nameOf);
     const changes = watchChanges(database, kept.forget, log);
     undo.push(changes.stop);

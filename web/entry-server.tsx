@@ -1,5 +1,5 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
-import type { PagePaths, PageRequest, RenderedPage } from '../contract/pages.ts';
+import type { Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
 import { CallFailed } from './client.ts';
 import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
@@ -9,8 +9,8 @@ import { askLoaders, renderBody } from './render-body.tsx';
 import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
 
-/** For the server's counts, which know a page by its id. */
-export const paths: PagePaths = Object.fromEntries(listPaths(routes, ''));
+/** For the manifest: the server's counts know a page by its id. */
+export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
 
 function listPaths(under: RouteObject[], base: string): [id: string, path: string][] {
   return under.flatMap(({ id, path = '', index, children }) => {
@@ -22,11 +22,10 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
 
 /** Makes one page: asks its loaders, in-process and as the visitor, and renders it with React. */
 export async function render(page: PageRequest): Promise<RenderedPage> {
-  const { request, viewer, settings } = page;
+  const { url, viewer, settings } = page;
   const client = createDirectClient(page.askCall);
   // A form that is sent before its script arrived posts to its page, which is then shown again.
-  const asked = new Request(request.url, { headers: request.headers });
-  const found = await askLoaders(asked, { client, viewer, settings });
+  const found = await askLoaders(new Request(url), { client, viewer, settings });
   if (found instanceof Response)
     return {
       status: found.status,

@@ -45,23 +45,15 @@ const shared: [string, Name][] = [
   ['/sandbox/', itself('sandbox')],
 ];
 
-/** What pages there are is known once their code has been loaded. */
-const somePage = itself('page');
 const notFound = itself('page/not-found');
 
 /** Names requests. `paths` gives the pages' addresses by their ids (`dashboard/payment`: `/dashboard/payment/:id`). */
-export function createNames(paths: () => Record<string, string> | undefined) {
-  let pages: { pattern: RegExp; name: Name }[] | undefined;
-
-  function namePage(path: string): Name {
-    const known = paths();
-    if (!known) return somePage;
-    pages ??= Object.entries(known).map(([id, page]) => ({
-      pattern: toPattern(page === '/' ? '' : page),
-      name: { call: `page/${id}`, route: toRoute(page) },
-    }));
-    return pages.find(({ pattern }) => pattern.test(path))?.name ?? notFound;
-  }
+export function createNames(paths: Record<string, string>) {
+  const pages = Object.entries(paths).map(([id, page]) => ({
+    pattern: toPattern(page === '/' ? '' : page),
+    name: { call: `page/${id}`, route: toRoute(page) },
+  }));
+  const namePage = (path: string): Name => pages.find(({ pattern }) => pattern.test(path))?.name ?? notFound;
 
   /** `address` as the request line has it: path and query. */
   return (method: string, address: string): Name => {

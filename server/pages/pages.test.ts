@@ -6,6 +6,7 @@ import type { Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { createPages } from './pages.ts';
+import { createRenderer } from './renderer.ts';
 import { webSettings } from './settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
@@ -154,14 +155,25 @@ test('where the build could not be read when the shop started, the next page rea
   const root = makeFolder();
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ['server', 'web']) mkdirSync(join(root, folder));
-  const manifest: Manifest = { entry: '', font: '', styles: '', stylesHash: '', pages: {}, files: {} };
+  const manifest: Manifest = {
+    entry: '',
+    font: '',
+    styles: '',
+    stylesHash: '',
+    pages: {},
+    paths: {},
+    files: {},
+  };
   writeFileSync(join(root, 'manifest.json'), JSON.stringify(manifest));
   await using shop = await startShop();
   const settings = webSettings(shop.config, {
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });
-  const pages = createPages({ settings, stripeApiUrl: '', root, report: () => expect.unreachable() });
+  const renderer = createRenderer(root);
+  onTestFinished(renderer.stop);
+  const report = () => expect.unreachable();
+  const pages = createPages({ settings, stripeApiUrl: '', root, renderer, report });
   const show = () =>
     pages.page(new Request(shop.origin), {
       viewer: undefined,
