@@ -86,7 +86,7 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
   await using shop = await startShop();
   const stripe = { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' };
   const reported: unknown[] = [];
-  const renderer = createRenderer('dist');
+  const renderer = createRenderer('dist', 1);
   onTestFinished(renderer.stop);
   const pages = createPages({
     settings: webSettings(shop.config, { stripe, google: undefined }),

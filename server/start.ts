@@ -1,4 +1,5 @@
 import { findPackageJSON } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
@@ -66,7 +67,8 @@ export async function start(config: Config, options: Options) {
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
-    const renderer = createRenderer(dist);
+    // Of several processes each has one: they are what the machine has processors for.
+    const renderer = createRenderer(dist, config.workers > 1 ? 1 : availableParallelism());
     undo.push(renderer.stop);
     if (ahead) renderer.begin();
     const observing = await openObserving(config, log);

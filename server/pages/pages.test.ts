@@ -170,7 +170,7 @@ test('where the build could not be read when the shop started, the next page rea
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });
-  const renderer = createRenderer(root);
+  const renderer = createRenderer(root, 1);
   onTestFinished(renderer.stop);
   const report = () => expect.unreachable();
   const pages = createPages({ settings, stripeApiUrl: '', root, renderer, report });

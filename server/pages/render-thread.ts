@@ -20,6 +20,7 @@ const entry: { render: Render } = await import(pathToFileURL(join(root, 'server/
 
 const host = createBirpc<Host, Thread>(
   {
+    ready: () => undefined,
     async render(page, { anonymous, encoding, ...asked }) {
       const askCall: AskCall = async <Name extends CallName>(
         name: Name,

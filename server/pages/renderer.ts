@@ -23,26 +23,35 @@ export type Asked = {
 /** A page as it goes out, in UTF-8: compressed, but for one that is kept (`kept.ts` compresses it). */
 export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer> };
 
-/** What the thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */
-export type Thread = { render: (page: number, asked: Asked) => Promise<Page> };
+/** What a thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */
+export type Thread = { ready: () => void; render: (page: number, asked: Asked) => Promise<Page> };
 export type Host = { ask: (page: number, name: CallName, given: CallParts) => Promise<unknown> };
 
 export type Renderer = ReturnType<typeof createRenderer>;
 
+type Opened = { thread: Worker; pages: BirpcReturn<Thread, Host>; underWay: number; end?: NodeJS.Timeout };
+
 // Beside this file, as a source or built.
 const program = new URL(`render-thread${extname(import.meta.url)}`, import.meta.url);
 
+/** How many pages the first thread has under way when a second one is opened. */
+const many = 4;
+
+/** How long the second may have nothing to do before it ends, in milliseconds. */
+const patience = 10_000;
+
 /**
- * Renders the pages of the build in `root`, in a thread of its own: a page takes as long as several calls, which would
- * wait for it. The thread is opened by `begin` or the first page, and anew by the next page where it has ended by
- * itself.
+ * Renders the pages of the build in `root` beside the event loop: a page takes as long as several calls, which would
+ * wait for it. The first of at most `most` threads, one or two, is opened by `begin` or the first page, the second while
+ * pages wait for each other; one that has ended by itself is replaced when it is next wanted.
  */
-export function createRenderer(root: string) {
-  let opened: { thread: Worker; pages: BirpcReturn<Thread, Host> } | undefined;
-  const underWay = new Map<number, AskCall>();
+export function createRenderer(root: string, most: number) {
+  const threads: Opened[] = [];
+  let opening: Opened | undefined;
+  const asking = new Map<number, AskCall>();
   let last = 0;
 
-  function open() {
+  function open(): Opened {
     const cache = module.getCompileCacheDir();
     const given: Given = { root, compileCache: cache && dirname(cache) };
     const thread = new Worker(program, { name: 'pages', workerData: given });
@@ -51,7 +60,7 @@ export function createRenderer(root: string) {
     const pages = createBirpc<Thread, Host>(
       {
         async ask(page, name, parts) {
-          const askCall = underWay.get(page);
+          const askCall = asking.get(page);
           if (!askCall) throw new Error('The page is over.');
           return askCall(name, parts);
         },
@@ -62,31 +71,68 @@ export function createRenderer(root: string) {
         timeout: -1,
       },
     );
-    const end = (why: Error) => {
-      if (opened?.thread === thread) opened = undefined;
+    const opened: Opened = { thread, pages, underWay: 0 };
+    const close = (why: Error) => {
+      forget(opened);
       pages.$close(why);
     };
-    thread.once('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
-    thread.once('exit', () => end(new Error('The thread that renders the pages has ended.')));
-    return { thread, pages };
+    thread.once('error', (error) => close(error instanceof Error ? error : new Error(String(error))));
+    thread.once('exit', () => close(new Error('A thread that renders pages has ended.')));
+    return opened;
   }
 
-  const begin = () => (opened ??= open());
+  function forget(opened: Opened): void {
+    if (threads.includes(opened)) threads.splice(threads.indexOf(opened), 1);
+    if (opening === opened) opening = undefined;
+  }
+
+  function begin(): Opened {
+    const first = open();
+    threads.push(first);
+    return first;
+  }
+
+  /** It takes part once it is ready: until then the first is faster. */
+  async function openSecond(): Promise<void> {
+    const second = open();
+    opening = second;
+    await second.pages.ready();
+    opening = undefined;
+    threads.push(second);
+    second.end = setTimeout(() => {
+      if (second.underWay > 0) return;
+      forget(second);
+      void second.thread.terminate();
+    }, patience).unref();
+  }
+
+  /** The one with the fewest pages under way. */
+  function choose(): Opened {
+    const [first = begin(), second] = threads;
+    if (second) return second.underWay < first.underWay ? second : first;
+    // Where it fails, the next page that has to wait tries it again.
+    if (first.underWay >= many && most > 1 && !opening) openSecond().catch(() => undefined);
+    return first;
+  }
 
   return {
     begin,
     async render(asked: Asked, askCall: AskCall): Promise<Page> {
+      const opened = choose();
       const page = ++last;
       // What it asks for belongs to the request that the page is for, as in a trace of it.
-      underWay.set(page, AsyncLocalStorage.bind(askCall));
+      asking.set(page, AsyncLocalStorage.bind(askCall));
+      opened.underWay += 1;
       try {
-        return await begin().pages.render(page, asked);
+        return await opened.pages.render(page, asked);
       } finally {
-        underWay.delete(page);
+        asking.delete(page);
+        opened.underWay -= 1;
+        opened.end?.refresh();
       }
     },
     async stop(): Promise<void> {
-      await opened?.thread.terminate();
+      await Promise.all([...threads, opening].map((opened) => opened?.thread.terminate()));
     },
   };
 }
