@@ -92,7 +92,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild
     ? {
         target: 'esnext',
-        rolldownOptions: { output: { entryFileNames: 'entry-server.js', codeSplitting: false } },
+        // A running shop that opens a thread after the next build needs the one that it began with.
+        rolldownOptions: { output: { entryFileNames: '[name]-[hash].js', codeSplitting: false } },
       }
     : {
         manifest: true,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type { Viewer } from '../contract/pages.ts';
+import { builtName } from '../scripts/built-name.ts';
 import type { ShopData } from '../web/shop.tsx';
 import { median } from './compare.ts';
 import { openGenerator, wire } from './generator.ts';
@@ -34,9 +35,11 @@ try {
 
   process.env.NODE_ENV = 'production';
   const entry = 'bench/render-alone.ts';
-  await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } });
+  const built = builtName(
+    await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } }),
+  );
   const { prepare }: typeof import('./render-alone.ts') = await import(
-    pathToFileURL(join(folder, 'entry-server.js')).href
+    pathToFileURL(join(folder, built)).href
   );
   const data: { shop: ShopData; loaderData: { root: { viewer: Viewer } } } = JSON.parse(
     /id="page-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '',

@@ -42,6 +42,8 @@ export type WebSettings = {
 /** What a build knows about itself (`dist/manifest.json`). Addresses start with `/static/`. */
 export type Manifest = {
   entry: string;
+  /** The pages' server entry, a file in `dist/server`. */
+  server: string;
   font: string;
   /** The page's one style sheet, and its hash for the security policy. */
   styles: string;

@@ -6,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
 import { drawPictures } from '../seed/pictures.ts';
+import { builtName } from './built-name.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFaces } from './fonts.ts';
 import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
@@ -20,20 +21,18 @@ export async function build(): Promise<void> {
   emptyStage('web');
   const server = emptyStage('server');
   await bundle({ build: { outDir: web } });
-  await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } });
+  const entry = builtName(await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } }));
   const faces = await headingFaces();
   const fonts = {
     common: keep('newsreader.woff2', faces.common),
     rare: keep('newsreader-rare.woff2', faces.rare),
   };
-  const { paths }: Pick<Manifest, 'paths'> = await import(
-    pathToFileURL(resolve(server, 'entry-server.js')).href
-  );
-  const manifest = JSON.stringify({ ...describe(fonts, await keepPictures()), paths } satisfies Manifest);
+  const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(server, entry)).href);
+  const manifest: Manifest = { ...describe(fonts, await keepPictures()), server: entry, paths };
   compress(web);
   publish(web, 'dist/web');
   publish(server, 'dist/server');
-  writeFileSync('dist/manifest.json', manifest);
+  writeFileSync('dist/manifest.json', JSON.stringify(manifest));
   await drawPictures('dist/pictures');
 }
 
@@ -67,7 +66,7 @@ function keep(name: string, content: Uint8Array): string {
 function describe(
   fonts: Record<'common' | 'rare', string>,
   files: Manifest['files'],
-): Omit<Manifest, 'paths'> {
+): Omit<Manifest, 'server' | 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/begin.ts'];
   const docs = vite['web/api-docs/try.ts'];

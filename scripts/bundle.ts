@@ -1,4 +1,5 @@
-import { build as bundle } from 'vite';
+import { build as bundle, type Plugin } from 'vite';
+import { builtName } from './built-name.ts';
 import { emptyStage, publish } from './publish.ts';
 
 /**
@@ -14,22 +15,38 @@ const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
  */
 export async function build(): Promise<void> {
   const stage = emptyStage('shop');
-  // One by one: together they would share their parts, in files of their own.
-  for (const program of ['server/main.ts', 'server/pages/render-thread.ts'])
-    await bundle({
-      configFile: false,
-      logLevel: 'warn',
-      publicDir: false,
-      ssr: { noExternal: true, external: outside },
-      build: {
-        ssr: program,
-        outDir: stage,
-        emptyOutDir: false,
-        target: 'esnext',
-        // What it logs of an error names functions and lines that a person can find.
-        minify: false,
-        rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
+  const thread = builtName(await bundleProgram('server/pages/render-thread.ts', '[name]-[hash].js', stage));
+  // A running shop that opens a thread after the next build needs the one that it began with.
+  const nameThread: Plugin = {
+    name: 'thread',
+    transform: {
+      filter: { id: /\/pages\/renderer\.ts$/ },
+      handler(code) {
+        if (!code.includes('render-thread.ts')) throw new Error('The server does not name its thread.');
+        return code.replace('render-thread.ts', thread);
       },
-    });
+    },
+  };
+  await bundleProgram('server/main.ts', '[name].js', stage, [nameThread]);
   publish(stage, 'dist/shop');
+}
+
+/** One by one: together they would share their parts, in files of their own. */
+function bundleProgram(ssr: string, entryFileNames: string, outDir: string, plugins: Plugin[] = []) {
+  return bundle({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins,
+    ssr: { noExternal: true, external: outside },
+    build: {
+      ssr,
+      outDir,
+      emptyOutDir: false,
+      target: 'esnext',
+      // What it logs of an error names functions and lines that a person can find.
+      minify: false,
+      rolldownOptions: { output: { entryFileNames, chunkFileNames: '[name]-[hash].js' } },
+    },
+  });
 }

@@ -17,6 +17,7 @@ const parts = {
       'sandbox',
       'contract',
       'seed',
+      'scripts/built-name.ts',
       'scripts/bundle.ts',
       'scripts/publish.ts',
       'package-lock.json',

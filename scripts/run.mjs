@@ -18,8 +18,8 @@ const turn = join(root, 'dist', '.turn');
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
 const build = takeFlag(args, '--build');
-// glibc gives every thread an arena of its own, and hands little of them back the more it was asked for at once; it
-// reads this as a process begins.
+// glibc gives every thread an arena of its own, hands little of them back, and keeps more the larger the pieces were that
+// it was given back; it reads this as a process begins.
 const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 const lean = takeFlag(args, '--lean') ? { ...frugal, ...process.env } : process.env;
 const sameAgain = [...process.execArgv, ...process.argv.slice(1)];

@@ -46,8 +46,11 @@ export async function encode(
  */
 export function encodeAtOnce(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
-  if (encoding === 'br') return brotliCompressSync(bytes, fastest);
-  return encoding === 'gzip' ? gzipSync(bytes, { level: 1 }) : bytes;
+  if (encoding === 'identity') return bytes;
+  // Copied out of Node's pool: what is sent to another thread takes all of its buffer with it.
+  return new Uint8Array(
+    encoding === 'br' ? brotliCompressSync(bytes, fastest) : gzipSync(bytes, { level: 1 }),
+  );
 }
 
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };

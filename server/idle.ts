@@ -18,7 +18,7 @@ export function collectWhenIdle(): void {
     if (utilization > idle) wasBusy = true;
     else if (wasBusy) {
       wasBusy = false;
-      void collect();
+      collect().catch(() => undefined);
     }
   }, interval).unref();
 }

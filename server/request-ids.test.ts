@@ -11,7 +11,7 @@ import {
 import { engines } from '../tests/support/database.ts';
 import { openPayment, placeOrder } from '../tests/support/payments.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
-import { createPages } from './pages/pages.ts';
+import { createPages, readManifest } from './pages/pages.ts';
 import { createRenderer } from './pages/renderer.ts';
 import { webSettings } from './pages/settings.ts';
 
@@ -86,12 +86,18 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
   await using shop = await startShop();
   const stripe = { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' };
   const reported: unknown[] = [];
-  const renderer = createRenderer('dist', 1);
+  const renderer = createRenderer({
+    root: 'dist',
+    manifest: readManifest('dist'),
+    mayHelp: false,
+    report: () => expect.unreachable(),
+  });
   onTestFinished(renderer.stop);
   const pages = createPages({
     settings: webSettings(shop.config, { stripe, google: undefined }),
     stripeApiUrl: '',
     root: 'dist',
+    manifest: readManifest('dist'),
     renderer,
     report: (error, requestId) => reported.push([error, requestId]),
   });

@@ -26,7 +26,7 @@ import { createKept } from './kept.ts';
 import { listen } from './listen.ts';
 import { createNames } from './metrics/names.ts';
 import { openObserving } from './observing.ts';
-import { createPages } from './pages/pages.ts';
+import { createPages, readManifest } from './pages/pages.ts';
 import { createRenderer } from './pages/renderer.ts';
 import { webSettings } from './pages/settings.ts';
 import { openProvider } from './payments/provider.ts';
@@ -67,8 +67,15 @@ export async function start(config: Config, options: Options) {
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   try {
-    // Of several processes each has one: they are what the machine has processors for.
-    const renderer = createRenderer(dist, config.workers > 1 ? 1 : availableParallelism());
+    // Of several processes each has one thread for pages: they are what the machine has processors for.
+    const mayHelp = config.workers === 1 && availableParallelism() > 1;
+    const manifest = readManifest(dist);
+    const renderer = createRenderer({
+      root: dist,
+      manifest,
+      mayHelp,
+      report: (error) => log.warn({ error }, 'a second thread for pages could not be opened'),
+    });
     undo.push(renderer.stop);
     if (ahead) renderer.begin();
     const observing = await openObserving(config, log);
@@ -100,10 +107,11 @@ export async function start(config: Config, options: Options) {
       settings: webSettings(config, services),
       stripeApiUrl: services.stripe.apiUrl,
       root: dist,
+      manifest,
       renderer,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
-    const nameOf = createNames(pages.manifest.paths);
+    const nameOf = createNames(manifest.paths);
     const kept = createKept(config, nameOf);
     const changes = watchChanges(database, kept.forget, log);
     undo.push(changes.stop);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
-import { createPages } from './pages.ts';
+import { createPages, readManifest } from './pages.ts';
 import { createRenderer } from './renderer.ts';
 import { webSettings } from './settings.ts';
 
@@ -157,6 +157,7 @@ test('where the build could not be read when the shop started, the next page rea
   for (const folder of ['server', 'web']) mkdirSync(join(root, folder));
   const manifest: Manifest = {
     entry: '',
+    server: 'entry.js',
     font: '',
     styles: '',
     stylesHash: '',
@@ -170,10 +171,10 @@ test('where the build could not be read when the shop started, the next page rea
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });
-  const renderer = createRenderer(root, 1);
+  const renderer = createRenderer({ root, manifest, mayHelp: false, report: () => expect.unreachable() });
   onTestFinished(renderer.stop);
   const report = () => expect.unreachable();
-  const pages = createPages({ settings, stripeApiUrl: '', root, renderer, report });
+  const pages = createPages({ settings, stripeApiUrl: '', root, manifest, renderer, report });
   const show = () =>
     pages.page(new Request(shop.origin), {
       viewer: undefined,
@@ -181,8 +182,17 @@ test('where the build could not be read when the shop started, the next page rea
       requestId: '',
       askCall: () => expect.unreachable(),
     });
-  await expect(show()).rejects.toThrow('entry-server.js');
+  await expect(show()).rejects.toThrow('entry.js');
   const entry = "export const render = async () => ({ status: 200, html: 'there' });";
-  writeFileSync(join(root, 'server/entry-server.js'), entry);
+  writeFileSync(join(root, 'server/entry.js'), entry);
   expect(await (await show()).text()).toBe('there');
+});
+
+test('what a running shop opens a thread with has a name of its content, and so outlasts the next build', () => {
+  const { server } = readManifest('dist');
+  expect(server).toMatch(/^entry-server-[\w-]{8}\.js$/);
+  expect(existsSync(join('dist/server', server))).toBe(true);
+  const [, thread = ''] =
+    /"(render-thread-[\w-]{8}\.js)"/.exec(readFileSync('dist/shop/main.js', 'utf8')) ?? [];
+  expect(existsSync(join('dist/shop', thread))).toBe(true);
 });

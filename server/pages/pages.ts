@@ -13,6 +13,7 @@ type Options = {
   stripeApiUrl: string;
   /** The folder of the build, `dist`. */
   root: string;
+  manifest: Manifest;
   renderer: Renderer;
   /** Told of errors that nobody foresaw. */
   report: (error: unknown, requestId: string) => void;
@@ -29,19 +30,23 @@ type Asked = {
 /** Pages that search engines are told of. */
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
+/** What the build in `root` knows of itself. */
+export function readManifest(root: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
+}
+
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
-export function createPages({ settings, stripeApiUrl, root, renderer, report }: Options) {
-  const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
+export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
   const { stylesHash } = manifest;
   const policies = contentPolicies({ settings, stripeApiUrl, stylesHash });
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
   async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
-    const encoding = chooseEncoding(request.headers.get('accept-encoding'));
+    const takes = chooseEncoding(request.headers.get('accept-encoding'));
     const url = readable(request.url);
     const rendered = await renderer.render(
-      { settings, url, requestId, viewer, anonymous, encoding },
+      { settings, url, requestId, viewer, anonymous, encoding: takes },
       askCall,
     );
     if (rendered.error !== undefined) report(rendered.error, requestId);
@@ -55,7 +60,7 @@ export function createPages({ settings, stripeApiUrl, root, renderer, report }: 
       return new Response(null, { status: rendered.status, headers });
     }
     headers.set('content-security-policy', policies[rendered.takesCards ? 'takesCards' : 'plain']);
-    const { body, status } = rendered;
+    const { body, status, encoding } = rendered;
     if (anonymous && status === 200) {
       headers.set('cache-control', 'public, no-cache');
       return new Response(body, { headers });

@@ -1,40 +1,59 @@
-import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import type { AskCall, DirectAnswer, Manifest, Render } from '../../contract/pages.ts';
+import type { AskCall, DirectAnswer, Render } from '../../contract/pages.ts';
 import type { CallName } from '../../contract/paths.ts';
 import { encodeAtOnce } from '../encoding.ts';
 import { collectWhenIdle } from '../idle.ts';
-import type { Given, Host, Thread } from './renderer.ts';
+import { type Asked, type Given, type Host, type Page, passOn, type Thread } from './messages.ts';
 
 // The thread that `renderer.ts` opens: makes pages, and asks for what they show.
 if (!parentPort) throw new Error('This is a thread of the shop.');
 const port = parentPort;
-const { root, compileCache }: Given = workerData;
+const { root, manifest, compileCache }: Given = workerData;
 if (compileCache) module.enableCompileCache(compileCache);
-const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
-const entry: { render: Render } = await import(pathToFileURL(join(root, 'server/entry-server.js')).href);
+const entry: { render: Render } = await import(pathToFileURL(join(root, 'server', manifest.server)).href);
 
 const host = createBirpc<Host, Thread>(
   {
     ready: () => undefined,
-    async render(page, { anonymous, encoding, ...asked }) {
-      const askCall: AskCall = async <Name extends CallName>(
-        name: Name,
-        { params = {}, query = {} }: Parameters<AskCall>[1],
-      ) =>
-        // What is asked by a name is answered by it; messages have no types.
-        (await host.ask(page, name, { params, query })) as DirectAnswer<Name>;
-      const { html, ...rest } = await entry.render({ ...asked, askCall, manifest });
-      // What everybody gets is compressed once, where it is kept (`kept.ts`).
-      const isKept = anonymous && rest.status === 200;
-      return { ...rest, body: encodeAtOnce(html, isKept ? 'identity' : encoding) };
-    },
+    render: (number, asked) =>
+      render(number, asked).catch((error: unknown) => {
+        throw sendable(error);
+      }),
   },
-  { post: (message) => port.postMessage(message), on: (hear) => port.on('message', hear), timeout: -1 },
+  {
+    post: (message) => port.postMessage(message),
+    on: (hear) => port.on('message', hear),
+    timeout: -1,
+    onGeneralError: passOn,
+  },
 );
+
+async function render(number: number, { anonymous, encoding, ...asked }: Asked): Promise<Page> {
+  const askCall: AskCall = async <Name extends CallName>(
+    name: Name,
+    { params = {}, query = {} }: Parameters<AskCall>[1],
+  ) =>
+    // What is asked by a name is answered by it; messages have no types.
+    (await host.ask(number, name, { params, query })) as DirectAnswer<Name>;
+  const { html, error, ...rest } = await entry.render({ ...asked, askCall, manifest });
+  // What everybody gets is compressed once, where it is kept (`kept.ts`).
+  const own = anonymous && rest.status === 200 ? 'identity' : encoding;
+  const page = { ...rest, body: encodeAtOnce(html, own), encoding: own };
+  return error === undefined ? page : { ...page, error: sendable(error) };
+}
+
+/** Errors may hold what no message can: they are described then. */
+function sendable(error: unknown): unknown {
+  try {
+    return structuredClone(error);
+  } catch {
+    return inspect(error);
+  }
+}
 
 collectWhenIdle();

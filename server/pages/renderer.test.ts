@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Manifest } from '../../contract/pages.ts';
+import type { AskCall, Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
-import { type Asked, createRenderer } from './renderer.ts';
+import type { Asked } from './messages.ts';
+import { createRenderer } from './renderer.ts';
 
 const settings: Asked['settings'] = {
   origin: 'https://shop.example',
@@ -18,36 +19,40 @@ const settings: Asked['settings'] = {
   google: false,
 };
 
-/** Threads that make pages by `render`, the source of a function, in place of the build's. */
-function open(render: string, most: number) {
+/** Threads that make pages by the function in `source`, in place of the build's. */
+function open(source: string, mayHelp = false) {
   const root = makeFolder();
   const manifest: Manifest = {
-    ...{ entry: '', font: '', styles: '', stylesHash: '' },
+    ...{ entry: '', server: 'entry.js', font: '', styles: '', stylesHash: '' },
     ...{ pages: {}, paths: {}, files: {} },
   };
-  writeFileSync(join(root, 'manifest.json'), JSON.stringify(manifest));
   mkdirSync(join(root, 'server'));
   writeFileSync(
-    join(root, 'server/entry-server.js'),
+    join(root, 'server/entry.js'),
     `import { threadId } from 'node:worker_threads';
-     export const render = async (page) => ({ status: 200, takesCards: false, html: String(await (${render})(page)) });`,
+     export const render = async (page) => {
+       const made = await (${source})(page);
+       return { status: 200, takesCards: false, ...(made.html ? made : { html: String(made) }) };
+     };`,
   );
-  const renderer = createRenderer(root, most);
+  const report = () => expect.unreachable();
+  const renderer = createRenderer({ root, manifest, mayHelp, report });
   onTestFinished(async () => {
     await renderer.stop();
     rmSync(root, { recursive: true });
   });
-  return async (path = '/', askCall: Parameters<typeof renderer.render>[1] = () => expect.unreachable()) => {
+  const render = (path: string, askCall: AskCall) => {
     const url = `https://shop.example${path}`;
-    const asked: Asked = {
-      settings,
-      url,
-      requestId: '',
-      viewer: undefined,
-      anonymous: false,
-      encoding: 'identity',
-    };
-    return new TextDecoder().decode((await renderer.render(asked, askCall)).body);
+    return renderer.render(
+      { settings, url, requestId: '', viewer: undefined, anonymous: false, encoding: 'identity' },
+      askCall,
+    );
+  };
+  return {
+    stop: renderer.stop,
+    render: (path: string) => render(path, () => expect.unreachable()),
+    page: async (path = '/', askCall: AskCall = () => expect.unreachable()) =>
+      new TextDecoder().decode((await render(path, askCall)).body),
   };
 }
 
@@ -59,16 +64,23 @@ const slowly =
 const countThreads = (pages: string[]) => new Set(pages).size;
 
 test('a thread that ends by itself fails its pages, and the next page is made by another', async () => {
-  const page = open("({ url }) => { if (url.endsWith('/end')) process.exit(); return threadId; }", 1);
+  const { page } = open("({ url }) => { if (url.endsWith('/end')) process.exit(); return threadId; }");
   const first = await page();
   await expect(page('/end')).rejects.toThrow('has ended');
   expect(await page()).not.toBe(first);
 });
 
+test('an error for the log that cannot be sent is described, and what a page fails with is told in any case', async () => {
+  const { page, render } = open("() => ({ html: 'sorry', error: new Error('deep', { cause: () => 1 }) })");
+  expect(await page()).toBe('sorry');
+  expect((await render('/')).error).toMatch(/^Error: deep/);
+  const failing = open('() => Promise.reject(() => 1)');
+  await expect(failing.page()).rejects.toMatch('Function');
+});
+
 test('what a page asks for is asked as a part of its request, and what is refused reaches it', async () => {
-  const page = open(
+  const { page } = open(
     "({ askCall }) => askCall('listProducts', { query: { limit: 1 } }).then(({ answer }) => answer, ({ status }) => status)",
-    1,
   );
   const current = new AsyncLocalStorage<string>();
   const asked: unknown[] = [];
@@ -90,7 +102,7 @@ test('what a page asks for is asked as a part of its request, and what is refuse
 test('while pages wait for each other a second thread helps, and ends when it has nothing to do', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const page = open(slowly, 2);
+  const { page } = open(slowly, true);
   const many = () => Promise.all(Array.from({ length: 8 }, () => page()));
   // It takes part once it is ready.
   let threads = 0;
@@ -100,7 +112,15 @@ test('while pages wait for each other a second thread helps, and ends when it ha
 });
 
 test('where one is all there may be, pages wait', async () => {
-  const page = open(slowly, 1);
+  const { page } = open(slowly);
   for (let round = 0; round < 4; round++)
     expect(countThreads(await Promise.all(Array.from({ length: 8 }, () => page())))).toBe(1);
+});
+
+test('a stop ends the threads and opens none', async () => {
+  const { page, stop } = open('() => new Promise(() => undefined)');
+  const waiting = expect(page()).rejects.toThrow('has ended');
+  await stop();
+  await waiting;
+  await expect(page()).rejects.toThrow('The shop has stopped.');
 });

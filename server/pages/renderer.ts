@@ -1,38 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import module from 'node:module';
-import { dirname, extname } from 'node:path';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import type { AskCall, CallParts, RenderedPage, Viewer, WebSettings } from '../../contract/pages.ts';
-import type { CallName } from '../../contract/paths.ts';
-import type { Encoding } from '../encoding.ts';
-
-/** What the thread begins with: the folder of the build, and where Node keeps compiled code, if it does. */
-export type Given = { root: string; compileCache: string | undefined };
-
-/** What one page is made with, beside what its loaders ask for. */
-export type Asked = {
-  settings: WebSettings;
-  url: string;
-  requestId: string;
-  viewer: Viewer | undefined;
-  anonymous: boolean;
-  encoding: Encoding;
-};
-
-/** A page as it goes out, in UTF-8: compressed, but for one that is kept (`kept.ts` compresses it). */
-export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer> };
-
-/** What a thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */
-export type Thread = { ready: () => void; render: (page: number, asked: Asked) => Promise<Page> };
-export type Host = { ask: (page: number, name: CallName, given: CallParts) => Promise<unknown> };
+import type { AskCall, Manifest } from '../../contract/pages.ts';
+import { type Asked, type Given, type Host, type Page, passOn, type Thread } from './messages.ts';
 
 export type Renderer = ReturnType<typeof createRenderer>;
 
 type Opened = { thread: Worker; pages: BirpcReturn<Thread, Host>; underWay: number; end?: NodeJS.Timeout };
 
-// Beside this file, as a source or built.
-const program = new URL(`render-thread${extname(import.meta.url)}`, import.meta.url);
+// Beside this file; the build has another name for it (`scripts/bundle.ts`).
+const program = new URL('render-thread.ts', import.meta.url);
 
 /** How many pages the first thread has under way when a second one is opened. */
 const many = 4;
@@ -40,21 +19,37 @@ const many = 4;
 /** How long the second may have nothing to do before it ends, in milliseconds. */
 const patience = 10_000;
 
+/** How long a page may take, in milliseconds: longer than the database may be silent. Its thread ends with it. */
+const timeout = 60_000;
+
+type Options = {
+  /** The folder of the build. */
+  root: string;
+  manifest: Manifest;
+  /** Whether a second thread may help the first. */
+  mayHelp: boolean;
+  /** Told why a second thread could not be opened. */
+  report: (error: unknown) => void;
+};
+
 /**
- * Renders the pages of the build in `root` beside the event loop: a page takes as long as several calls, which would
- * wait for it. The first of at most `most` threads, one or two, is opened by `begin` or the first page, the second while
- * pages wait for each other; one that has ended by itself is replaced when it is next wanted.
+ * Renders pages beside the event loop: a page takes as long as several calls, which would wait for it. The first thread
+ * is opened by `begin` or the first page, the second while pages wait for each other; one that has ended by itself is
+ * replaced when it is next wanted.
  */
-export function createRenderer(root: string, most: number) {
+export function createRenderer({ root, manifest, mayHelp, report }: Options) {
   const threads: Opened[] = [];
+  let stopped = false;
   let opening: Opened | undefined;
   const asking = new Map<number, AskCall>();
   let last = 0;
 
   function open(): Opened {
+    if (stopped) throw new Error('The shop has stopped.');
     const cache = module.getCompileCacheDir();
-    const given: Given = { root, compileCache: cache && dirname(cache) };
-    const thread = new Worker(program, { name: 'pages', workerData: given });
+    const given: Given = { root, manifest, compileCache: cache && dirname(cache) };
+    // Of the settings, and the secrets among them, it needs none.
+    const thread = new Worker(program, { name: 'pages', workerData: given, env: {} });
     // It keeps nobody from ending.
     thread.unref();
     const pages = createBirpc<Thread, Host>(
@@ -68,7 +63,9 @@ export function createRenderer(root: string, most: number) {
       {
         post: (message) => thread.postMessage(message),
         on: (hear) => thread.on('message', hear),
-        timeout: -1,
+        timeout,
+        onTimeoutError: () => void thread.terminate(),
+        onGeneralError: passOn,
       },
     );
     const opened: Opened = { thread, pages, underWay: 0 };
@@ -100,7 +97,8 @@ export function createRenderer(root: string, most: number) {
     opening = undefined;
     threads.push(second);
     second.end = setTimeout(() => {
-      if (second.underWay > 0) return;
+      // The first has ended by itself, and this one is it now.
+      if (second.underWay > 0 || second === threads[0]) return;
       forget(second);
       void second.thread.terminate();
     }, patience).unref();
@@ -111,7 +109,7 @@ export function createRenderer(root: string, most: number) {
     const [first = begin(), second] = threads;
     if (second) return second.underWay < first.underWay ? second : first;
     // Where it fails, the next page that has to wait tries it again.
-    if (first.underWay >= many && most > 1 && !opening) openSecond().catch(() => undefined);
+    if (first.underWay >= many && mayHelp && !opening) openSecond().catch((why) => stopped || report(why));
     return first;
   }
 
@@ -132,6 +130,7 @@ export function createRenderer(root: string, most: number) {
       }
     },
     async stop(): Promise<void> {
+      stopped = true;
       await Promise.all([...threads, opening].map((opened) => opened?.thread.terminate()));
     },
   };
