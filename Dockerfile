@@ -14,8 +14,9 @@ COPY --from=build /app /app
 RUN install --directory --owner=10001 --group=10001 --mode=700 /data
 WORKDIR /app
 USER 10001:10001
-# NODE_ENV: without keys it starts with SANDBOX=yes alone. MALLOC_ARENA_MAX: docs/decisions/009.
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=1
+# NODE_ENV: without keys it starts with SANDBOX=yes alone. MALLOC_…: docs/decisions/009.
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=1 \
+    MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
