@@ -20,7 +20,7 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
   });
 }
 
-/** Makes one page: asks its loaders, in-process and as the visitor, and renders it with React. */
+/** Makes one page: asks its loaders, as the visitor, and renders it with React. */
 export async function render(page: PageRequest): Promise<RenderedPage> {
   const { url, viewer, settings } = page;
   const client = createDirectClient(page.askCall);
