@@ -1,6 +1,7 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { keptCalls } from './scripts/kept-calls.ts';
 
 /**
  * Vite wraps every lazy import in a helper that also fetches styles. Ours stand in the page, so the wrapper is
@@ -85,7 +86,7 @@ const silentRouter = changeRouter(
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind(), plainImports, namelessRouter, silentRouter],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: { ...keptCalls, 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
   logLevel: 'warn',
   ssr: { noExternal: true, target: 'node' },

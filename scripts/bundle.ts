@@ -1,5 +1,6 @@
 import { build as bundle, type Plugin } from 'vite';
 import { builtName } from './built-name.ts';
+import { keptCalls } from './kept-calls.ts';
 import { emptyStage, publish } from './publish.ts';
 
 /**
@@ -15,7 +16,13 @@ const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
  */
 export async function build(): Promise<void> {
   const stage = emptyStage('shop');
-  const thread = builtName(await bundleProgram('server/pages/render-thread.ts', '[name]-[hash].js', stage));
+  const thread = builtName(
+    await bundleProgram({
+      input: ['server/pages/render-thread.ts'],
+      names: '[name]-[hash].js',
+      outDir: stage,
+    }),
+  );
   // A running shop that opens a thread after the next build needs the one that it began with.
   const nameThread: Plugin = {
     name: 'thread',
@@ -27,26 +34,35 @@ export async function build(): Promise<void> {
       },
     },
   };
-  await bundleProgram('server/main.ts', '[name].js', stage, [nameThread]);
+  // The tests start the shop through `parts.ts`: it shares all of the shop's code with `main.ts`, in one chunk.
+  await bundleProgram({
+    input: ['server/main.ts', 'server/parts.ts'],
+    names: '[name].js',
+    outDir: stage,
+    plugins: [nameThread],
+  });
   publish(stage, 'dist/shop');
 }
 
-/** One by one: together they would share their parts, in files of their own. */
-function bundleProgram(ssr: string, entryFileNames: string, outDir: string, plugins: Plugin[] = []) {
+type Program = { input: string[]; names: string; outDir: string; plugins?: Plugin[] };
+
+/** Bundles a program for Node. Separate programs share no chunks. */
+export function bundleProgram({ input, names, outDir, plugins = [] }: Program) {
   return bundle({
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
     plugins,
+    define: keptCalls,
     ssr: { noExternal: true, external: outside },
     build: {
-      ssr,
+      ssr: true,
       outDir,
       emptyOutDir: false,
       target: 'esnext',
       // What it logs of an error names functions and lines that a person can find.
       minify: false,
-      rolldownOptions: { output: { entryFileNames, chunkFileNames: '[name]-[hash].js' } },
+      rolldownOptions: { input, output: { entryFileNames: names, chunkFileNames: '[name]-[hash].js' } },
     },
   });
 }

@@ -19,6 +19,7 @@ const parts = {
       'seed',
       'scripts/built-name.ts',
       'scripts/bundle.ts',
+      'scripts/kept-calls.ts',
       'scripts/publish.ts',
       'package-lock.json',
     ],
