@@ -91,6 +91,7 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
     manifest: readManifest('dist'),
     mayHelp: false,
     report: () => expect.unreachable(),
+    reportOutput: () => expect.unreachable(),
   });
   onTestFinished(renderer.stop);
   const pages = createPages({

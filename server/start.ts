@@ -75,6 +75,7 @@ export async function start(config: Config, options: Options) {
       manifest,
       mayHelp,
       report: (error) => log.warn({ error }, 'a second thread for pages could not be opened'),
+      reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
     });
     undo.push(renderer.stop);
     if (ahead) renderer.begin();

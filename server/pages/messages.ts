@@ -22,7 +22,11 @@ export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer>;
 
 /** What a thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */
 export type Thread = { ready: () => void; render: (page: number, asked: Asked) => Promise<Page> };
-export type Host = { ask: (page: number, name: CallName, given: CallParts) => Promise<unknown> };
+export type Host = {
+  ask: (page: number, name: CallName, given: CallParts) => Promise<unknown>;
+  /** A page wrote to the console, at the place in the error's stack. */
+  reportOutput: (place: Error) => void;
+};
 
 /**
  * For birpc: what cannot be sent as the answer to a call is refused with the reason, where it would else reach nobody and

@@ -171,9 +171,9 @@ test('where the build could not be read when the shop started, the next page rea
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });
-  const renderer = createRenderer({ root, manifest, mayHelp: false, report: () => expect.unreachable() });
-  onTestFinished(renderer.stop);
   const report = () => expect.unreachable();
+  const renderer = createRenderer({ root, manifest, mayHelp: false, report, reportOutput: report });
+  onTestFinished(renderer.stop);
   const pages = createPages({ settings, stripeApiUrl: '', root, manifest, renderer, report });
   const show = () =>
     pages.page(new Request(shop.origin), {
@@ -192,7 +192,13 @@ test('what a running shop opens a thread with has a name of its content, and so 
   const { server } = readManifest('dist');
   expect(server).toMatch(/^entry-server-[\w-]{8}\.js$/);
   expect(existsSync(join('dist/server', server))).toBe(true);
-  const [, thread = ''] =
-    /"(render-thread-[\w-]{8}\.js)"/.exec(readFileSync('dist/shop/main.js', 'utf8')) ?? [];
+  const [, thread = ''] = /"(render-thread-[\w-]{8}\.js)"/.exec(readProgram('main.js')) ?? [];
   expect(existsSync(join('dist/shop', thread))).toBe(true);
 });
+
+/** The code of a built program, with the chunk that holds most of it. */
+function readProgram(name: string): string {
+  const code = readFileSync(join('dist/shop', name), 'utf8');
+  const [, chunk = ''] = /"\.\/(start-[\w-]{8}\.js)"/.exec(code) ?? [];
+  return code + readFileSync(join('dist/shop', chunk), 'utf8');
+}

@@ -77,17 +77,20 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   };
 }
 
-/** Control characters and line ends: no page's address has them, and the router takes them for a fault of its own. */
-const controls = /%[01][\da-f]|%7f|%c2%[89][\da-f]|%e2%80%a[89]/i;
+/** Control characters and line ends. No page's address has them, and the router mistakes them for its own bugs. */
+const controls = /[\p{Cc}\u2028\u2029]/u;
 
-/** An address that no page can have is one that no page has; the router would fail at it, or complain of it. */
+/** The address to render: an address that no page can have is replaced, since the router would warn about it or fail. */
 function readable(url: string): string {
-  const { pathname } = new URL(url);
+  const path = decodePath(new URL(url).pathname);
+  return path === undefined || controls.test(path) ? new URL('/nowhere', url).href : url;
+}
+
+/** The path without its escapes, or undefined if one of them is malformed. */
+function decodePath(path: string): string | undefined {
   try {
-    decodeURIComponent(pathname);
-    if (!controls.test(pathname)) return url;
+    return decodeURIComponent(path);
   } catch {
-    // It cannot be decoded.
+    return undefined;
   }
-  return new URL('/nowhere', url).href;
 }

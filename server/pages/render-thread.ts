@@ -33,6 +33,13 @@ const host = createBirpc<Host, Thread>(
   },
 );
 
+// The log is JSON, and a library's warning may quote what a visitor sent: report only where it came from.
+for (const output of [process.stdout, process.stderr])
+  output.write = () => {
+    host.reportOutput.asEvent(new Error('output of a page')).catch(() => undefined);
+    return true;
+  };
+
 async function render(number: number, { anonymous, encoding, ...asked }: Asked): Promise<Page> {
   const askCall: AskCall = async <Name extends CallName>(
     name: Name,

@@ -36,7 +36,9 @@ function open(source: string, mayHelp = false) {
      };`,
   );
   const report = () => expect.unreachable();
-  const renderer = createRenderer({ root, manifest, mayHelp, report });
+  const output: Error[] = [];
+  const reportOutput = (place: Error) => void output.push(place);
+  const renderer = createRenderer({ root, manifest, mayHelp, report, reportOutput });
   onTestFinished(async () => {
     await renderer.stop();
     rmSync(root, { recursive: true });
@@ -49,6 +51,7 @@ function open(source: string, mayHelp = false) {
     );
   };
   return {
+    output,
     stop: renderer.stop,
     render: (path: string) => render(path, () => expect.unreachable()),
     page: async (path = '/', askCall: AskCall = () => expect.unreachable()) =>
@@ -77,6 +80,17 @@ test('an error for the log that cannot be sent is described, and what a page fai
   const failing = open('() => Promise.reject(() => 1)');
   await expect(failing.page()).rejects.toMatch('Function');
 });
+
+test.each(['console.warn', 'console.log', 'process.stderr.write'])(
+  'a page that calls %s reports where, but not what it wrote',
+  async (write) => {
+    const { page, output } = open(`({ url }) => ${write}('Cannot read ' + url) ?? 'done'`);
+    await page('/someone@example.com');
+    expect(output).toHaveLength(1);
+    expect(output[0]?.stack).toContain('entry.js');
+    expect(output[0]?.stack).not.toContain('someone');
+  },
+);
 
 test('what a page asks for is asked as a part of its request, and what is refused reaches it', async () => {
   const { page } = open(

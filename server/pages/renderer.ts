@@ -30,6 +30,8 @@ type Options = {
   mayHelp: boolean;
   /** Told why a second thread could not be opened. */
   report: (error: unknown) => void;
+  /** Called when a page writes to the console; the error's stack says where. */
+  reportOutput: (place: Error) => void;
 };
 
 /**
@@ -37,7 +39,7 @@ type Options = {
  * is opened by `begin` or the first page, the second while pages wait for each other; one that has ended by itself is
  * replaced when it is next wanted.
  */
-export function createRenderer({ root, manifest, mayHelp, report }: Options) {
+export function createRenderer({ root, manifest, mayHelp, report, reportOutput }: Options) {
   const threads: Opened[] = [];
   let stopped = false;
   let opening: Opened | undefined;
@@ -59,6 +61,7 @@ export function createRenderer({ root, manifest, mayHelp, report }: Options) {
           if (!askCall) throw new Error('The page is over.');
           return askCall(name, parts);
         },
+        reportOutput,
       },
       {
         post: (message) => thread.postMessage(message),

@@ -154,6 +154,27 @@ test('no path leads to a file that is not served, and none past the judging of w
   }
 });
 
+test('an address that cannot be decoded is refused, and none of it reaches the log', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const undecodable = ['%zz', '%', '%ff', '%c3%28', '%e0%80%80', '%f4%90%80%80', '%ed%a0%80', '%u0041'];
+  const places = ['', '/dashboard', '/purchase', '/images', '/static', '/api', '/api/products', '/api/auth'];
+  const personal = 'someone@example.com';
+  for (const malformed of undecodable) {
+    for (const place of places) {
+      for (const path of [`${place}/${malformed}/${personal}`, `${place}/${personal}${malformed}`]) {
+        for (const headers of [{}, byCookie(tom)]) {
+          const { status } = await askPath(shop, 'GET', path, { headers });
+          expect([path, status]).toEqual([path, expect.toSatisfy((it: number) => it >= 300 && it < 500)]);
+        }
+      }
+    }
+  }
+  expect(shop.logged.filter((line) => JSON.stringify(line).includes(personal))).toEqual([]);
+  // A warning that the router writes to the console is logged as an error (`server/start.ts`).
+  expect(shop.logged.filter(({ level }) => level >= 50)).toEqual([]);
+});
+
 test('no answer of the shop may stand in a frame', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();

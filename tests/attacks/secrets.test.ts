@@ -147,7 +147,7 @@ test('a live shop tells no key to a page, an answer, its log or its console', as
   const { origin } = server;
   const remote = { origin, fetch };
   const said: string[] = [];
-  for (const path of [...pages, '/nowhere', '/api/products', '/api/openapi.json', '/healthz'])
+  for (const path of [...pages, '/%zz/tom@example.com', '/api/products', '/api/openapi.json', '/healthz'])
     said.push(await readWhole(await askPath(remote, 'GET', path)));
   said.push(
     await readWhole(await askIdentity(remote, '/sign-in/social', { provider: 'google', callbackURL: '/' })),
@@ -156,6 +156,8 @@ test('a live shop tells no key to a page, an answer, its log or its console', as
   expect(said.join()).toContain('pk_test_public');
   await server.kill('SIGTERM');
   expect(leaks([...said, server.said.out, server.said.err].join('\n'), secrets)).toEqual([]);
+  expect(server.said.err).not.toContain('tom@example.com');
+  expect(server.said.err.split('\n').filter((line) => !/^({.*})?$/.test(line))).toEqual([]);
 });
 
 test('the browser’s files hold no secret, nor a name or a way to one', () => {
