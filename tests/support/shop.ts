@@ -3,14 +3,11 @@ import { dirname } from 'node:path';
 import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
 import { type Bounds, bounds as decidedBounds } from '../../server/bounds.ts';
-import { readConfig } from '../../server/config.ts';
 import type { Engine, Place } from '../../server/database/connect.ts';
 import { openDatabase } from '../../server/database/database.ts';
-import { openLog } from '../../server/log.ts';
-import { doPeriodicWork } from '../../server/periodic.ts';
-import { start } from '../../server/start.ts';
 import { limits as decided, type Limits } from '../../server/tries.ts';
 import { makeDatabase, makeFolder } from './database.ts';
+import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
 import { openDoor, type Person } from './people.ts';
 import { findFreePort } from './port.ts';
 

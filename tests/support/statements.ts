@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DefaultQueryExecutor, type Kysely } from 'kysely';
+import type { DefaultQueryExecutor as Executor, Kysely } from 'kysely';
 import type { Schema } from '../../server/database/schema.ts';
+import { DefaultQueryExecutor } from './parts.ts';
 
 /** A statement as the shop ran it. */
 export type Statement = { sql: string; parameters: readonly unknown[] };
@@ -10,7 +11,7 @@ const listening = new AsyncLocalStorage<Heard[]>();
 
 // Every statement of every Kysely instance of this test file passes here, so the shop needs no door for it.
 DefaultQueryExecutor.prototype.executeQuery = new Proxy(DefaultQueryExecutor.prototype.executeQuery, {
-  apply(execute, executor: DefaultQueryExecutor, given: [Statement]) {
+  apply(execute, executor: Executor, given: [Statement]) {
     const [{ sql, parameters }] = given;
     listening.getStore()?.push({ sql, parameters, by: executor.adapter });
     return Reflect.apply(execute, executor, given);
