@@ -19,6 +19,25 @@ export type Screen = {
   phoneOnly?: true;
 };
 
+/** In the order of `prepareScreens`. */
+export const screenNames = [
+  ...[
+    'home',
+    'blogs',
+    'login',
+    'login-wrong',
+    'login-refused',
+    'signup',
+    'not-found',
+    'products',
+    'portfolio',
+  ],
+  ...['purchase', 'purchase-wrong', 'purchase-sold-out', 'profile', 'profile-wrong', 'my-orders'],
+  ...['my-orders-empty', 'my-orders-delete', 'payment', 'payment-paid', 'payment-foreign', 'add-review'],
+  ...['add-review-wrong', 'dashboard-menu', 'users', 'users-promote', 'all-orders', 'add-product'],
+  ...['add-product-wrong', 'manage-products', 'audit', 'health', 'health-wrong', 'failed', 'loading'],
+];
+
 /** Every screen of the demo shop and the states that look different, with the people and orders that they need. */
 export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');

@@ -12,7 +12,7 @@ export function Header() {
   const { location: next } = useNavigation();
   return (
     <header className="title-rule">
-      <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-8 md:py-3">
+      <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-6 md:py-3 lg:gap-8">
         <Link
           to="/"
           className="flex min-h-11 items-center gap-2.5 font-serif text-lg whitespace-nowrap text-ink no-underline sm:text-xl"
@@ -20,8 +20,11 @@ export function Header() {
           <Mark />
           Hand-Tools Shop
         </Link>
-        <nav aria-label="Main" className="hidden grow items-center justify-between gap-8 md:flex">
-          <Links className="flex gap-7" />
+        <nav
+          aria-label="Main"
+          className="hidden min-w-0 grow items-center justify-between gap-6 md:flex lg:gap-8"
+        >
+          <Links className="flex gap-4 lg:gap-7" />
           <Person />
         </nav>
         {/* Native, so that it opens before and without script; the way to a new page brings a closed one. */}
@@ -100,7 +103,7 @@ function Person() {
       .then(revalidate)
       .catch((error: Error) => toast(error.message, 'wrong'));
   return (
-    <div className="flex flex-wrap items-center gap-4 text-sm">
+    <div className="flex min-w-0 flex-wrap items-center gap-4 text-sm">
       <span className="max-w-48 truncate text-soft">{viewer.name}</span>
       <button type="button" onClick={signOut} className={button}>
         signOut

@@ -20,11 +20,11 @@ export function ReviewCard({ review }: { review: ShownReview }) {
         className="lamplit size-16 shrink-0 border border-rule object-cover"
       />
       <div className="min-w-0">
-        <p className="mb-1 font-serif text-lg leading-tight break-words">{name}</p>
+        <p className="mb-1 font-serif text-lg leading-tight">{name}</p>
         <p className="mb-2">
           <Rating rating={rating} />
         </p>
-        <p className="text-sm break-words">{reviews}</p>
+        <p className="text-sm">{reviews}</p>
       </div>
     </li>
   );

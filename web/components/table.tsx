@@ -8,26 +8,28 @@ type Props = {
   children: ReactNode;
 };
 
-/** A ruled table. Its rows are `<tr>`s of `Cell`s; under 640 px each row becomes a labelled card. */
+/** A ruled table. Its rows are `<tr>`s of `Cell`s; where it has too little room, each row becomes a labelled card. */
 export function Table({ caption, columns, numbers = [], children }: Props) {
   return (
-    <table className="ruled">
-      <caption className="sr-only">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
+    <div className="@container">
+      <table className="ruled">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
   );
 }
 
-/** One cell; `label` is its column's title, shown beside it on a phone. */
+/** One cell; `label` is its column's title, shown beside it on a card. */
 export function Cell({
   label,
   number = false,

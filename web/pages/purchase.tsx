@@ -23,7 +23,7 @@ export function Component() {
   const soldOut = a_quantity < o_quantity;
   return (
     // On a phone the two columns dissolve, and their parts stand in the order of reading.
-    <div className="flex flex-col lg:grid lg:grid-cols-[1fr_26rem] lg:gap-x-12">
+    <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
       <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
         <div>
           <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
@@ -59,7 +59,7 @@ export function Component() {
         <div className="order-1 mb-8 border border-rule bg-leaf">
           <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
         </div>
-        <p className="order-2 mb-8 max-w-text whitespace-pre-line break-words">{description}</p>
+        <p className="order-2 mb-8 max-w-text whitespace-pre-line">{description}</p>
       </div>
     </div>
   );

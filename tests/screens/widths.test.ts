@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestShop } from '../support/shop.ts';
+import { prepareScreens, type Screen, screenNames } from './screens.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+let screens: Screen[];
+beforeAll(async () => {
+  stage = await openStage();
+  screens = await prepareScreens(stage.shop);
+  await lengthenTexts(stage.shop);
+});
+afterAll(() => stage.close());
+
+const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
+
+test.each(screenNames)('%s does not scroll horizontally, however long a word is', async (name) => {
+  const screen = screens.find((one) => one.name === name);
+  if (!screen) throw new Error(`There is no screen ${name}.`);
+  const { path, as, act, expected = [] } = screen;
+  const page = await stage.open({
+    reducedMotion: 'reduce',
+    viewport: { width: 320, height: 740 },
+    expected,
+    ...(as ? { as } : {}),
+  });
+  await show(page, path);
+  await act?.(page);
+  const overflowing: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
+  }
+  expect(overflowing).toEqual([]);
+});
+
+/** Replaces every text that a customer or an admin has typed by one without a place to break. */
+async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
+  const word = 'Regulatorunruhspiralfederschlüssel';
+  await db
+    .updateTable('product')
+    .set({ name: word, description: `${word} ${word}${word}` })
+    .execute();
+  await db
+    .updateTable('review')
+    .set({ name: word, text: `${word}${word} ${word}` })
+    .execute();
+  const contact = { phone: '0'.repeat(30), address: word };
+  await db
+    .updateTable('orders')
+    .set({ ...contact, product_name: word, user_name: word })
+    .execute();
+  await db
+    .updateTable('user')
+    .set({ ...contact, name: word, education: word, linkedIn: `https://www.linkedin.com/in/${word}` })
+    .execute();
+  const people = await db.selectFrom('user').select(['id', 'email']).execute();
+  for (const { id, email } of people) {
+    const long = `${word.toLowerCase()}.${email}`;
+    await db.updateTable('user').set({ email: long }).where('id', '=', id).execute();
+    await db.updateTable('orders').set({ email: long }).where('email', '=', email).execute();
+  }
+}
+
+/** Elements that reach beyond the window, or scroll horizontally by themselves. */
+function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const describe = (element: Element) =>
+      `<${element.localName} class="${element.getAttribute('class')}"> ${element.textContent.slice(0, 40)}`;
+    const scrollers = [...document.querySelectorAll('body *')].filter(
+      (element) =>
+        element.scrollWidth > element.clientWidth &&
+        /auto|scroll/.test(getComputedStyle(element).overflowX) &&
+        !element.matches('input, textarea'),
+    );
+    const wide = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 0.5,
+    );
+    return [...scrollers, ...(scrollWidth > clientWidth ? wide.slice(-1) : [])].map(describe);
+  });
+}
