@@ -9,16 +9,15 @@ const people = [
   { email: 'customer@example.com', name: 'Tom Graham', role: null },
 ];
 
-/**
- * Fills a new sandbox database once, and keeps a shop that others can reach from standing open: there, demo
- * people who still have the known password get random ones. `pictures` is the folder of the catalogue's
- * pictures, made by the build. Gives what makes a sentence for the shopkeeper.
- */
-export async function plantDemo(
-  config: Config,
-  database: Database,
-  pictures: string,
-): Promise<() => Promise<string>> {
+type Demo = {
+  /** On a shop that others can reach, gives demo accounts that still have the known password random ones. */
+  secure: () => Promise<void>;
+  /** A sentence for the operator: how to sign in, or the new passwords. */
+  describe: () => Promise<string>;
+};
+
+/** Fills a new sandbox database once. `pictures` is the folder of the catalogue's pictures, made by the build. */
+export async function openDemo(config: Config, database: Database, pictures: string): Promise<Demo> {
   const planted = await database.db
     .selectFrom('setting')
     .select('value')
@@ -34,28 +33,34 @@ export async function plantDemo(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  // Trying the password takes as long as a sign-in: a shop that only this machine reaches is opened before.
-  // It is open when it is asked, and not to be ended for the want of a sentence.
-  if (config.loopback) return () => describeDemo(database).catch(() => '');
-  const told = await closeDemo(database);
-  return async () => told;
+  if (config.loopback) {
+    // Checking the passwords takes as long as two sign-ins, so the shop opens first; a failure must not end it then.
+    return { secure: async () => undefined, describe: () => describeOpen(database).catch(() => '') };
+  }
+  let sentence = '';
+  return {
+    async secure() {
+      sentence = await replacePasswords(database);
+    },
+    describe: async () => sentence,
+  };
 }
 
-async function describeDemo(database: Database): Promise<string> {
+async function describeOpen(database: Database): Promise<string> {
   const open = await findOpen(database);
   if (open.length === 0) return '';
   return `Demo people: ${open.map(({ email }) => email).join(' and ')}, password ${password}.`;
 }
 
-async function closeDemo(database: Database): Promise<string> {
-  const told: string[] = [];
+async function replacePasswords(database: Database): Promise<string> {
+  const replaced: string[] = [];
   for (const { id, email } of await findOpen(database)) {
     const made = makePassword();
     await setPassword(database, id, made);
-    told.push(`${email} ${made}`);
+    replaced.push(`${email} ${made}`);
   }
-  if (told.length === 0) return '';
-  return `Others can reach this shop, so the demo people have new passwords, told this once: ${told.join(', ')}.`;
+  if (replaced.length === 0) return '';
+  return `Others can reach this shop, so the demo people have new passwords, told this once: ${replaced.join(', ')}.`;
 }
 
 const findOpen = (database: Database) =>

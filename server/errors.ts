@@ -78,9 +78,3 @@ export function wrongSetting(sentence: string): ShopError {
 export function wrongMethod(...allow: string[]): ShopError {
   return new ShopError('wrong_method', `This address takes ${allow.join(', ')}.`, { allow });
 }
-
-/** What is written for the shopkeeper before the process ends: one sentence, or whole what nobody foresaw. */
-export function tell(error: unknown): string {
-  if (error instanceof ShopError) return error.message;
-  return (error instanceof Error && error.stack) || String(error);
-}

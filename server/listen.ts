@@ -22,13 +22,15 @@ type Parts = {
 };
 
 /**
- * Opens the port. Throws a sentence where it cannot be had; the function that it gives tells the balancers that this
- * process stops, then takes no more requests and waits for those that are under way.
+ * Opens the port, then does what has to be done `beforeServing`; requests that arrive meanwhile get a 503. Throws one
+ * sentence if the port is not available. The function that it returns tells the balancers that this process stops, then
+ * takes no more requests and waits for those under way.
  */
 export async function listen(
   config: Config,
   bounds: Bounds,
   { app, kept, readiness, observer, direct }: Parts,
+  beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
   const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
   const answer = getRequestListener(
@@ -42,7 +44,7 @@ export async function listen(
     },
     { overrideGlobalObjects: true },
   );
-  const refuse = getRequestListener((request) => app.refuse(request, closing()), {
+  const refuse = getRequestListener((request) => app.refuse(request, serving ? closing() : opening()), {
     overrideGlobalObjects: true,
   });
   const isCrowded = createCrowd(bounds.requestsAtOnce);
@@ -51,6 +53,7 @@ export async function listen(
     underWay.add(work);
     void work.finally(() => underWay.delete(work));
   };
+  let serving = false;
   let stopping = false;
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (isCrowded(incoming, outgoing)) {
@@ -70,8 +73,8 @@ export async function listen(
   };
   const server = createServer(bounds, (incoming, outgoing) => {
     const began = performance.now();
-    // It came over a connection that was still open when the shop stopped.
-    if (!server.listening) {
+    // Too early, or over a connection that was still open when the shop stopped.
+    if (!serving || !server.listening) {
       outgoing.shouldKeepAlive = false;
       observer.request(incoming, outgoing, began, () => void refuse(incoming, outgoing));
       return;
@@ -91,6 +94,15 @@ export async function listen(
   }).catch((cause: NodeJS.ErrnoException) => {
     throw new ShopError('bad_setting', refusal(config, cause.code ?? ''), { cause });
   });
+  try {
+    await beforeServing();
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    shedding.stop();
+    throw error;
+  }
+  serving = true;
   return async () => {
     stopping = true;
     shedding.closeConnections();
@@ -102,6 +114,9 @@ export async function listen(
 
 /** What whoever watches over the shop asks. */
 const watched = new Set(['/healthz', '/readyz', '/metrics']);
+
+const opening = () =>
+  new ShopError('unavailable', 'The shop is about to open. Try again shortly.', { retryAfter: 1 });
 
 const closing = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });

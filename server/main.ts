@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts';
-import { tell } from './errors.ts';
 import { collectWhenIdle } from './idle.ts';
 import { openLog } from './log.ts';
+import { toOperatorMessage } from './operator-message.ts';
 import { endSignals } from './signals.ts';
 import { type Running, start } from './start.ts';
 import { reportOpen, runWorkers, tellReplaced } from './workers.ts';
@@ -14,13 +14,9 @@ async function main(): Promise<void> {
   const log = openLog();
   tellReplaced(log);
   const running = await start(config, { log, ahead: true });
-  await running.listen().catch(async (error: unknown) => {
-    // New passwords are told once, and the demo people have them already.
-    if (!config.loopback) process.stderr.write(`${await running.describeDemo()}\n`.trimStart());
-    await running.stop();
-    throw error;
-  });
-  for (const signal of endSignals) process.once(signal, () => void end(running).catch(fail));
+  await running.listen();
+  // Not `once`: the system would end the process at a second signal, in the middle of what it is finishing.
+  for (const signal of endSignals) process.on(signal, () => void end(running).catch(fail));
   collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
@@ -34,7 +30,7 @@ async function end(running: Running): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`${tell(error)}\n`);
+  process.stderr.write(`${toOperatorMessage(error)}\n`);
   process.exit(1);
 }
 

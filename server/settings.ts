@@ -54,12 +54,16 @@ export const settings = z.object({
       rule: 'a PostgreSQL address, such as postgres://user:password@host/database',
       secret,
     }),
-  AUTH_SECRET: z.string().min(32).optional().register(told, {
-    what: 'what sessions are signed with, at least 32 characters; servers that share a database must share it',
-    unset: 'made at the first start, kept in `DATA_DIR`',
-    rule: 'a secret of at least 32 characters',
-    secret,
-  }),
+  AUTH_SECRET: z
+    .string()
+    .refine((text) => text.trim().length >= 32)
+    .optional()
+    .register(told, {
+      what: 'what sessions are signed with, at least 32 characters; servers that share a database must share it',
+      unset: 'made at the first start, kept in `DATA_DIR`',
+      rule: 'a secret of at least 32 characters, not counting spaces around it',
+      secret,
+    }),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_(test|live)_/)
@@ -154,12 +158,17 @@ export const settings = z.object({
     what: 'how many processes serve behind the one port; over 1 with `DATABASE_URL` alone',
     rule: 'a whole number, 1 to 64',
   }),
-  METRICS_TOKEN: z.string().min(16).optional().register(told, {
-    what: 'the bearer token that opens `/metrics`, at least 16 characters',
-    unset: 'only this machine may ask',
-    rule: 'a secret of at least 16 characters',
-    secret,
-  }),
+  METRICS_TOKEN: z
+    .string()
+    // What an `Authorization` header can carry; anything else would never match.
+    .regex(/^[!-~]{16,}$/)
+    .optional()
+    .register(told, {
+      what: 'the bearer token that opens `/metrics`, at least 16 characters, without spaces',
+      unset: 'only this machine may ask',
+      rule: 'a secret of at least 16 characters, all of them ASCII and none a space',
+      secret,
+    }),
   // OpenTelemetry's own names; what else its standard has is read by its packages themselves.
   OTEL_EXPORTER_OTLP_ENDPOINT: address.optional().register(told, {
     what: 'where traces are sent over OTLP',

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
 import { apiBase } from '../contract/paths.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { plantDemo } from '../seed/demo.ts';
+import { openDemo } from '../seed/demo.ts';
 import { type App, createApp } from './app.ts';
 import { type Bounds, bounds as decidedBounds } from './bounds.ts';
 import { watchChanges } from './changes.ts';
@@ -49,13 +49,13 @@ type Options = {
 };
 
 /**
- * Puts the whole shop together, with the stand-ins where no keys are set. Throws `ShopError` with one
- * sentence for the shopkeeper where it cannot start.
+ * Puts the whole shop together, with the stand-ins if no keys are set. What it throws if it cannot start,
+ * `toOperatorMessage` turns into a sentence.
  */
 export async function start(config: Config, options: Options) {
   const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds } = options;
   const undo: (() => unknown)[] = [takeDataDir(config)];
-  const stop = async () => {
+  const undoAll = async () => {
     const failed: unknown[] = [];
     for (const step of undo.splice(0).reverse()) {
       try {
@@ -65,6 +65,13 @@ export async function start(config: Config, options: Options) {
       }
     }
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
+  };
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= undoAll());
+  const failStart = async (error: unknown): Promise<never> => {
+    // Whatever else goes wrong on the way out is not the reason.
+    await stop().catch(() => undefined);
+    throw error;
   };
   try {
     // Of several processes each has one thread for pages: they are what the machine has processors for.
@@ -96,9 +103,8 @@ export async function start(config: Config, options: Options) {
     const services = standIns ?? config.services;
     if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
 
-    // What may keep the shop from starting comes before the demo people, whose new passwords are told once.
     const secret = authSecret(config);
-    const describeDemo = sandbox && (await plantDemo(config, database, join(dist, 'pictures')));
+    const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
     const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
     const images = createImages({
       database,
@@ -150,21 +156,20 @@ export async function start(config: Config, options: Options) {
       app,
       shop,
       sandbox,
-      /** A sentence for the shopkeeper about the demo people of a sandbox. */
-      describeDemo: describeDemo ?? (async () => ''),
+      /** A sentence for the operator about the demo accounts of a sandbox that listens. */
+      describeDemo: async () => (await demo?.describe()) ?? '',
+      /** Opens the port. If that fails, everything is released. */
       async listen() {
         const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         const observer = observing.requests(nameOf);
-        undo.push(
-          await listen(config, bounds, { app: observing.app(app), kept, readiness, observer, direct }),
-        );
+        const parts = { app: observing.app(app), kept, readiness, observer, direct };
+        undo.push(await listen(config, bounds, parts, demo?.secure).catch(failStart));
       },
-      /** Finishes what is under way, and lets go of everything. */
+      /** Finishes the requests under way and releases everything. Later calls wait for the first. */
       stop,
     };
   } catch (error) {
-    await stop();
-    throw error;
+    return failStart(error);
   }
 }
 

@@ -72,7 +72,8 @@ export function runWorkers(count: number): boolean {
   startWorker();
 
   for (const signal of endSignals) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (stopping) return;
       stopping = true;
       void Promise.all(workers().map((worker) => end(worker, signal))).then(() => process.exit(0));
     });

@@ -104,6 +104,7 @@ test('where others can reach a sandbox, demo people lose their known password an
       demo: true,
       settings: { PUBLIC_URL: 'https://shop.example' },
     });
+    await open.listen();
     await expect(open.signIn('customer@example.com', 'clockwork')).rejects.toThrow(/401/);
     await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
     const own = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });

@@ -8,6 +8,7 @@ import { explain } from '../database/database.ts';
 import { findUnknown, migrateWithin } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../errors.ts';
+import { describeFileError } from '../file-errors.ts';
 import { type Counts, count } from './counts.ts';
 import { clearEmptyPlace } from './empty-place.ts';
 import type { Cell, Head } from './format.ts';
@@ -54,8 +55,9 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     }
   } catch (error) {
     if (!isOfDatabase(error)) throw error;
-    const reason = error.message || ('code' in error ? String(error.code) : error.name);
-    throw new ShopError('unavailable', `${file} was not restored, and nothing was changed: ${reason}.`, {
+    const reason =
+      describeFileError(error) ?? `${error.message || ('code' in error ? String(error.code) : error.name)}.`;
+    throw new ShopError('unavailable', `${file} was not restored, and nothing was changed: ${reason}`, {
       cause: error,
     });
   } finally {

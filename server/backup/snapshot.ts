@@ -8,6 +8,7 @@ import { listApplied, listPending } from '../database/migrate.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAway } from '../database/trouble.ts';
 import { ShopError } from '../errors.ts';
+import { nameFile } from '../file-errors.ts';
 import { describeTables, type Table } from './introspection.ts';
 import { listTables, standIns } from './tables.ts';
 
@@ -57,7 +58,11 @@ export const findStandIns = ({ dataDir }: Config) => join(dataDir, `${standIns}.
 
 /** Makes of their file a schema of that name, which they have on PostgreSQL. */
 export async function attachStandIns(db: QueryExecutorProvider, file: string): Promise<void> {
-  await sql`attach ${file} as ${sql.id(standIns)}`.execute(db);
+  try {
+    await sql`attach ${file} as ${sql.id(standIns)}`.execute(db);
+  } catch (error) {
+    throw nameFile(error, file);
+  }
 }
 
 async function look(db: Kysely<Schema>, engine: Engine): Promise<Snapshot> {

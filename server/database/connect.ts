@@ -28,7 +28,7 @@ export function connect<Schema>(
         dialect: new SqliteDialect({
           database: openSqlite(place.file),
           onCreateConnection: async (connection) => {
-            makePatient(connection);
+            makePatient(connection, place.file);
             if (tell) observeStatements(connection, tell);
           },
         }),

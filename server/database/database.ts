@@ -1,11 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
+import { describeFileError } from '../file-errors.ts';
 import { untilAlone } from './again.ts';
 import { connect, type Engine, type Patience, type Place } from './connect.ts';
 import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
 import type { Observer } from './observed.ts';
 import type { Schema } from './schema.ts';
+import { isAway, isBroken } from './trouble.ts';
 
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
@@ -54,16 +56,26 @@ function connectOrExplain(place: Place, tell: Observer['statement'] | undefined,
   }
 }
 
-/** A sentence of why a database cannot be used. Its address is not told: a password stands in it. */
+/** One sentence on why a database cannot be used. Its address is left out: it contains a password. */
 export function explain(place: Place, cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
-  const reason =
-    cause instanceof Error
-      ? cause.message || ('code' in cause ? String(cause.code) : cause.name)
-      : String(cause);
-  const what =
+  const sentence =
     'file' in place
-      ? `DATA_DIR has a database, ${place.file}, that cannot be opened`
-      : 'DATABASE_URL names a database that cannot be used';
-  return new ShopError('bad_setting', `${what}: ${reason.replace(/[.\s]*$/, '')}.`, { cause });
+      ? (describeFileError(cause) ??
+        `DATA_DIR has a database, ${place.file}, that cannot be opened: ${reasonOf(cause)}.`)
+      : unusable(cause);
+  return new ShopError('bad_setting', sentence, { cause });
+}
+
+/** One sentence on a PostgreSQL that is away or cannot do its work; undefined if the error is about something else. */
+export function describePostgresError(error: unknown): string | undefined {
+  return isAway(error) || isBroken(error) ? unusable(error) : undefined;
+}
+
+const unusable = (cause: unknown) => `DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}.`;
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const reason = cause.message || ('code' in cause ? String(cause.code) : cause.name);
+  return reason.replace(/[.\s]*$/, '');
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
+import { nameFile } from '../file-errors.ts';
 import { isBroken, isLocked } from './trouble.ts';
 
 const patienceMs = 5000;
@@ -14,7 +15,7 @@ const forget = CompiledQuery.raw('pragma shrink_memory');
  * behind it: else each would wait for as long again. Who waits counts its own time alone, and so many short locks, as of
  * an import, are none that lasts.
  */
-export function makePatient(connection: DatabaseConnection): void {
+export function makePatient(connection: DatabaseConnection, file: string): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   let gaveUpAt = -believedMs;
   connection.executeQuery = async <Row>(...given: Parameters<typeof execute>) => {
@@ -25,7 +26,8 @@ export function makePatient(connection: DatabaseConnection): void {
         // Who only reads is not kept waiting, and knows nothing of locks.
         if (result.numAffectedRows !== undefined) gaveUpAt = -believedMs;
         return result;
-      } catch (error) {
+      } catch (thrown) {
+        const error = nameFile(thrown, file);
         // Pages that were read from a disk that failed are not kept for when it is well again.
         if (isBroken(error)) await execute(forget).catch(() => undefined);
         if (!isLocked(error)) throw error;

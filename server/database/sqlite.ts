@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { namingFile } from '../file-errors.ts';
 
 /** Ends nothing where SQLite has ended the transaction by itself, as where the disk is full. */
 const rollbackIfAny = (database: DatabaseSync): SqliteStatement => {
@@ -14,15 +15,7 @@ const rollbackIfAny = (database: DatabaseSync): SqliteStatement => {
  * first and writes later fails with "database is locked" instead of waiting its turn).
  */
 export function openSqlite(file: string): SqliteDatabase {
-  const database = new DatabaseSync(file);
-  database.exec(`
-    pragma busy_timeout = 5000;
-    pragma journal_mode = wal;
-    pragma synchronous = full;
-    pragma foreign_keys = on;
-    pragma cache_size = -16000;
-    pragma busy_timeout = 0;
-  `);
+  const database = namingFile(file, () => open(file));
   const kept = new Map<string, SqliteStatement>();
 
   return {
@@ -41,6 +34,19 @@ export function openSqlite(file: string): SqliteDatabase {
       return statement;
     },
   };
+}
+
+function open(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  database.exec(`
+    pragma busy_timeout = 5000;
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma cache_size = -16000;
+    pragma busy_timeout = 0;
+  `);
+  return database;
 }
 
 function toKysely(statement: StatementSync): SqliteStatement {

@@ -4,6 +4,9 @@
  */
 
 const busy = 5;
+const full = 13;
+/** CORRUPT, NOTADB. */
+const damaged = new Set([11, 26]);
 /** PERM, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
 const broken = new Set([3, 6, 8, 10, 11, 13, 14, 26]);
 const network = new Set([
@@ -14,6 +17,11 @@ const network = new Set([
 /** Another process is writing into the same SQLite file. */
 export function isLocked(error: unknown): boolean {
   return resultCode(error) === busy;
+}
+
+/** A SQLite file is damaged, or something else altogether. */
+export function isDamaged(error: unknown): boolean {
+  return damaged.has(resultCode(error));
 }
 
 /** The database is away for a moment: locked, shut down, out of reach, or with too many connections. */
@@ -30,6 +38,11 @@ export function isAway(error: unknown): boolean {
 /** It is there and cannot do its work, until somebody helps: a full disk, one that fails, a standby that only reads. */
 export function isBroken(error: unknown): boolean {
   return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
+}
+
+/** A SQLite file cannot grow: the disk, or what the shop may use of it, is full. */
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === full;
 }
 
 /** Of an extended code the primary one is the last byte. */

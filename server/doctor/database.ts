@@ -8,7 +8,8 @@ import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../errors.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
-import { secretFile } from '../identity/secret.ts';
+import { readSecret } from '../identity/secret.ts';
+import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 
 /** The database as it stands, and what the shop has noted in it; nothing is changed. */
@@ -35,16 +36,25 @@ export async function examineDatabase(config: Config, report: Report): Promise<v
         : 'See that the server runs, that this machine may reach it, and that name, password and database in DATABASE_URL are right.',
     );
   }
-  if (!config.authSecret && !existsSync(secretFile(config)))
-    report.look(
-      'AUTH_SECRET is not set, and DATA_DIR has no auth-secret: the next start makes one, and everybody signs in again.',
-      'After a restore copy the old auth-secret there first.',
-    );
+  examineSecret(config, report);
   if ('url' in place && !config.authSecret)
     report.look(
       'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
       'Where several machines share the database, set the same AUTH_SECRET on all, or sessions of one are unknown to the others.',
     );
+}
+
+function examineSecret(config: Config, report: Report): void {
+  if (config.authSecret) return;
+  try {
+    if (readSecret(config) === undefined)
+      report.look(
+        'AUTH_SECRET is not set, and DATA_DIR has no auth-secret: the next start makes one, and everybody signs in again.',
+        'After a restore copy the old auth-secret there first.',
+      );
+  } catch (error) {
+    report.wrong(toOperatorMessage(error), 'The shop does not start without its secret.');
+  }
 }
 
 /** What the shop was tried with; its statements need 9.5 (`on conflict`). */

@@ -2,43 +2,47 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { ShopError } from '../errors.ts';
+import { wrongSetting } from '../errors.ts';
+import { nameFile, namingFile } from '../file-errors.ts';
 
-/** Where it is kept that is made where AUTH_SECRET is not set. */
-export const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
+/** Where the secret is stored that is made if AUTH_SECRET is not set. */
+const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
 
-/** What sessions are signed with: AUTH_SECRET, or one that is made at the first start and kept in DATA_DIR. */
+/** What sessions are signed with: AUTH_SECRET, or one that is made at the first start and stored in DATA_DIR. */
 export function authSecret(config: Config): string {
-  if (config.authSecret) return config.authSecret;
-  const file = secretFile(config);
-  const secret = read(file) ?? make(file);
-  // An empty or cut one would sign sessions that anybody can forge.
-  if (secret.length >= 32) return secret;
-  throw new ShopError(
-    'bad_setting',
-    `${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`,
-  );
+  return config.authSecret ?? readSecret(config) ?? makeSecret(config);
 }
 
-function read(file: string): string | undefined {
+/** The stored secret; undefined if there is none yet. Throws one sentence if it is damaged. */
+export function readSecret(config: Config): string | undefined {
+  const file = secretFile(config);
+  const secret = namingFile(file, () => readIfThere(file))?.trim();
+  // Sessions signed with an empty, cut or zeroed one could be forged by anybody.
+  if (secret === undefined || /^[0-9a-f]{64}$/.test(secret)) return secret;
+  throw wrongSetting(`${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`);
+}
+
+function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/** Written whole under another name first; of two processes that start together one gives it its name. */
-function make(file: string): string {
+/** Written completely under another name first; of two processes that start together, one gets to give it its name. */
+function makeSecret(config: Config): string {
+  const file = secretFile(config);
   const mine = `${file}.${randomUUID()}`;
-  writeFileSync(mine, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
+  const secret = randomBytes(32).toString('hex');
   try {
+    writeFileSync(mine, secret, { mode: 0o600, flush: true });
     linkSync(mine, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw nameFile(error, file);
   } finally {
-    rmSync(mine);
+    rmSync(mine, { force: true });
   }
-  return readFileSync(file, 'utf8').trim();
+  return readSecret(config) ?? secret;
 }

@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { askIdentity } from './support/ask.ts';
+import { makeFolder } from './support/database.ts';
+import { openDoor } from './support/people.ts';
+import { findFreePort } from './support/port.ts';
+import { builtShop, runCommand, runProgram, startServer } from './support/server.ts';
+import { startShop } from './support/shop.ts';
+
+let DATA_DIR: string;
+let PORT: string;
+
+beforeEach(async () => {
+  DATA_DIR = makeFolder();
+  PORT = `${await findFreePort()}`;
+});
+afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+
+const oneSentence = /^[^\n]+\.\n$/;
+const files = ['auth-secret', 'server.lock', 'sandbox.db', 'shop.db'];
+const makeAdmin = ['server/commands/make-admin.ts', 'ada@example.com'];
+
+/** Runs it; it must end with exit code 1 and one sentence, which is returned. */
+async function refusal(args: string[], settings: Record<string, string> = {}): Promise<string> {
+  const { code, out, err } = await runCommand(args, { DATA_DIR, PORT, ...settings }).ended;
+  expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+  expect(err).toMatch(oneSentence);
+  return err;
+}
+
+async function runOnce(): Promise<void> {
+  const server = await startServer({ DATA_DIR, PORT });
+  await server.kill('SIGTERM');
+}
+
+describe('npm start names the file and what is wrong with it', () => {
+  test.each(files)('%s is a folder', async (name) => {
+    mkdirSync(join(DATA_DIR, name));
+    expect(await refusal([builtShop])).toMatch(`${join(DATA_DIR, name)} is a folder`);
+  });
+
+  test.each(files)('%s contains garbage', async (name) => {
+    writeFileSync(join(DATA_DIR, name), 'x'.repeat(5000));
+    const sentence = await refusal([builtShop]);
+    expect(sentence).toMatch(`${join(DATA_DIR, name)} is damaged`);
+    expect(sentence).not.toMatch('another server');
+  });
+
+  test('auth-secret contains nothing but zeros, as after a power cut', async () => {
+    writeFileSync(join(DATA_DIR, 'auth-secret'), Buffer.alloc(64));
+    expect(await refusal([builtShop])).toMatch('auth-secret is damaged');
+  });
+});
+
+describe('commands say the same of the files that they use', () => {
+  test('make-admin, reset-password and seed, of a database that is a folder or damaged', async () => {
+    const file = join(DATA_DIR, 'shop.db');
+    const commands = [makeAdmin, ['server/commands/reset-password.ts', 'a@b.c'], ['server/commands/seed.ts']];
+    mkdirSync(file);
+    for (const args of commands) expect(await refusal(args)).toMatch(`${file} is a folder`);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, 'x'.repeat(5000));
+    for (const args of commands) expect(await refusal(args)).toMatch(`${file} is damaged`);
+  });
+
+  test('backup names sandbox.db, not shop.db, if that is the one it cannot read', async () => {
+    await runOnce();
+    const file = join(DATA_DIR, 'sandbox.db');
+    for (const name of readdirSync(DATA_DIR).filter((found) => found.startsWith('sandbox.db')))
+      rmSync(join(DATA_DIR, name));
+    const backup = ['server/commands/backup.ts', join(DATA_DIR, 'backup')];
+    mkdirSync(file);
+    expect(await refusal(backup)).toMatch(`${file} is a folder`);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, 'x'.repeat(5000));
+    expect(await refusal(backup)).toMatch(`${file} is damaged`);
+  });
+
+  test('doctor reports a secret that the shop does not start with', async () => {
+    const file = join(DATA_DIR, 'auth-secret');
+    await runOnce();
+    rmSync(file);
+    const doctor = () => runCommand(['server/commands/doctor.ts'], { DATA_DIR, PORT }).ended;
+    mkdirSync(file);
+    expect(await doctor()).toMatchObject({
+      code: 1,
+      err: '',
+      out: expect.stringContaining(`${file} is a folder`),
+    });
+    rmSync(file, { recursive: true });
+    writeFileSync(file, 'short');
+    expect(await doctor()).toMatchObject({
+      code: 1,
+      err: '',
+      out: expect.stringContaining(`${file} is damaged`),
+    });
+  });
+});
+
+/** Permissions do not bind root, unless it gives up the right to ignore them. */
+const obeyPermissions =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : ['env'];
+const canObey =
+  process.platform !== 'win32' &&
+  spawnSync(obeyPermissions[0] ?? '', [...obeyPermissions.slice(1), 'true']).status === 0;
+
+describe.skipIf(!canObey)('a file that this user may not use', () => {
+  async function refusalOf(...args: string[]): Promise<string> {
+    const [program = '', ...options] = [...obeyPermissions, process.execPath, 'scripts/run.mjs', ...args];
+    const { code, out, err } = await runProgram(program, options, { DATA_DIR, PORT }).ended;
+    expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+    expect(err).toMatch(oneSentence);
+    return err;
+  }
+
+  test.each(files)('%s is unreadable', async (name) => {
+    await runOnce();
+    chmodSync(join(DATA_DIR, name), 0o000);
+    expect(await refusalOf(builtShop)).toMatch(`${join(DATA_DIR, name)} may not be used by this user`);
+  });
+
+  test('shop.db is read-only', async () => {
+    await runOnce();
+    const file = join(DATA_DIR, 'shop.db');
+    chmodSync(file, 0o444);
+    for (const args of [[builtShop], makeAdmin])
+      expect(await refusalOf(...args)).toMatch(`${file} may not be used by this user`);
+  });
+});
+
+const inNamespace = ['-rm', 'sh', '-c'];
+const canMount = spawnSync('unshare', [...inNamespace, 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+describe.skipIf(!canMount)('a disk that is full', () => {
+  /** Starts the shop on a disk of so many KB, `taken` of which are; returns its sentence and the files it leaves. */
+  async function startOn(size: number, taken: number, ...args: string[]) {
+    const script = [
+      `mount -t tmpfs -o size=${size}k tmpfs "$DATA_DIR"`,
+      `head -c ${taken}k /dev/zero > "$DATA_DIR/taken"`,
+      '"$@"; code=$?; ls -A "$DATA_DIR"; exit $code',
+    ].join(' && ');
+    const program = ['sh', process.execPath, 'scripts/run.mjs', ...args];
+    const { code, out, err } = await runProgram('unshare', [...inNamespace, script, ...program], {
+      DATA_DIR,
+      PORT,
+    }).ended;
+    expect({ size, code, err }).toMatchObject({ code: 1, err: expect.stringMatching(oneSentence) });
+    return { err, left: out.trim().split('\n') };
+  }
+
+  test('from the beginning leaves nothing behind', async () => {
+    const { err, left } = await startOn(64, 64, builtShop);
+    expect(err).toMatch(/^DATA_DIR .*the disk is full/);
+    expect(left).toEqual(['taken']);
+  });
+
+  test.each([40, 80, 160, 320, 640, 1280])('after %i KB, wherever the start has come to', async (size) => {
+    const { err, left } = await startOn(size, 0, builtShop);
+    expect(err).toMatch('the disk is full');
+    expect(left.filter((name) => /^probe-|^auth-secret\./.test(name))).toEqual([]);
+  });
+
+  test('make-admin', async () => {
+    const { err, left } = await startOn(160, 0, ...makeAdmin);
+    expect(err).toMatch('the disk is full');
+    expect(left.filter((name) => name.startsWith('probe-'))).toEqual([]);
+  });
+});
+
+test('a HOST that is not this machine is one sentence, and the demo accounts keep their passwords', async () => {
+  await runOnce();
+  expect(await refusal([builtShop], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
+  const { origin } = await startServer({ DATA_DIR, PORT });
+  await openDoor(origin, fetch).signIn('customer@example.com', 'clockwork');
+});
+
+test('a shop that others can reach answers nothing before the demo accounts have new passwords', async () => {
+  await using shop = await startShop({ demo: true, settings: { HOST: '0.0.0.0' } });
+  if (!('file' in shop.config.database)) return expect.unreachable();
+  const other = new DatabaseSync(shop.config.database.file);
+  other.exec('begin immediate');
+  const listening = shop.listen();
+  const health = () =>
+    fetch(`${shop.origin}/healthz`).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  await expect.poll(health).toBe(503);
+  other.close();
+  await listening;
+  expect(await health()).toBe(200);
+  for (const email of ['admin@example.com', 'customer@example.com'])
+    expect((await askIdentity(shop, '/sign-in/email', { email, password: 'clockwork' })).status).toBe(401);
+});
