@@ -4,6 +4,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../tests/support/database.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
+import { listen } from '../tests/support/statements.ts';
+import { readConfig } from './config.ts';
+import { createKept } from './kept.ts';
+import { createNames } from './metrics/names.ts';
 
 /** A request over the network, just as it is written here. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -100,6 +104,78 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(await shop.admin()).call('deleteProduct', { params: { id: product._id } });
     expect((await get(shop, `/api/products/${product._id}`)).status).toBe(404);
     expect(await read('/api/products')).toEqual([]);
+  });
+});
+
+test('requests that arrive together share one response that is not cached: a 404, a redirect', async () => {
+  await using shop = await startShop();
+  for (const [path, status] of [
+    ['/api/products/none', 404],
+    ['/purchase/none', 302],
+    ['/nowhere', 404],
+  ] as const) {
+    const accepted = ['br', 'gzip', 'identity'] as const;
+    const { result, of } = await listen(() =>
+      Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          shop.send(path, { headers: { 'accept-encoding': accepted[at % 3] ?? '' } }),
+        ),
+      ),
+    );
+    expect(of(shop.database.db).length).toBeLessThan(5);
+    expect(new Set(result.map((response) => response.status))).toEqual(new Set([status]));
+    const texts = await Promise.all(
+      result.map(async (response) => {
+        const body = Buffer.from(await response.arrayBuffer());
+        const encoding = response.headers.get('content-encoding');
+        return (encoding === 'br' || encoding === 'gzip' ? decoded[encoding](body) : body).toString();
+      }),
+    );
+    expect(new Set(texts).size).toBe(1);
+  }
+});
+
+describe('of 200 requests that wait for one response of 60 KB', () => {
+  const config = readConfig({});
+  const page = () =>
+    new Response('x'.repeat(60_000), {
+      headers: { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' },
+    });
+
+  /** Sends 200 at once and then one more, of pages of which the first is `first`. */
+  async function count(first: () => Promise<Response>) {
+    const kept = createKept(config, createNames({}));
+    const other = new Request('http://localhost:3000/other');
+    await kept.answer(other, '/other', async () => page());
+    let renders = 0;
+    const make = async () => (++renders === 1 ? first() : page());
+    const request = new Request('http://localhost:3000/');
+    const answers = await Promise.allSettled(
+      Array.from({ length: 200 }, () => kept.answer(request, '/', make)),
+    );
+    await kept.answer(request, '/', make);
+    await kept.answer(request, '/', make);
+    let otherRenders = 0;
+    await kept.answer(other, '/other', async () => {
+      otherRenders += 1;
+      return page();
+    });
+    return { answers, renders, otherRenders };
+  }
+
+  test('all get it, it is rendered once, and stays cached', async () => {
+    const { answers, renders, otherRenders } = await count(async () => page());
+    expect(answers.every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect([renders, otherRenders]).toEqual([1, 0]);
+  });
+
+  test('one that cannot be cached, or fails, is rendered once, and leaves the cache as it was', async () => {
+    const busy = await count(async () => new Response('Try again.', { status: 503 }));
+    for (const answer of busy.answers) expect(answer).toMatchObject({ value: { status: 503 } });
+    expect([busy.renders, busy.otherRenders]).toEqual([2, 0]);
+    const failed = await count(() => Promise.reject(new Error('It failed.')));
+    for (const answer of failed.answers) expect(answer).toMatchObject({ reason: { message: 'It failed.' } });
+    expect([failed.renders, failed.otherRenders]).toEqual([2, 0]);
   });
 });
 

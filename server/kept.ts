@@ -7,15 +7,16 @@ import { hostsOf } from './origin.ts';
 import { secure } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
-/** One answer as it goes out, but for its encoding, and what it answers. */
-type Entry = {
-  name: Name;
+/** A response as it is sent, except for its encoding. */
+type Rendered = {
+  status: number;
   headers: Headers;
-  wire: string[];
-  etag: string;
   text: string;
+  encodes: boolean;
   bodies: Map<Encoding, Body>;
 };
+/** One that is cached: also as it is sent without a `Request`, and what it is the response to. */
+type Entry = Rendered & { name: Name; wire: string[]; etag: string };
 
 const mostEntries = 500;
 const mostCharacters = 8_000_000;
@@ -29,56 +30,62 @@ export type Kept = ReturnType<typeof createKept>;
 export function createKept(config: Config, nameOf: (method: string, address: string) => Name) {
   const hosts = hostsOf(config);
   const entries = new Map<string, Entry>();
-  const making = new Map<string, Promise<Entry | undefined>>();
+  const rendering = new Map<string, Promise<Rendered>>();
   let characters = 0;
   let generation = 0;
 
   /**
-   * The answer to a GET or HEAD that carries nobody's name, kept or made now. What `make` gives is kept where it is
-   * 200 and says `public`, unless `keep` is false; whoever asks while it is being made waits for that one.
+   * The response to an anonymous GET or HEAD, from the cache or rendered now. Requests that arrive while it is being
+   * rendered share that one, whatever comes of it. It is cached if it is a 200 that says `public`. Without `keep`,
+   * nothing is shared or cached.
    */
   async function answer(request: Request, key: string, make: () => Promise<Response>, keep = true) {
-    // Not `await making.get(key)`: of many that arrive in one piece, each would pass here before the first is noted.
-    const underWay = making.get(key);
-    const found = entries.get(key) ?? (underWay && (await underWay));
-    if (found) return toResponse(request, found);
-    const started = generation;
-    const made = make().then(async (response) => {
-      if (response.status !== 200 || !response.headers.get('cache-control')?.startsWith('public'))
-        return response;
-      const entry = await read(response, key);
-      // Something changed while it was made: the next visitor gets a newer one.
-      if (keep && started === generation) put(key, entry);
-      return entry;
-    });
-    if (keep) {
-      const shared = made.then(
-        (entry) => (entry instanceof Response ? undefined : entry),
-        () => undefined,
-      );
-      making.set(key, shared);
-      void shared.then(() => making.get(key) === shared && making.delete(key));
+    if (!keep) return toResponse(request, await render(key, make));
+    const cached = entries.get(key);
+    if (cached) return toResponse(request, cached);
+    let shared = rendering.get(key);
+    if (!shared) {
+      shared = renderAndCache(key, make);
+      rendering.set(key, shared);
     }
-    const entry = await made;
-    return entry instanceof Response ? entry : toResponse(request, entry);
+    return toResponse(request, await shared);
   }
 
-  async function read(response: Response, key: string): Promise<Entry> {
+  async function renderAndCache(key: string, make: () => Promise<Response>): Promise<Rendered> {
+    const started = generation;
+    try {
+      const rendered = await render(key, make);
+      // Otherwise something changed meanwhile, and the next visitor gets a newer one.
+      if ('etag' in rendered && started === generation) put(key, rendered);
+      return rendered;
+    } finally {
+      if (started === generation) rendering.delete(key);
+    }
+  }
+
+  async function render(key: string, make: () => Promise<Response>): Promise<Rendered | Entry> {
+    const response = await make();
+    const { status } = response;
     const text = await response.text();
     const headers = new Headers(response.headers);
-    // Weak: it is one for all encodings.
+    const bodies = new Map<Encoding, Body>();
+    if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) {
+      const encodes = headers.get('vary')?.includes('Accept-Encoding') ?? false;
+      return { status, headers, text, encodes, bodies };
+    }
+    // Weak: it is the same for all encodings.
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
     headers.set('etag', etag);
     const sent = new Headers(headers);
     secure(config, sent);
     const name = nameOf('GET', key);
-    return { name, headers, wire: [...sent].flat(), etag, text, bodies: new Map() };
+    return { status, headers, text, encodes: true, bodies, name, wire: [...sent].flat(), etag };
   }
 
   function put(key: string, entry: Entry): void {
     entries.set(key, entry);
     characters += entry.text.length;
-    // Addresses without end can be asked for: the oldest goes.
+    // Anybody can request any number of addresses: the oldest entry goes.
     for (const [oldest, { text }] of entries) {
       if (entries.size <= mostEntries && characters <= mostCharacters) return;
       entries.delete(oldest);
@@ -121,22 +128,26 @@ export function createKept(config: Config, nameOf: (method: string, address: str
       generation += 1;
       characters = 0;
       entries.clear();
-      making.clear();
+      rendering.clear();
     },
   };
 }
 
-async function toResponse(request: Request, entry: Entry): Promise<Response> {
-  const headers = new Headers(entry.headers);
-  if (isKnown(request.headers.get('if-none-match'), entry.etag))
+async function toResponse(request: Request, rendered: Rendered | Entry): Promise<Response> {
+  const { status, text, encodes, bodies } = rendered;
+  const headers = new Headers(rendered.headers);
+  if ('etag' in rendered && isKnown(request.headers.get('if-none-match'), rendered.etag))
     return new Response(null, { status: 304, headers });
-  const encoding = chooseEncoding(request.headers.get('accept-encoding'));
+  // Some have no body, and may have none: a redirect, a 204.
+  if (text === '') return new Response(null, { status, headers });
+  const encoding = encodes ? chooseEncoding(request.headers.get('accept-encoding')) : 'identity';
   // 6 of 11: within a tenth of the smallest, which takes sixty times as long after each change.
-  const body = entry.bodies.get(encoding) ?? (await encode(entry.text, encoding, 6));
-  entry.bodies.set(encoding, body);
+  const level = 'etag' in rendered ? 6 : 1;
+  const body = bodies.get(encoding) ?? (await encode(text, encoding, level));
+  bodies.set(encoding, body);
   if (encoding !== 'identity') headers.set('content-encoding', encoding);
   headers.set('content-length', String(body.length));
-  return new Response(request.method === 'HEAD' ? null : body, { headers });
+  return new Response(request.method === 'HEAD' ? null : body, { status, headers });
 }
 
 const asAsked = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);

@@ -13,11 +13,10 @@ export type Asked = {
   url: string;
   requestId: string;
   viewer: Viewer | undefined;
-  anonymous: boolean;
   encoding: Encoding;
 };
 
-/** A page as it goes out, in UTF-8. One that is kept is not compressed here (`kept.ts` does that). */
+/** A page as it is sent, in UTF-8. */
 export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer>; encoding: Encoding };
 
 /** What a thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */

@@ -21,7 +21,7 @@ type Options = {
 
 type Asked = {
   viewer: Viewer | undefined;
-  /** The request names nobody, so that the page is everybody's (`kept.ts` compresses it). */
+  /** The request names nobody, so that the page is everybody's: `kept.ts` compresses it. */
   anonymous: boolean;
   requestId: string;
   askCall: AskCall;
@@ -43,12 +43,9 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
   async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
-    const takes = chooseEncoding(request.headers.get('accept-encoding'));
+    const takes = anonymous ? 'identity' : chooseEncoding(request.headers.get('accept-encoding'));
     const url = readable(request.url);
-    const rendered = await renderer.render(
-      { settings, url, requestId, viewer, anonymous, encoding: takes },
-      askCall,
-    );
+    const rendered = await renderer.render({ settings, url, requestId, viewer, encoding: takes }, askCall);
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',

@@ -40,7 +40,7 @@ for (const output of [process.stdout, process.stderr])
     return true;
   };
 
-async function render(number: number, { anonymous, encoding, ...asked }: Asked): Promise<Page> {
+async function render(number: number, { encoding, ...asked }: Asked): Promise<Page> {
   const askCall: AskCall = async <Name extends CallName>(
     name: Name,
     { params = {}, query = {} }: Parameters<AskCall>[1],
@@ -48,9 +48,7 @@ async function render(number: number, { anonymous, encoding, ...asked }: Asked):
     // What is asked by a name is answered by it; messages have no types.
     (await host.ask(number, name, { params, query })) as DirectAnswer<Name>;
   const { html, error, ...rest } = await entry.render({ ...asked, askCall, manifest });
-  // What everybody gets is compressed once, where it is kept (`kept.ts`).
-  const own = anonymous && rest.status === 200 ? 'identity' : encoding;
-  const page = { ...rest, body: encodeAtOnce(html, own), encoding: own };
+  const page = { ...rest, body: encodeAtOnce(html, encoding), encoding };
   return error === undefined ? page : { ...page, error: sendable(error) };
 }
 

@@ -46,7 +46,7 @@ function open(source: string, mayHelp = false) {
   const render = (path: string, askCall: AskCall) => {
     const url = `https://shop.example${path}`;
     return renderer.render(
-      { settings, url, requestId: '', viewer: undefined, anonymous: false, encoding: 'identity' },
+      { settings, url, requestId: '', viewer: undefined, encoding: 'identity' },
       askCall,
     );
   };
