@@ -71,6 +71,32 @@ describe.each(engines)('on %s', (engine) => {
     expect(await read()).toEqual(lines);
   });
 
+  test('no way of inserting overwrites an audit entry', async () => {
+    await using shop = await startShop({ engine });
+    await shop.addProduct();
+    const { db } = shop.database;
+    const read = () => db.selectFrom('audit').selectAll().execute();
+    const [entry = expect.unreachable(), ...more] = await read();
+    expect(more).toEqual([]);
+    const forged = { ...entry, who: 'nobody' };
+    const refusal = 'the audit log is append-only';
+    const upsert = db
+      .insertInto('audit')
+      .values(forged)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ who: 'nobody' }));
+    await expect(upsert.execute()).rejects.toThrow(refusal);
+    if (engine === 'sqlite') {
+      await expect(db.insertInto('audit').orReplace().values(forged).execute()).rejects.toThrow(refusal);
+      const byRowid = sql`insert or replace into audit (rowid, id, at, who, what, "of", name)
+        select rowid, 'other', at, 'nobody', what, "of", name from audit`;
+      await expect(byRowid.execute(db)).rejects.toThrow(refusal);
+    } else {
+      await expect(sql`truncate audit`.execute(db)).rejects.toThrow(refusal);
+      await expect(sql`truncate product, audit cascade`.execute(db)).rejects.toThrow(refusal);
+    }
+    expect(await read()).toEqual([entry]);
+  });
+
   test('what cannot be written down is not done', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];

@@ -32,6 +32,7 @@ const released: Record<string, string> = {
   '003-indexes': 'd75336bb38c51c9e',
   '004-audit': '25c560ed8d5dec91',
   '005-health': 'd15fba0af86d0ec1',
+  '006-audit-append-only': '20b2392596a1bc9f',
 };
 
 test('every migration has the fixture of its version, and no released one was changed since', () => {
