@@ -119,6 +119,34 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test.each([
+  ['SIGTERM', 'SIGTERM'],
+  ['SIGTERM', 'SIGINT'],
+  ['SIGINT', 'SIGINT'],
+] as const)('%s and then %s: the request under way is still finished', async (first, second) => {
+  const server = await startServer({ DATA_DIR, PORT });
+  const signIn = request(`${server.origin}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { origin: server.origin, 'content-type': 'application/json', expect: '100-continue' },
+  });
+  const answered: Promise<IncomingMessage[]> = once(signIn, 'response');
+  signIn.flushHeaders();
+  await once(signIn, 'continue');
+  void server.kill(first);
+  const isClosed = () =>
+    fetch(`${server.origin}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isClosed).toBe(true);
+  const ended = server.kill(second);
+  signIn.end(JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }));
+  const [answer] = await answered;
+  expect(answer?.statusCode).toBe(200);
+  answer?.resume();
+  expect(await ended).toMatchObject({ code: 0, signal: null });
+});
+
 test.skipIf(process.platform === 'win32')(
   'the shop ends when npm ends, although the shell between them keeps the signal to itself',
   async () => {
