@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { openGenerator, wire } from './generator.ts';
+import { flatBelow, judgeTrend } from './memory-trend.ts';
 import { report } from './report.ts';
 import { openShop, resident } from './shop.ts';
 
 /**
  * Whether memory stays where it is: everything is used in turn at a rate that a busy shop may have, for ten minutes or
- * as many as the argument says. Not part of `npm run bench`, where every question takes less than two minutes.
+ * as many as the argument says. Exit code 1 if it does not. Not part of `npm run bench`, where every question takes
+ * less than two minutes.
  */
 const minutes = Number(process.argv[2] ?? 10);
 const everyMs = 10_000;
@@ -13,19 +15,18 @@ const shop = await openShop();
 using generator = openGenerator();
 try {
   const samples = await soak();
+  const { slope, low, high, verdict } = judgeTrend(samples, everyMs);
   const half = samples.slice(Math.floor(samples.length / 2));
-  const slope = slopeOf(half);
-  // What the collector leaves differs by a few at any two moments.
-  const most = Math.max(5, (half[0] ?? 0) / 20);
-  const grown = slope * half.length;
+  const show = (value: number) => `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;
   report('Soak', [
     {
       what: `Resident over the second half of ${minutes} minutes of mixed load, with the stand-ins`,
-      goal: 'flat',
-      found: `${grown >= 0 ? '+' : ''}${grown.toFixed(1)} MB (${Math.min(...half)} to ${Math.max(...half)} MB; ${((slope * 60_000) / everyMs).toFixed(2)} MB a minute)`,
-      met: grown <= most,
+      goal: `below +${flatBelow} MB a minute, with 95 % confidence`,
+      found: `${verdict}: ${show(slope)} MB a minute (${show(low)} to ${show(high)}; ${Math.min(...half)} to ${Math.max(...half)} MB)`,
+      met: verdict === 'flat',
     },
   ]);
+  if (verdict !== 'flat') process.exitCode = 1;
 } finally {
   await shop.close();
 }
@@ -62,12 +63,4 @@ async function soak(): Promise<number[]> {
   }
   process.stderr.write('\n');
   return samples;
-}
-
-/** Of the line through the values that fits them best, by least squares: how much it rises from one to the next. */
-function slopeOf(values: number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const rise = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0);
-  return rise / values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
 }

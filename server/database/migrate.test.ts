@@ -144,9 +144,8 @@ test('on PostgreSQL a step waits for who holds a table, and does not keep the ot
   const isWaiting = async () =>
     (await sql`select from pg_locks where not granted`.execute(shop.db)).rows.length > 0;
   await expect.poll(isWaiting).toBe(true);
-  const began = performance.now();
+  // The report goes on until this has been read: a reader that waited for the step would wait for ever.
   await shop.db.selectFrom('orders').selectAll().execute();
-  expect(performance.now() - began).toBeLessThan(2000);
   expect(done).toBe(false);
   await report.end();
   await upgrading;

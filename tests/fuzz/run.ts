@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres.ts';
+import { chooseSeed } from '../support/seed.ts';
 import { fuzz } from './fuzz.ts';
 
 /** `node tests/fuzz/run.ts --requests 10000 [--seed N] [--postgres]`: exit code 1 where something was found. */
@@ -7,7 +8,7 @@ import { fuzz } from './fuzz.ts';
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
+    seed: { type: 'string', default: `${chooseSeed()}` },
     postgres: { type: 'boolean', default: false },
   },
 });

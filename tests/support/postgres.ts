@@ -7,16 +7,22 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
 import { findFreePort } from './port.ts';
+import { chooseSeed } from './seed.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The address of the run's PostgreSQL, as its superuser; see `makeDatabase`. */
     postgres: string;
+    /** What the run's random tests start from. */
+    seed: number;
   }
 }
 
-/** Vitest's global set-up: one real PostgreSQL for the whole run, gone without a trace at its end. */
+/** Vitest's global set-up: one seed, and one real PostgreSQL for the whole run, gone without a trace at its end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const seed = chooseSeed();
+  process.stdout.write(`Random tests take seed ${seed}; SEED=${seed} repeats them.\n`);
+  project.provide('seed', seed);
   const server = await startPostgres();
   project.provide('postgres', server.url);
   return server.stop;

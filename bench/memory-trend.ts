@@ -1,0 +1,40 @@
+export type Trend = {
+  /** Megabytes per minute: the slope of the line of least squares, and its 95 % confidence interval. */
+  slope: number;
+  low: number;
+  high: number;
+  /** `unclear`: the samples are too noisy to tell; a longer run narrows the interval. */
+  verdict: 'flat' | 'grows' | 'unclear';
+};
+
+/** In megabytes per minute. Certainly more than the first is a leak; only what is certainly less than the second is flat. */
+export const leakFrom = 0.5;
+export const flatBelow = 1.5;
+
+/** Judges memory samples, taken every so often, by their second half: in the first, caches still fill. */
+export function judgeTrend(samples: number[], everyMs: number): Trend {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const minutes = half.map((_, at) => (at * everyMs) / 60_000);
+  const [meanX, meanY] = [mean(minutes), mean(half)];
+  const spread = sum(minutes.map((x) => (x - meanX) ** 2));
+  const slope = sum(half.map((y, at) => ((minutes[at] ?? 0) - meanX) * (y - meanY))) / spread;
+  const residuals = half.map((y, at) => y - meanY - slope * ((minutes[at] ?? 0) - meanX));
+  const freedom = half.length - 2;
+  const error = Math.sqrt(sum(residuals.map((r) => r ** 2)) / freedom / spread);
+  const margin = studentT(freedom) * error;
+  const [low, high] = [slope - margin, slope + margin];
+  const verdict = low > leakFrom ? 'grows' : high < flatBelow ? 'flat' : 'unclear';
+  return { slope, low, high, verdict };
+}
+
+/** The 97.5 % quantile of Student's t distribution, by Cornish and Fisher's expansion; to 0.01 from 4 degrees of freedom on. */
+function studentT(freedom: number): number {
+  const z = 1.959964;
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+const mean = (values: number[]) => sum(values) / values.length;
