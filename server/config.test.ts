@@ -73,6 +73,7 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
   ['a database of another engine', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
   ['a currency that is none', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
   ['a currency of three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
+  ['a currency that Stripe does not charge', { SHOP_CURRENCY: 'IRR' }, /^SHOP_CURRENCY is "IRR"/],
   ['a hold of no hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
   ['a short secret', { AUTH_SECRET: 'short' }, /^AUTH_SECRET .*at least 32/],
   ['a secret of spaces', { AUTH_SECRET: ' \t'.repeat(20) }, /^AUTH_SECRET .*at least 32/],

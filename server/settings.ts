@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalsOf } from './currency.ts';
+import { isChargeable } from './currency.ts';
 
 /** What a shopkeeper is told of a setting: in docs/operations.md (`npm run settings`), and where it is wrong. */
 type Told = {
@@ -134,12 +134,12 @@ export const settings = z.object({
   SHOP_CURRENCY: z
     .string()
     .transform((code) => code.toUpperCase())
-    .refine((code) => decimalsOf(code) !== undefined)
+    .refine(isChargeable)
     .optional()
     .register(told, {
-      what: 'an ISO 4217 code with two decimals or none; all prices are of that currency',
+      what: 'the currency of all prices: the ISO 4217 code of one that Stripe charges, with two decimals or none',
       unset: "the specification's way, in USD",
-      rule: 'an ISO 4217 code of a currency with two decimals or none that cards are charged in, such as EUR',
+      rule: 'the ISO 4217 code of a currency that Stripe charges, with two decimals or none, such as EUR',
     }),
   STOCK_HOLD_HOURS: z.coerce.number().positive().max(8760).default(72).register(told, {
     what: 'how long an unpaid order holds its stock',

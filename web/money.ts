@@ -32,7 +32,10 @@ function formatter(key: string, options: Intl.NumberFormatOptions): Intl.NumberF
   return format;
 }
 
+/** Of some currencies (HUF, COP) it leaves the decimals out; an amount that has them must not be rounded. */
 const named = (amount: number, code: string) =>
-  formatter(code, { style: 'currency', currency: code }).format(amount);
+  Number.isInteger(amount)
+    ? formatter(code, { style: 'currency', currency: code }).format(amount)
+    : formatter(`${code} 2`, { style: 'currency', currency: code, minimumFractionDigits: 2 }).format(amount);
 const digits = (amount: number, places: number) =>
   formatter(`${places}`, { minimumFractionDigits: places, maximumFractionDigits: places }).format(amount);

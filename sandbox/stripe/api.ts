@@ -1,11 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { Asked, Call } from './call.ts';
 import { findCall } from './calls.ts';
+import { runChange } from './change.ts';
 import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
 import { apiVersion } from './events.ts';
 import { connectionError, type Faults } from './faults.ts';
-import { type Form, findText, parseForm, readForm, refuseUnknown } from './form.ts';
+import { canonicalForm, type Form, findText, parseForm, readForm, refuseUnknown } from './form.ts';
 import { answerOnce, type Keep, type Replayable } from './idempotency.ts';
 import { getObject } from './objects.ts';
 import { type Database, type Keys, newId } from './tables.ts';
@@ -29,16 +29,22 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
       const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
       const form = parseForm(sent);
       publishable = letIn(request, form, found.call);
+      checkVersion(request);
       refuseUnknown(form, found.call.params);
       const key = changes ? request.headers.get('idempotency-key') : null;
-      const asked = { keys, form, base, requestId, id: found.id, idempotencyKey: key };
+      const asked = {
+        ...{ keys, form, base, requestId, id: found.id, idempotencyKey: key },
+        processing: fault?.how === 'processing',
+      };
       if (publishable) await checkClientSecret(asked);
       const run = async (keep?: Keep) => {
         if (fault?.how === 'slow') await fault.until();
         if (fault?.how === 'kept-500') return keepFailure(keep);
         return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
       };
-      return key ? answerOnce(db, { key, id: requestId, asked: `${path}\n${sent}` }, run) : run();
+      return key
+        ? answerOnce(db, { key, id: requestId, asked: `${path}\n${canonicalForm(form)}` }, run)
+        : run();
     });
     if (fault?.how === 'timeout-after-success') throw connectionError('ETIMEDOUT');
     const shown = publishable ? withoutSecrets(answer) : answer;
@@ -53,23 +59,14 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     return answer;
   }
 
-  /** Runs a change in a transaction, again from the start where another one came first. */
   async function change(asked: Omit<Asked, 'db'>, call: Call, keep?: Keep): Promise<Answer> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const answer = await db.transaction().execute(async (within) => {
-          const done = await call.answer({ ...asked, db: within });
-          await keep?.(within, done);
-          return done;
-        });
-        afterChange();
-        return answer;
-      } catch (error) {
-        if (!isSecond(error) || attempt >= 10) throw error;
-        // Never the same for two, or they would meet again.
-        await setTimeout(Math.random() * Math.min(100, 2 ** attempt));
-      }
-    }
+    const answer = await runChange(db, async (within) => {
+      const done = await call.answer({ ...asked, db: within });
+      await keep?.(within, done);
+      return done;
+    });
+    afterChange();
+    return answer;
   }
 
   /** Whose key it is; the form loses `key`. True for a publishable one. */
@@ -92,8 +89,9 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     if (!id) return;
     const { object } = await getObject(db, 'payment_intent', id, 'intent');
     if (object.client_secret === findText(form, 'client_secret')) return;
-    const message = 'The client_secret provided does not match the client_secret of the PaymentIntent.';
-    throw refuse(message, { param: 'client_secret' });
+    const message =
+      'The client_secret provided does not match the client_secret associated with the PaymentIntent.';
+    throw refuse(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
   }
 
   async function settle(work: () => Promise<Replayable>): Promise<Replayable> {
@@ -104,6 +102,12 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
       throw error;
     }
   }
+}
+
+/** One version is known here, which is also the account's own: https://docs.stripe.com/api/versioning */
+function checkVersion(request: Request): void {
+  const version = request.headers.get('stripe-version') ?? apiVersion;
+  if (version !== apiVersion) throw refuse(`Invalid Stripe API version: ${version}`);
 }
 
 const failure = () => new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
@@ -144,7 +148,7 @@ function respond(answer: Replayable, requestId: string, key?: string | null): Re
     // No cookie counts here, only a key in the request: any page may ask, as with Stripe.
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, stripe-version',
   });
   if (key) headers.set('idempotency-key', key);
   if (answer.original) {
@@ -153,10 +157,4 @@ function respond(answer: Replayable, requestId: string, key?: string | null): Re
   }
   const body = answer.status === 204 ? null : JSON.stringify(answer.body, null, 2);
   return new Response(body, { status: answer.status, headers });
-}
-
-/** Another change came first: by the version of its object, or by the word of a PostgreSQL that is serializable. */
-function isSecond(error: unknown): boolean {
-  if (error instanceof ApiError) return error.error.code === 'lock_timeout';
-  return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 }

@@ -1,5 +1,5 @@
 import type { Answer } from './errors.ts';
-import type { Form } from './form.ts';
+import type { Form, Params } from './form.ts';
 import type { Database, Keys } from './tables.ts';
 
 /** One request to the API, read and let in. `db` is the transaction that its changes belong to. */
@@ -11,15 +11,18 @@ export interface Asked {
   form: Form;
   /** The stand-in's own address, https://shop.example/sandbox/stripe */
   base: string;
-  requestId: string;
+  /** Null for what Stripe does by itself. */
+  requestId: string | null;
   idempotencyKey: string | null;
+  /** A confirmed payment stays `processing` for a while. */
+  processing?: boolean;
 }
 
 export interface Call {
   /** Method and path as Stripe's reference has them: 'POST /v1/payment_intents/:id/confirm'. */
   name: string;
   /** What may be sent; everything else is `parameter_unknown`, also what only the real Stripe knows. */
-  params: readonly string[];
+  params: Params;
   /** Open to a publishable key; for a payment intent the client secret is asked for as well. */
   publishable?: true;
   answer: (asked: Asked) => Promise<Answer>;

@@ -1,29 +1,12 @@
 import type Stripe from 'stripe';
 import type { Call } from './call.ts';
-import { findText, listTexts } from './form.ts';
 import { intentCalls } from './intents.ts';
-import { getObject, listObjects } from './objects.ts';
-import { paymentMethodCalls } from './payment-methods.ts';
 import { refundCalls } from './refunds.ts';
 
 const accountCalls: Call[] = [
   {
-    name: 'GET /v1/balance',
-    params: [],
-    async answer() {
-      const nothing = [{ amount: 0, currency: 'usd' }];
-      const body: Stripe.Balance = {
-        object: 'balance',
-        available: nothing,
-        livemode: false,
-        pending: nothing,
-      };
-      return { status: 200, body };
-    },
-  },
-  {
     name: 'GET /v1/account',
-    params: [],
+    params: {},
     async answer({ keys }) {
       const body: Stripe.Account = {
         id: keys.account,
@@ -39,23 +22,9 @@ const accountCalls: Call[] = [
       return { status: 200, body };
     },
   },
-  {
-    name: 'GET /v1/events',
-    params: ['type', 'types', 'created', 'limit', 'starting_after'],
-    async answer({ db, form }) {
-      const type = findText(form, 'type');
-      const types = type ? [type] : listTexts(form, 'types');
-      return { status: 200, body: await listObjects(db, 'event', form, '/v1/events', types) };
-    },
-  },
-  {
-    name: 'GET /v1/events/:id',
-    params: [],
-    answer: async ({ db, id }) => ({ status: 200, body: (await getObject(db, 'event', id)).object }),
-  },
 ];
 
-const calls = [...intentCalls, ...paymentMethodCalls, ...refundCalls, ...accountCalls].map((call) => {
+const calls = [...intentCalls, ...refundCalls, ...accountCalls].map((call) => {
   const pattern = call.name.replace(':id', '(?<id>[^/]+)');
   return { call, pattern: new RegExp(`^${pattern}$`) };
 });

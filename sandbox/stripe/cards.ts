@@ -10,6 +10,12 @@ const declines = {
     code: 'processing_error',
     message: 'An error occurred while processing your card. Try again in a little bit.',
   },
+  card_velocity_exceeded: {
+    code: 'card_declined',
+    message:
+      'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
+  },
+  fraudulent: { code: 'card_declined', message: 'Your card was declined.' },
   test_mode_live_card: {
     code: 'card_declined',
     message: 'Your card was declined. Your request was in test mode, but used a non test card.',
@@ -18,50 +24,79 @@ const declines = {
 
 export type DeclineCode = keyof typeof declines;
 
-/** What a test card does when it is charged. */
+/** What a test card does when it is charged, and when that is refunded. */
 export interface Behaviour {
-  authenticate: boolean;
-  decline: DeclineCode | null;
+  authenticate?: boolean;
+  decline?: DeclineCode;
+  /** `succeeds`: at first it is pending; `fails`: at first it has succeeded. */
+  refundLater?: 'succeeds' | 'fails';
 }
 
 /**
- * The test cards: number, the payment method `pm_card_…` that stands for it, whether the bank asks for
- * authentication, how it declines then. https://docs.stripe.com/testing
+ * The test cards of https://docs.stripe.com/testing: number, the name in `pm_card_…` if it has one, behaviour. Radar
+ * blocks what it does by default, the highest risk and a wrong CVC; disputes are not simulated.
  */
-const testCards: [number: string, method: string, authenticate?: boolean, decline?: DeclineCode][] = [
+const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
   ['4242424242424242', 'visa'],
   ['4000056655665556', 'visa_debit'],
   ['5555555555554444', 'mastercard'],
+  ['2223003122003222'],
   ['5200828282828210', 'mastercard_debit'],
+  ['5105105105105100', 'mastercard_prepaid'],
   ['378282246310005', 'amex'],
+  ['371449635398431'],
   ['6011111111111117', 'discover'],
+  ['6011000990139424'],
+  ['6011981111111113'],
   ['3056930009020004', 'diners'],
+  ['36227206271667'],
+  ['6555900000604105'],
   ['3566002020360505', 'jcb'],
   ['6200000000000005', 'unionpay'],
-  ['4000000000000002', 'visa_chargeDeclined', false, 'generic_decline'],
-  ['4000000000009995', 'visa_chargeDeclinedInsufficientFunds', false, 'insufficient_funds'],
-  ['4000000000009987', 'visa_chargeDeclinedLostCard', false, 'lost_card'],
-  ['4000000000009979', 'visa_chargeDeclinedStolenCard', false, 'stolen_card'],
-  ['4000000000000069', 'chargeDeclinedExpiredCard', false, 'expired_card'],
-  ['4000000000000127', 'chargeDeclinedIncorrectCvc', false, 'incorrect_cvc'],
-  ['4000000000000119', 'chargeDeclinedProcessingError', false, 'processing_error'],
-  ['4000002500003155', 'authenticationRequiredOnSetup', true],
-  ['4000002760003184', 'authenticationRequired', true],
-  ['4000000000003220', 'threeDSecure2Required', true],
-  ['4000008400001629', 'threeDSecureRequiredChargeDeclined', true, 'generic_decline'],
-  ['4000008260003178', 'authenticationRequiredChargeDeclinedInsufficientFunds', true, 'insufficient_funds'],
+  ['6200000000000047'],
+  ['6205500000000000004'],
+  ['4000000000000002', 'visa_chargeDeclined', { decline: 'generic_decline' }],
+  ['4000000000009995', 'visa_chargeDeclinedInsufficientFunds', { decline: 'insufficient_funds' }],
+  ['4000000000009987', 'visa_chargeDeclinedLostCard', { decline: 'lost_card' }],
+  ['4000000000009979', 'visa_chargeDeclinedStolenCard', { decline: 'stolen_card' }],
+  ['4000000000000069', 'chargeDeclinedExpiredCard', { decline: 'expired_card' }],
+  ['4000000000000127', 'chargeDeclinedIncorrectCvc', { decline: 'incorrect_cvc' }],
+  ['4000000000000119', 'chargeDeclinedProcessingError', { decline: 'processing_error' }],
+  ['4000000000006975', 'visa_chargeDeclinedVelocityLimitExceeded', { decline: 'card_velocity_exceeded' }],
+  ['4100000000000019', 'radarBlock', { decline: 'fraudulent' }],
+  ['4000000000004954', 'riskLevelHighest', { decline: 'fraudulent' }],
+  ['4000000000009235', 'riskLevelElevated'],
+  ['4000000000000101', 'cvcCheckFail', { decline: 'incorrect_cvc' }],
+  ['4000000000000259', 'createDispute'],
+  ['4000000000007726', 'pendingRefund', { refundLater: 'succeeds' }],
+  ['4000000000005126', 'refundFail', { refundLater: 'fails' }],
+  ['4000002500003155', 'authenticationRequiredOnSetup', { authenticate: true }],
+  ['4000002760003184', 'authenticationRequired', { authenticate: true }],
+  ['4000000000003220', 'threeDSecure2Required', { authenticate: true }],
+  [
+    '4000008400001629',
+    'threeDSecureRequiredChargeDeclined',
+    { authenticate: true, decline: 'generic_decline' },
+  ],
+  [
+    '4000008260003178',
+    'authenticationRequiredChargeDeclinedInsufficientFunds',
+    { authenticate: true, decline: 'insufficient_funds' },
+  ],
 ];
 
-/** A number that is no test card is declined, as Stripe's own test mode does: real cards do not belong here. */
-export function behaviourOf(number: string): Behaviour {
+/** A number that is no test card is declined, as in Stripe's own test mode: real cards do not belong here. */
+export function behaviourOf(number: string, cvcGiven: boolean): Behaviour {
   const card = testCards.find(([known]) => known === number);
-  if (!card) return { authenticate: false, decline: 'test_mode_live_card' };
-  return { authenticate: card[2] ?? false, decline: card[3] ?? null };
+  if (!card) return { decline: 'test_mode_live_card' };
+  const behaviour = card[2] ?? {};
+  // Without a CVC there is no check that could fail.
+  return behaviour.decline === 'incorrect_cvc' && !cvcGiven ? {} : behaviour;
 }
 
 /** The number behind `pm_card_…`. */
 export function findTestMethodNumber(method: string): string | undefined {
-  return testCards.find(([, name]) => `pm_card_${name}` === method)?.[0];
+  return testCards.find(([, name]) => name && `pm_card_${name}` === method)?.[0];
 }
 
 export function declineError(code: DeclineCode) {

@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
+import { formatAmount } from './amounts.ts';
 import { type Asked, nowInSeconds } from './call.ts';
 import { type DeclineCode, declineError } from './cards.ts';
 import { type Answer, errorAnswer, refuse } from './errors.ts';
-import { recordEvent } from './events.ts';
-import { findText, getText } from './form.ts';
-import { expandObject, type Found, insertObject, replaceObject } from './objects.ts';
+import { changeDelay, recordEvent, schedule } from './events.ts';
+import { findEmail, findText, getText } from './form.ts';
+import { type Found, insertObject, replaceObject } from './objects.ts';
 import { type ChosenMethod, findChosenMethod, getMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
 
@@ -31,10 +32,11 @@ export async function confirmIntent(
     const message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
     throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
+  requireReturnUrl(asked, before);
   const confirmed: Stripe.PaymentIntent = {
     ...before,
     payment_method: chosen.method.id,
-    receipt_email: findText(asked.form, 'receipt_email') ?? before.receipt_email,
+    receipt_email: findEmail(asked.form, 'receipt_email') ?? before.receipt_email,
     last_payment_error: null,
   };
   if (!chosen.behaviour.authenticate) return charge(asked, found, confirmed, chosen);
@@ -44,12 +46,28 @@ export async function confirmIntent(
     status: 'requires_action',
     next_action: {
       type: 'use_stripe_sdk',
-      use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: `${asked.base}/v3/authenticate.html` },
+      // Its contents are Stripe's own affair; the bank's page shows the amount.
+      use_stripe_sdk: {
+        type: 'three_d_secure_redirect',
+        stripe_js: `${asked.base}/v3/authenticate.html`,
+        amount: formatAmount(before.amount, before.currency),
+      },
     },
   };
   await replaceObject(asked.db, found, intent);
   await recordEvent(asked, 'payment_intent.requires_action', intent);
-  return { status: 200, body: await expandObject(asked.db, intent, asked.form) };
+  return { status: 200, body: intent };
+}
+
+/** https://docs.stripe.com/upgrades#2023-08-16 */
+function requireReturnUrl({ form }: Asked, { automatic_payment_methods: automatic }: Stripe.PaymentIntent) {
+  if (!automatic || automatic.allow_redirects === 'never' || findText(form, 'return_url')) return;
+  throw refuse(
+    'This PaymentIntent is configured to accept payment methods enabled in your Dashboard. Because some of these ' +
+      'payment methods might redirect your customer off of your page, you must provide a `return_url`. If you ' +
+      "don't want to accept redirect-based payment methods, set `automatic_payment_methods[enabled]` to `true` and " +
+      '`automatic_payment_methods[allow_redirects]` to `never` when creating Setup Intents and Payment Intents.',
+  );
 }
 
 async function findOwnMethod(asked: Asked, intent: Stripe.PaymentIntent): Promise<ChosenMethod | undefined> {
@@ -87,6 +105,13 @@ export async function finishAuthentication(asked: Asked, found: FoundIntent): Pr
   return { status: 200, body: intent };
 }
 
+/** Charges a payment that was `processing`. */
+export async function finishProcessing(asked: Asked, found: FoundIntent): Promise<void> {
+  const chosen = await findOwnMethod(asked, found.object);
+  if (found.object.status !== 'processing' || !chosen) return;
+  await charge(asked, found, { ...found.object, processing: null }, chosen);
+}
+
 /** A decline is an answer, not a thrown error: the failed charge and the intent's new state are to stay. */
 async function charge(
   asked: Asked,
@@ -94,6 +119,18 @@ async function charge(
   confirmed: Stripe.PaymentIntent,
   { method, behaviour }: ChosenMethod,
 ): Promise<Answer> {
+  if (asked.processing) {
+    const intent: Stripe.PaymentIntent = {
+      ...confirmed,
+      status: 'processing',
+      processing: { type: 'card' },
+      next_action: null,
+    };
+    await replaceObject(asked.db, found, intent);
+    await recordEvent(asked, 'payment_intent.processing', intent);
+    await schedule(asked.db, intent.id, changeDelay);
+    return { status: 200, body: intent };
+  }
   const made = newCharge(confirmed, method, behaviour.decline);
   await insertObject(asked.db, 'charge', made, { belongs_to: confirmed.id });
   if (!behaviour.decline) {
@@ -105,8 +142,9 @@ async function charge(
       next_action: null,
     };
     await replaceObject(asked.db, found, intent);
+    await recordEvent(asked, 'charge.succeeded', made);
     await recordEvent(asked, 'payment_intent.succeeded', intent);
-    return { status: 200, body: await expandObject(asked.db, intent, asked.form) };
+    return { status: 200, body: intent };
   }
   const error = { ...declineError(behaviour.decline), charge: made.id, payment_method: method };
   const intent: Stripe.PaymentIntent = {
@@ -118,6 +156,7 @@ async function charge(
     last_payment_error: error,
   };
   await replaceObject(asked.db, found, intent);
+  await recordEvent(asked, 'charge.failed', made);
   await recordEvent(asked, 'payment_intent.payment_failed', intent);
   return errorAnswer(402, { ...error, payment_intent: intent });
 }
@@ -125,9 +164,10 @@ async function charge(
 function newCharge(
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
-  decline: DeclineCode | null,
+  decline: DeclineCode | undefined,
 ): Stripe.Charge {
   const failure = decline && declineError(decline);
+  const blocked = decline === 'fraudulent';
   return {
     id: newId('ch'),
     object: 'charge',
@@ -157,11 +197,19 @@ function newCharge(
       advice_code: null,
       network_advice_code: null,
       network_decline_code: null,
-      network_status: failure ? 'declined_by_network' : 'approved_by_network',
-      reason: decline,
-      risk_level: 'normal',
-      seller_message: failure ? 'The bank declined the payment.' : 'Payment complete.',
-      type: failure ? 'issuer_declined' : 'authorized',
+      network_status: blocked
+        ? 'not_sent_to_network'
+        : failure
+          ? 'declined_by_network'
+          : 'approved_by_network',
+      reason: blocked ? 'highest_risk_level' : (decline ?? null),
+      risk_level: blocked ? 'highest' : 'normal',
+      seller_message: blocked
+        ? 'Stripe blocked this payment as too risky.'
+        : failure
+          ? 'The bank declined the payment.'
+          : 'Payment complete.',
+      type: blocked ? 'blocked' : failure ? 'issuer_declined' : 'authorized',
     },
     paid: !failure,
     payment_intent: intent.id,

@@ -8,17 +8,27 @@ const answerWithin = 20_000;
 const leaseFor = 30_000;
 const lookAtLeastEvery = 30_000;
 
-/** Milliseconds before the next attempt: 1 s, 2 s, 4 s, … up to an hour. */
-const backoff = (attempts: number) => Math.min(1000 * 2 ** (attempts - 1), 60 * 60 * 1000);
+/**
+ * Milliseconds before the next attempt. Stripe documents "up to three days with an exponential back off"
+ * (https://docs.stripe.com/webhooks#retries) and no steps; 5 minutes, 30 minutes, 3 hours and then every 12 hours are
+ * near to what it does.
+ */
+const backoff = {
+  quick: (attempts: number) => Math.min(1000 * 2 ** (attempts - 1), 60 * 60 * 1000),
+  stripe: (attempts: number) => Math.min(5 * 60_000 * 6 ** (attempts - 1), 12 * 60 * 60 * 1000),
+};
+export type RetryPace = keyof typeof backoff;
 
 interface Deliveries {
   /** Looks for what is due now; called after each commit. */
   look: () => void;
+  setRetryPace: (pace: RetryPace) => void;
   close: () => Promise<void>;
 }
 
 /**
- * Brings events to the webhook until it answers 2xx, for three days at most. `due` is both the schedule and
+ * Brings events to the webhook until it answers 2xx, for three days at most, and calls `finish` for the rows that are
+ * no events. `due` is both the schedule and
  * the lease: an attempt first moves it ahead by one conditional statement, so that of several processes one
  * sends. An answer that is lost means that the event comes twice, as with Stripe itself.
  */
@@ -27,11 +37,13 @@ export function startDeliveries(options: {
   secret: string;
   webhookUrl: () => string;
   deliver: (request: Request) => Promise<Response>;
+  finish: (id: string) => Promise<void>;
 }): Deliveries {
   const { db } = options;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
+  let pace: RetryPace = 'quick';
 
   function run(work: Promise<void>): void {
     // A database that is away is not the end: the next look comes by itself.
@@ -81,6 +93,10 @@ export function startDeliveries(options: {
   }
 
   async function attempt(claimed: Tables['stripe_delivery']): Promise<void> {
+    if (!claimed.event.startsWith('evt_')) {
+      await options.finish(claimed.event);
+      return look();
+    }
     const taken = await send(claimed.event).catch(() => false);
     if (taken || Date.now() - Number(claimed.made) > giveUpAfter) {
       await db.deleteFrom('stripe_delivery').where('event', '=', claimed.event).execute();
@@ -88,7 +104,7 @@ export function startDeliveries(options: {
     }
     await db
       .updateTable('stripe_delivery')
-      .set({ due: Date.now() + backoff(claimed.attempts) })
+      .set({ due: Date.now() + backoff[pace](claimed.attempts) })
       .where('event', '=', claimed.event)
       .where('due', '=', claimed.due)
       .execute();
@@ -124,6 +140,9 @@ export function startDeliveries(options: {
 
   return {
     look,
+    setRetryPace: (to) => {
+      pace = to;
+    },
     async close() {
       closing.abort();
       clearTimeout(timer);

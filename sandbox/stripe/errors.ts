@@ -36,8 +36,9 @@ export function refuse(message: string, more: Partial<ErrorBody> = {}, status = 
 export const missing = (param: string) =>
   refuse(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
-export const noSuch = (kind: string, id: string, param = 'id') =>
-  refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, 404);
+/** 404 for the object of the call's address, 400 for one that a parameter names. */
+export const noSuch = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
+  refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
 
 /** Somebody else changed the object between our look and our change; the call is run again. */
 export const changedMeanwhile = () =>

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type Asked, nowInSeconds } from './call.ts';
 import { insertObject } from './objects.ts';
-import { newId } from './tables.ts';
+import { type Database, newId } from './tables.ts';
 
 export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
 
@@ -11,25 +11,29 @@ export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
  */
 export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object: object): Promise<void> {
   const id = newId('evt');
-  await insertObject(
-    asked.db,
-    'event',
-    {
-      id,
-      object: 'event',
-      api_version: apiVersion,
-      created: nowInSeconds(),
-      data: { object },
-      livemode: false,
-      pending_webhooks: 1,
-      request: { id: asked.requestId, idempotency_key: asked.idempotencyKey },
-      type,
-    },
-    { belongs_to: type },
-  );
+  await insertObject(asked.db, 'event', {
+    id,
+    object: 'event',
+    api_version: apiVersion,
+    created: nowInSeconds(),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: asked.requestId, idempotency_key: asked.idempotencyKey },
+    type,
+  });
+  await schedule(asked.db, id, 0);
+}
+
+/** After how long a payment or refund that is pending changes. */
+export const changeDelay = 60_000;
+
+/** Puts an event or a task into the queue; see `startDeliveries`. */
+export async function schedule(db: Database, id: string, delay: number): Promise<void> {
   const now = Date.now();
-  await asked.db
+  await db
     .insertInto('stripe_delivery')
-    .values({ event: id, made: now, due: now, attempts: 0 })
+    .values({ event: id, made: now, due: now + delay, attempts: 0 })
+    .onConflict((conflict) => conflict.column('event').doNothing())
     .execute();
 }

@@ -10,9 +10,10 @@ export type Fault = {
   | {
       /**
        * 500, 429: answered so, nothing done. kept-500: the same, and again to whoever comes with the same idempotency
-       * key. refused: no connection. timeout-after-success: the call is done and its answer is lost.
+       * key. refused: no connection. timeout-after-success: the call is done and its answer is lost. processing: a
+       * confirmed payment stays so until `finish`.
        */
-      how: 500 | 429 | 'kept-500' | 'refused' | 'timeout-after-success';
+      how: 500 | 429 | 'kept-500' | 'refused' | 'timeout-after-success' | 'processing';
     }
   | {
       /** Asks `until` when the call comes and does nothing before it ends; an idempotency key is held meanwhile. */

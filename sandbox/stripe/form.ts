@@ -39,11 +39,38 @@ export function parseForm(encoded: string): Form {
   return form;
 }
 
-export function refuseUnknown(form: Form, known: readonly string[]): void {
-  const param = Object.keys(form).find((name) => !known.includes(name));
-  if (param === undefined) return;
-  throw refuse(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
+/** The parameters of a call by name; `*` is any name: an entry of a list, or of metadata. */
+export type Params = { [name: string]: true | Params };
+
+export const params = (names: string): Params =>
+  Object.fromEntries(names.split(' ').map((name): [string, true] => [name, true]));
+
+export function refuseUnknown(form: Form, known: Params, within = ''): void {
+  for (const [name, value] of Object.entries(form)) {
+    const param = within ? `${within}[${name}]` : name;
+    const inner = Object.hasOwn(known, name) ? known[name] : known['*'];
+    if (!inner) throw refuse(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
+    if (typeof value === 'object' && inner !== true) refuseUnknown(value, inner, param);
+  }
 }
+
+/** https://docs.stripe.com/error-codes#parameters-exclusive */
+export function refuseBoth(form: Form, one: string, other: string): void {
+  if (form[one] === undefined || form[other] === undefined) return;
+  const message = `You may only specify one of these parameters: ${one}, ${other}.`;
+  throw refuse(message, { code: 'parameters_exclusive', param: one });
+}
+
+/** The same text for the same parameters, whatever their order and encoding. */
+export const canonicalForm = (form: Form): string =>
+  JSON.stringify(
+    Object.keys(form)
+      .toSorted()
+      .map((name) => {
+        const value = form[name] ?? '';
+        return [name, typeof value === 'string' ? value : canonicalForm(value)];
+      }),
+  );
 
 export function findText(form: Form, param: string): string | undefined {
   const value = form[param];
@@ -55,6 +82,17 @@ export function getText(form: Form, param: string): string {
   const value = findText(form, param);
   if (value === undefined) throw missing(param);
   return value;
+}
+
+/**
+ * Stripe does not publish its rule: "properly formatted and only includes allowed characters"
+ * (https://docs.stripe.com/error-codes#email-invalid). `param` is the whole name of the parameter.
+ */
+export function findEmail(form: Form, name: string, param = name): string | undefined {
+  const email = findText(form, name);
+  if (email === undefined || (email.length <= 512 && /^[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+$/.test(email)))
+    return email;
+  throw refuse(`Invalid email address: ${email}`, { code: 'email_invalid', param });
 }
 
 export function findInteger(form: Form, param: string): number | undefined {

@@ -11,7 +11,7 @@ interface StoredEvent {
   data: { object: object };
   livemode: false;
   pending_webhooks: number;
-  request: { id: string; idempotency_key: string | null };
+  request: { id: string | null; idempotency_key: string | null };
   type: Stripe.Event.Type;
 }
 
@@ -57,12 +57,13 @@ export async function insertObject<K extends Kind>(
     .execute();
 }
 
-/** The object, or Stripe's 404 that names the parameter which asked for it. */
+/** The object, or Stripe's error that names the parameter which asked for it. */
 export async function getObject<K extends Kind>(
   db: Database,
   kind: K,
   id: string,
   param?: string,
+  status?: 400 | 404,
 ): Promise<Found<K>> {
   const row = await db
     .selectFrom('stripe_object')
@@ -70,7 +71,7 @@ export async function getObject<K extends Kind>(
     .where('id', '=', id)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  if (!row) throw noSuch(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param);
+  if (!row) throw noSuch(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param, status);
   const object: Kinds[K] = JSON.parse(row.body);
   return { object, version: row.version, behaviour: row.behaviour };
 }
@@ -93,20 +94,20 @@ export async function replaceObject<K extends Kind>(
   if (Number(done.numUpdatedRows) !== 1) throw changedMeanwhile();
 }
 
-/** A page of a list, newest first. `belongsTo` narrows it: a refund's payment intent, an event's type. */
+/** A page of a list, newest first; of refunds `belongsTo` is their payment intent. */
 export async function listObjects(
   db: Database,
   kind: Kind,
   form: Form,
   url: string,
-  belongsTo: string[] = [],
+  belongsTo?: string,
 ): Promise<object> {
   const limit = findInteger(form, 'limit') ?? 10;
   if (limit < 1 || limit > 100) {
     throw refuse('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
   }
   let query = db.selectFrom('stripe_object').select('body').where('kind', '=', kind);
-  if (belongsTo.length > 0) query = query.where('belongs_to', 'in', belongsTo);
+  if (belongsTo !== undefined) query = query.where('belongs_to', '=', belongsTo);
   for (const [operator, seconds] of createdBounds(form)) {
     query = query.where('made', operator, seconds * 1_000_000);
   }
@@ -118,7 +119,7 @@ export async function listObjects(
       .where('id', '=', after)
       .where('kind', '=', kind)
       .executeTakeFirst();
-    if (!last) throw noSuch(kind, after, 'starting_after');
+    if (!last) throw noSuch(kind, after, 'starting_after', 400);
     query = query.where('made', '<', last.made);
   }
   const rows = await query
@@ -145,8 +146,7 @@ function createdBounds(form: Form): ['>=' | '<', number][] {
     if (name === 'gte') return ['>=', seconds];
     if (name === 'gt') return ['>=', seconds + 1];
     if (name === 'lte') return ['<', seconds + 1];
-    if (name === 'lt') return ['<', seconds];
-    throw refuse(`Received unknown parameter: created[${name}]`, { code: 'parameter_unknown' });
+    return ['<', seconds];
   });
 }
 

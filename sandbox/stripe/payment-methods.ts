@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type Asked, type Call, nowInSeconds } from './call.ts';
+import { type Asked, nowInSeconds } from './call.ts';
 import { type Behaviour, behaviourOf, brandOf, findTestMethodNumber, passesLuhn } from './cards.ts';
 import { ApiError, refuse } from './errors.ts';
-import { type Form, findForm, findInteger, findText, getText, readMetadata } from './form.ts';
-import { expandObject, getObject, insertObject } from './objects.ts';
+import {
+  type Form,
+  findEmail,
+  findForm,
+  findInteger,
+  findText,
+  getText,
+  type Params,
+  params,
+  refuseBoth,
+} from './form.ts';
+import { getObject, insertObject } from './objects.ts';
 import { newId } from './tables.ts';
 
 export interface ChosenMethod {
@@ -12,28 +22,19 @@ export interface ChosenMethod {
   behaviour: Behaviour;
 }
 
-export const paymentMethodCalls: Call[] = [
-  {
-    name: 'POST /v1/payment_methods',
-    params: ['type', 'card', 'billing_details', 'metadata', 'expand'],
-    publishable: true,
-    async answer(asked) {
-      const { method } = await createMethod(asked, asked.form);
-      return { status: 200, body: method };
-    },
+/** Parameters of a payment method that a call describes. */
+export const paymentMethodData: Params = {
+  type: true,
+  card: params('number exp_month exp_year cvc'),
+  billing_details: {
+    ...params('email name phone'),
+    address: params('city country line1 line2 postal_code state'),
   },
-  {
-    name: 'GET /v1/payment_methods/:id',
-    params: ['expand'],
-    async answer({ db, id, form }) {
-      const { object } = await getObject(db, 'payment_method', id, 'payment_method');
-      return { status: 200, body: await expandObject(db, object, form) };
-    },
-  },
-];
+};
 
 /** The payment method that a call names or describes, or undefined. A `pm_card_…` becomes one of its own. */
 export async function findChosenMethod(asked: Asked): Promise<ChosenMethod | undefined> {
+  refuseBoth(asked.form, 'payment_method', 'payment_method_data');
   if (asked.form.payment_method_data !== undefined) {
     return createMethod(asked, findForm(asked.form, 'payment_method_data'));
   }
@@ -44,7 +45,7 @@ export async function findChosenMethod(asked: Asked): Promise<ChosenMethod | und
 }
 
 export async function getMethod(asked: Asked, id: string): Promise<ChosenMethod> {
-  const { object, behaviour } = await getObject(asked.db, 'payment_method', id, 'payment_method');
+  const { object, behaviour } = await getObject(asked.db, 'payment_method', id, 'payment_method', 400);
   return { method: object, behaviour: JSON.parse(behaviour ?? '{}') };
 }
 
@@ -113,7 +114,7 @@ async function storeMethod(asked: Asked, form: Form, card: Card): Promise<Chosen
         postal_code: findText(address, 'postal_code') ?? null,
         state: findText(address, 'state') ?? null,
       },
-      email: findText(billing, 'email') ?? null,
+      email: findEmail(billing, 'email', 'billing_details[email]') ?? null,
       name: findText(billing, 'name') ?? null,
       phone: findText(billing, 'phone') ?? null,
       tax_id: null,
@@ -145,10 +146,10 @@ async function storeMethod(asked: Asked, form: Form, card: Card): Promise<Chosen
     customer: null,
     customer_account: null,
     livemode: false,
-    metadata: readMetadata(form),
+    metadata: {},
     type: 'card',
   };
-  const behaviour = behaviourOf(card.number);
+  const behaviour = behaviourOf(card.number, card.cvcGiven);
   await insertObject(asked.db, 'payment_method', method, { behaviour: JSON.stringify(behaviour) });
   return { method, behaviour };
 }

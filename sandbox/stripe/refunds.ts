@@ -1,62 +1,48 @@
 import type Stripe from 'stripe';
+import { formatAmount } from './amounts.ts';
 import { type Asked, type Call, nowInSeconds } from './call.ts';
 import { missing, refuse } from './errors.ts';
-import { recordEvent } from './events.ts';
-import { findInteger, findText, readMetadata } from './form.ts';
-import { formatAmount } from './intents.ts';
+import { changeDelay, recordEvent, schedule } from './events.ts';
+import { findInteger, findText, params, readMetadata } from './form.ts';
 import { expandObject, type Found, getObject, insertObject, listObjects, replaceObject } from './objects.ts';
-import { newId } from './tables.ts';
+import { getMethod } from './payment-methods.ts';
+import { type Database, newId } from './tables.ts';
 
 export const refundCalls: Call[] = [
   {
     name: 'POST /v1/refunds',
-    params: ['amount', 'charge', 'payment_intent', 'reason', 'metadata', 'expand'],
+    params: { ...params('amount payment_intent reason'), metadata: { '*': true } },
     answer: createRefund,
   },
   {
     name: 'GET /v1/refunds',
-    params: ['charge', 'payment_intent', 'created', 'limit', 'starting_after', 'expand'],
-    async answer(asked) {
-      const { db, form } = asked;
-      const of = (await findCharge(asked))?.object.payment_intent ?? findText(form, 'payment_intent');
-      const belongsTo = typeof of === 'string' ? [of] : [];
-      const list = await listObjects(db, 'refund', form, '/v1/refunds', belongsTo);
+    params: {
+      ...params('payment_intent limit starting_after'),
+      created: params('gt gte lt lte'),
+      expand: { '*': true },
+    },
+    async answer({ db, form }) {
+      const list = await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent'));
       return { status: 200, body: await expandObject(db, list, form) };
-    },
-  },
-  {
-    name: 'GET /v1/refunds/:id',
-    params: ['expand'],
-    async answer({ db, id, form }) {
-      const { object } = await getObject(db, 'refund', id);
-      return { status: 200, body: await expandObject(db, object, form) };
-    },
-  },
-  {
-    name: 'GET /v1/charges/:id',
-    params: ['expand'],
-    async answer({ db, id, form }) {
-      const { object } = await getObject(db, 'charge', id);
-      return { status: 200, body: await expandObject(db, object, form) };
     },
   },
 ];
 
 const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
 
-/** Gives back all that is left of a charge, or `amount` of it. Two at once never give back more than was paid. */
+/** Refunds all that is left of a charge, or `amount` of it. Two at once never refund more than was paid. */
 async function createRefund(asked: Asked) {
   const { db, form } = asked;
   const givenReason = findText(form, 'reason');
   const reason = reasons.find((known) => known === givenReason) ?? null;
   if (givenReason && !reason) throw refuse('Invalid reason', { param: 'reason' });
-  const found = (await findCharge(asked)) ?? (await getChargeOfIntent(asked));
-  const before = found.object;
-  const left = before.amount_captured - before.amount_refunded;
-  if (before.paid && left === 0) {
-    throw refuse(`Charge ${before.id} has already been refunded.`, {
+  const found = await getChargeOfIntent(asked);
+  const { object: charge } = found;
+  const left = charge.amount_captured - (await sumRefunds(db, charge, ['pending', 'succeeded']));
+  if (left === 0) {
+    throw refuse(`Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
-      charge: before.id,
+      charge: charge.id,
     });
   }
   const amount = findInteger(form, 'amount') ?? left;
@@ -66,16 +52,12 @@ async function createRefund(asked: Asked) {
   }
   if (amount > left) {
     // The real service gives no code here.
-    const [asks, has] = [amount, left].map((money) => formatAmount(money, before.currency));
+    const [asks, has] = [amount, left].map((money) => formatAmount(money, charge.currency));
     throw refuse(`Refund amount (${asks}) is greater than unrefunded amount on charge (${has})`, {
       param: 'amount',
     });
   }
-  const charge: Stripe.Charge = {
-    ...before,
-    amount_refunded: before.amount_refunded + amount,
-    refunded: amount === left,
-  };
+  const { behaviour } = await getMethod(asked, String(charge.payment_method));
   const refund: Stripe.Refund = {
     id: newId('re'),
     object: 'refund',
@@ -92,26 +74,60 @@ async function createRefund(asked: Asked) {
     reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded',
+    status: behaviour.refundLater === 'succeeds' ? 'pending' : 'succeeded',
     transfer_reversal: null,
   };
-  await replaceObject(db, found, charge);
   await insertObject(db, 'refund', refund, { belongs_to: String(charge.payment_intent) });
   await recordEvent(asked, 'refund.created', refund);
-  await recordEvent(asked, 'charge.refunded', charge);
-  await recordEvent(asked, 'refund.updated', refund);
-  return { status: 200, body: await expandObject(db, refund, form) };
+  await updateCharge(asked, found, refund);
+  if (behaviour.refundLater) await schedule(db, refund.id, changeDelay);
+  return { status: 200, body: refund };
 }
 
-async function findCharge({ db, form }: Asked): Promise<Found<'charge'> | undefined> {
-  const id = findText(form, 'charge');
-  return id ? getObject(db, 'charge', id, 'charge') : undefined;
+/** What a bank answers later: a pending refund succeeds, one that had succeeded fails. */
+export async function finishRefund(asked: Asked): Promise<void> {
+  const found = await getObject(asked.db, 'refund', asked.id);
+  const isPending = found.object.status === 'pending';
+  const refund: Stripe.Refund = {
+    ...found.object,
+    status: isPending ? 'succeeded' : 'failed',
+    ...(isPending ? {} : { failure_reason: 'expired_or_canceled_card' }),
+  };
+  await replaceObject(asked.db, found, refund);
+  await recordEvent(asked, 'refund.updated', refund);
+  if (refund.status === 'failed') await recordEvent(asked, 'refund.failed', refund);
+  await updateCharge(asked, await getObject(asked.db, 'charge', String(refund.charge)), refund);
+}
+
+async function updateCharge(asked: Asked, found: Found<'charge'>, refund: Stripe.Refund): Promise<void> {
+  const amount_refunded = await sumRefunds(asked.db, found.object, ['succeeded']);
+  const charge = {
+    ...found.object,
+    amount_refunded,
+    refunded: amount_refunded === found.object.amount_captured,
+  };
+  // Also where nothing has changed: of two refunds at once the second must look again.
+  await replaceObject(asked.db, found, charge);
+  if (refund.status === 'succeeded') await recordEvent(asked, 'charge.refunded', charge);
+}
+
+async function sumRefunds(db: Database, charge: Stripe.Charge, statuses: string[]): Promise<number> {
+  const rows = await db
+    .selectFrom('stripe_object')
+    .select('body')
+    .where('kind', '=', 'refund')
+    .where('belongs_to', '=', String(charge.payment_intent))
+    .execute();
+  const refunds = rows.map(({ body }): Stripe.Refund => JSON.parse(body));
+  return refunds
+    .filter(({ status }) => status !== null && statuses.includes(status))
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 async function getChargeOfIntent({ db, form }: Asked): Promise<Found<'charge'>> {
   const id = findText(form, 'payment_intent');
   if (!id) throw missing('payment_intent');
-  const { object: intent } = await getObject(db, 'payment_intent', id, 'payment_intent');
+  const { object: intent } = await getObject(db, 'payment_intent', id, 'payment_intent', 400);
   if (intent.status !== 'succeeded' || typeof intent.latest_charge !== 'string') {
     throw refuse(`This PaymentIntent (${id}) does not have a successful charge to refund.`);
   }

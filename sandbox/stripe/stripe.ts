@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { createApi } from './api.ts';
 import { openBrowserFiles } from './browser-files.ts';
-import { startDeliveries } from './deliveries.ts';
+import { finish } from './change.ts';
+import { type RetryPace, startDeliveries } from './deliveries.ts';
 import { type Fault, openFaults } from './faults.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { prepareDatabase, type Tables } from './tables.ts';
@@ -19,6 +20,10 @@ export interface StripeStandIn {
   fetch: (request: Request) => Promise<Response>;
   /** Makes the next calls fail; for tests, nothing of it can be reached over HTTP. */
   fail: (fault: Fault) => void;
+  /** Does now what would happen to a payment that is processing, or to a refund, a minute after it began. For tests. */
+  finish: (id: string) => Promise<void>;
+  /** How soon an event that was not taken comes again. For tests. */
+  setRetryPace: (pace: RetryPace) => void;
   /** Stops the deliveries; what is not delivered stays in the database. */
   close: () => Promise<void>;
 }
@@ -40,7 +45,12 @@ export async function openStripe(options: {
   const keys = await prepareDatabase(db);
   await forgetOldKeys(db);
   const faults = openFaults();
-  const deliveries = startDeliveries({ ...options, db, secret: keys.webhookSecret });
+  const deliveries = startDeliveries({
+    ...options,
+    db,
+    secret: keys.webhookSecret,
+    finish: (id) => finish(db, keys, id),
+  });
   const answerApi = createApi({ db, keys, faults, afterChange: deliveries.look });
   const answerFile = openBrowserFiles();
   // What an earlier process could not deliver.
@@ -51,6 +61,11 @@ export async function openStripe(options: {
     publishableKey: keys.publishableKey,
     webhookSecret: keys.webhookSecret,
     fail: faults.fail,
+    async finish(id) {
+      await finish(db, keys, id);
+      deliveries.look();
+    },
+    setRetryPace: deliveries.setRetryPace,
     close: deliveries.close,
     async fetch(request) {
       const { origin, pathname } = new URL(request.url);

@@ -25,7 +25,10 @@ export type Tables = {
     status: number | null;
     body: string | null;
   };
-  /** The outbox: one row an event until the webhook has answered 2xx. */
+  /**
+   * The queue: an event, until the webhook has answered 2xx, or the id of an intent or refund that changes by itself
+   * when it is due.
+   */
   stripe_delivery: { event: string; made: number; due: number; attempts: number };
 };
 

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import { ask, byToken, readProblem } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
+import { confirm, openPayment, placeOrder } from '../../tests/support/payments.ts';
+import { refusal } from '../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** A shop with an admin, a right form, and a way to send it with changes. */
@@ -162,6 +164,25 @@ describe.each(engines)('on %s', (engine) => {
     const names = (await shop.client().call('listProducts', {})).map(({ name }) => name);
     expect(names).toEqual(['First', stays.name]);
   });
+});
+
+test.each([
+  ['AED', 2],
+  ['CZK', 15],
+  ['GBP', 0.3],
+  ['HUF', 175],
+  ['ISK', 1],
+  ['THB', 10],
+])('the cheapest order in %s costs %d, which Stripe charges', async (currency, least) => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
+  const person = await shop.signUp();
+  const product = await shop.addProduct({ price: least });
+  const less = await refusal(shop.addProduct({ price: least - (currency === 'ISK' ? 0.5 : 0.01) }));
+  expect(less).toMatchObject({ status: 422 });
+  const order = await placeOrder(shop, person, product);
+  await confirm(shop, await openPayment(shop, person, order));
+  const paid = () => shop.client(person).call('getOrder', { params: { id: order._id } });
+  await expect.poll(paid).toMatchObject({ paid: true, price: least, currency });
 });
 
 test('a shop in a currency without decimals takes whole prices', async () => {

@@ -32,11 +32,9 @@ export async function addProduct(
   const { currency } = shop;
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
-  if (price * body.o_quantity < leastCharge) {
-    throw invalid(
-      'price',
-      `Price × order quantity must be at least ${toWire(leastCharge, currency)} ${currency}`,
-    );
+  const least = leastCharge(currency);
+  if (price * body.o_quantity < least) {
+    throw invalid('price', `Price × order quantity must be at least ${toWire(least, currency)} ${currency}`);
   }
   const most = mostCharge(currency);
   if (price * body.o_quantity > most) {

@@ -64,7 +64,9 @@ type StripeAnswer = {
 
 /** Confirms an intent as the browser's script does, with one of Stripe's test cards. */
 export function confirm(shop: TestShop, intent: { id: string }, card = 'pm_card_visa') {
-  return askStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, { payment_method: card });
+  return askStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
+    ...{ payment_method: card, return_url: `${shop.origin}/` },
+  });
 }
 
 /** Tells the shop that an order was paid, as the browser does. */

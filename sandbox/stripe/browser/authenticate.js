@@ -44,9 +44,7 @@ const post = openLine(async (message) => {
     client_secret: message.clientSecret,
   });
   if (intent.error) return;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: intent.currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  element('amount').textContent = format.format(intent.amount / 10 ** digits);
+  element('amount').textContent = intent.next_action?.use_stripe_sdk?.amount ?? '';
 });
 
 complete.addEventListener('click', () => finish('complete'));

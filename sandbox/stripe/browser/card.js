@@ -123,21 +123,15 @@ function readCard(billing = {}) {
 
 /** What the page may have done here. @type {Record<string, (asked: any) => Promise<object>>} */
 const calls = {
-  async confirm({ key, clientSecret, useCard, method, billing, more }) {
-    const read = useCard ? readCard(billing) : {};
-    if (read.error) return { error: read.error };
-    const chosen = useCard ? { payment_method_data: read.method } : { payment_method: method };
-    const fields = { key, client_secret: clientSecret, use_stripe_sdk: true, ...chosen, ...more };
-    return toIntentResult(await ask('POST', `${intentPath(clientSecret)}/confirm`, fields));
-  },
-  async retrieve({ key, clientSecret }) {
-    return toIntentResult(await ask('GET', intentPath(clientSecret), { key, client_secret: clientSecret }));
-  },
-  async createPaymentMethod({ key, billing, metadata }) {
+  async confirm({ key, clientSecret, billing, more }) {
     const read = readCard(billing);
     if (read.error) return { error: read.error };
-    const answer = await ask('POST', 'payment_methods', { key, ...read.method, metadata });
-    return answer.error ? { error: answer.error } : { paymentMethod: answer };
+    const fields = {
+      ...{ key, client_secret: clientSecret, use_stripe_sdk: true },
+      payment_method_data: read.method,
+      ...more,
+    };
+    return toIntentResult(await ask('POST', `${intentPath(clientSecret)}/confirm`, fields));
   },
 };
 

@@ -241,21 +241,6 @@
   /** @param {string} key */
   function openStripe(key) {
     if (!/^pk_/.test(key)) throw new Error('Invalid publishable key: it starts with pk_.');
-    /** @type {ReturnType<typeof openFrame> | null} */
-    let controller = null;
-
-    /** The frame of the given element, or a hidden one for calls without a card. @param {any} [element] */
-    function frameOf(element) {
-      const own = typeof element === 'object' && element ? frames.get(element) : undefined;
-      if (own) return own();
-      if (!controller) {
-        controller = openFrame('card.html', 'Stripe controller', () => undefined);
-        controller.iframe.style.display = 'none';
-        controller.iframe.setAttribute('aria-hidden', 'true');
-        document.body.append(controller.iframe);
-      }
-      return controller;
-    }
     /** @param {string} call @param {string} secret */
     function checkSecret(call, secret) {
       if (/^pi_[^_]+_secret_[^_]+$/.test(secret)) return;
@@ -263,45 +248,28 @@
         `Invalid value for stripe.${call} intent secret: it has the form \${id}_secret_\${secret}.`,
       );
     }
-    /** @param {any} result @param {string} secret */
-    const handleAction = (result, secret) =>
-      result.paymentIntent?.status === 'requires_action' ? authenticate(key, secret) : result;
-
     const stripe = {
       /** @param {object} [options] */
       elements: (options) => createElements({ ...options }),
-      /** @param {string} clientSecret @param {any} [data] @param {{ handleActions?: boolean }} [options] */
-      async confirmCardPayment(clientSecret, data = {}, options = {}) {
+      /** @param {string} clientSecret @param {any} data */
+      async confirmCardPayment(clientSecret, data) {
         checkSecret('confirmCardPayment', clientSecret);
         const { payment_method: method, receipt_email, return_url } = data;
-        const element = typeof method === 'object' ? method?.card : undefined;
-        const result = await frameOf(element).call('confirm', {
+        const frame = frames.get(method.card);
+        if (!frame) throw new Error('The Stripe stand-in confirms a payment with its card element only.');
+        const result = await frame().call('confirm', {
           key,
           clientSecret,
-          useCard: Boolean(element),
-          method: typeof method === 'string' ? method : undefined,
-          billing: plain(method?.billing_details ?? {}),
+          billing: plain(method.billing_details ?? {}),
           more: { receipt_email, return_url },
         });
-        return options.handleActions === false ? result : handleAction(result, clientSecret);
+        return result.paymentIntent?.status === 'requires_action' ? authenticate(key, clientSecret) : result;
       },
-      /** @param {string} clientSecret */
-      async retrievePaymentIntent(clientSecret) {
-        checkSecret('retrievePaymentIntent', clientSecret);
-        return frameOf().call('retrieve', { key, clientSecret });
-      },
-      /** @param {string} clientSecret */
-      async handleCardAction(clientSecret) {
-        return handleAction(await stripe.retrievePaymentIntent(clientSecret), clientSecret);
-      },
-      /** @param {{ clientSecret: string }} options */
-      handleNextAction: ({ clientSecret }) => stripe.handleCardAction(clientSecret),
-      /** @param {{ card: object, billing_details?: object, metadata?: object }} data */
-      async createPaymentMethod({ card, billing_details = {}, metadata }) {
-        return frameOf(card).call('createPaymentMethod', { key, billing: plain(billing_details), metadata });
+      async createPaymentMethod() {
+        throw new Error('The Stripe stand-in creates payment methods when a payment is confirmed.');
       },
       async createToken() {
-        throw new Error('The Stripe stand-in has no tokens: use createPaymentMethod.');
+        throw new Error('The Stripe stand-in has no tokens.');
       },
       registerAppInfo: () => undefined,
       _registerWrapper: () => undefined,

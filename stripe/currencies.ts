@@ -1,0 +1,46 @@
+/*
+ * Stripe's own table of currencies, apart from the shop and from its stand-in for Stripe because both need it.
+ * https://docs.stripe.com/currencies
+ */
+
+const twoDecimals =
+  'USD AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BWP BYN BZD CAD CDF CHF CNY COP ' +
+  'CRC CVE CZK DKK DOP DZD EGP ETB EUR FJD FKP GBP GEL GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR JMD KES KGS KHR ' +
+  'KYD KZT LAK LBP LKR LRD LSL MAD MDL MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK ' +
+  'PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SEK SGD SHP SLE SOS SRD STD SZL THB TJS TOP TRY TTD TWD TZS UAH UYU UZS ' +
+  'WST XCD XCG YER ZAR ZMW';
+const noDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF';
+/** Counted in hundredths all the same, but only whole amounts can be charged ("Special cases"). */
+const wholeOnly = 'ISK UGX';
+
+/** The smallest charges that Stripe documents, in minor units ("Minimum and maximum charge amounts"). */
+const minimums: Record<string, number> = {
+  ...{ AED: 200, BGN: 100, CZK: 1500, DKK: 250, GBP: 30, HKD: 400, HUF: 17_500, MXN: 1000, MYR: 200 },
+  ...{ NOK: 300, PLN: 200, RON: 200, SEK: 300, THB: 1000 },
+};
+
+export type Currency = {
+  /** How many of the units in which Stripe counts amounts make one of the currency. */
+  minorUnits: 1 | 100;
+  /** Amounts in those units are multiples of this. */
+  step: 1 | 100;
+  /**
+   * The smallest charge in those units. Of a currency without a documented one it is only a lower bound: Stripe takes
+   * the account's minimum at the day's exchange rate, which nobody else knows.
+   */
+  minimum: number;
+};
+
+const currencies = new Map<string, Currency>();
+const add = (codes: string, minorUnits: 1 | 100, step: 1 | 100) => {
+  for (const code of codes.split(' '))
+    currencies.set(code, { minorUnits, step, minimum: minimums[code] ?? Math.max(50, step) });
+};
+add(twoDecimals, 100, 1);
+add(noDecimals, 1, 1);
+add(wholeOnly, 100, 100);
+
+/** Undefined where Stripe charges no cards in it, or counts it in thousandths (BHD, JOD, KWD, OMR, TND). */
+export const findCurrency = (code: string): Currency | undefined => currencies.get(code);
+
+export const currencyCodes = [...currencies.keys()];
