@@ -194,6 +194,8 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           oldestOpenAt: '2026-11-20T18:03:44.000Z',
           unanswered: 0,
           refundsDue: 0,
+          refundsPending: 0,
+          refundsFailed: 0,
           oldestRefundAt: null,
           unknown: 0,
           lastUnknownAt: null,

@@ -52,6 +52,8 @@ export type Schema = {
     /** The provider's id of it, once it has answered. */
     intent: string | null;
     state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
+    /** What the provider says of the refund of a `refund_due` or `refunded` payment; null before it was asked for one. */
+    refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };
   /** Money at the provider with our shop's id that this database knows nothing of (after a restore). */

@@ -69,7 +69,12 @@ test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
     {},
     /wrong .*not let the account take payments/,
   ],
-  ['no webhook', { webhooks: [] }, {}, /wrong .*has no webhook for .*\n.*payment_intent.succeeded and/],
+  [
+    'no webhook',
+    { webhooks: [] },
+    {},
+    /wrong .*has no webhook for .*\n.*payment_intent.succeeded, payment_intent.canceled, refund.created/,
+  ],
   [
     'a webhook for another address',
     { webhooks: [{ url: 'https://other.example/', ...enabled }] },

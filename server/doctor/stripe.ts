@@ -101,7 +101,7 @@ async function examineWebhook(url: string, client: Stripe, report: Report): Prom
   if (ours.length === 0)
     report.wrong(
       `Stripe has no webhook for ${url}.`,
-      `Add one at ${webhooksPage} for ${handledEvents.join(' and ')}, and set STRIPE_WEBHOOK_SECRET to its signing secret.`,
+      `Add one at ${webhooksPage} for ${handledEvents.join(', ')}, and set STRIPE_WEBHOOK_SECRET to its signing secret.`,
     );
   else if (enabled.length === 0)
     report.wrong(`Stripe's webhook for ${url} is disabled.`, `Enable it: ${webhooksPage}`);

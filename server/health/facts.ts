@@ -19,7 +19,10 @@ export async function readFacts(database: Database): Promise<Facts> {
   const now = Date.now();
   const last = await readLastTimes(db);
   const open = await queries.selectOpenPayments(db, mostCounted);
-  const refunds = await queries.selectRefundsDue(db, mostCounted);
+  const refunds = Map.groupBy(await queries.selectRefundsDue(db, mostCounted), ({ refund_status: status }) =>
+    status === 'canceled' ? 'failed' : (status ?? 'due'),
+  );
+  const due = refunds.get('due') ?? [];
   const unknown = await queries.selectUnknownTimes(db, mostCounted);
   const holds = await queries.selectHolds(db, mostCounted);
   return {
@@ -31,8 +34,10 @@ export async function readFacts(database: Database): Promise<Facts> {
       oldestOpenAt: least(open.map(({ created_at }) => created_at)),
       unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - patience)
         .length,
-      refundsDue: refunds.length,
-      oldestRefundAt: least(refunds.map(({ created_at }) => created_at)),
+      refundsDue: due.length,
+      oldestRefundAt: least(due.map(({ created_at }) => created_at)),
+      refundsPending: refunds.get('pending')?.length ?? 0,
+      refundsFailed: refunds.get('failed')?.length ?? 0,
       unknown: unknown.length,
       lastUnknownAt: greatest(unknown.map(({ seen_at }) => seen_at)),
     },

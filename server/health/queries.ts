@@ -20,7 +20,7 @@ export const selectOpenPayments = (db: Db, most: number) =>
 export const selectRefundsDue = (db: Db, most: number) =>
   db
     .selectFrom('payment')
-    .select('created_at')
+    .select(['created_at', 'refund_status'])
     .where('state', '=', sql.lit('refund_due'))
     .where('id', '>', '')
     .orderBy('id')

@@ -13,7 +13,8 @@ const well: Facts = {
   payments: {
     lastPaidAt: minutes(30),
     ...{ open: 4, oldestOpenAt: days(2), unanswered: 0 },
-    ...{ refundsDue: 0, oldestRefundAt: null, unknown: 0, lastUnknownAt: null },
+    ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
+    ...{ unknown: 0, lastUnknownAt: null },
   },
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
   errors: { count: 0, lastAt: null, kinds: [] },
@@ -81,13 +82,14 @@ test('a live shop is told of backups that are missing, where nobody else can mak
 
 test('each thing that waits for somebody is counted in words, the most urgent first', () => {
   const said = say({
-    ...payments({ unanswered: 1, refundsDue: 2, unknown: 3, lastUnknownAt: days(6) }),
+    ...payments({ unanswered: 1, refundsDue: 2, refundsFailed: 1, unknown: 3, lastUnknownAt: days(6) }),
     holds: { ...well.holds, overdue: 1000 },
     errors: { count: 1234, lastAt: hours(5), kinds: [] },
   });
   expect(said.map((what) => what.split(/ that | came | should | went /)[0])).toEqual([
     '1 payment',
     '2 payments',
+    '1 refund failed: the customer does not have the money back.',
     '3 payments',
     '1,000 or more unpaid orders',
     'In the last day 1,234 things',

@@ -57,7 +57,7 @@ function judgeWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Standin
 }
 
 function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
-  const { unanswered, refundsDue } = payments;
+  const { unanswered, refundsDue, refundsFailed } = payments;
   const name = provider(sandbox);
   return [
     ...when(unanswered, {
@@ -69,6 +69,10 @@ function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
     ...when(refundsDue, {
       what: `${counted(refundsDue, 'payment')} came without an order to pay, and the money is still to be given back.`,
       act: `The shop tries every two minutes. If this stays for an hour, give it back at ${name} yourself: the log names the payment, under “refund”.`,
+    }),
+    ...when(refundsFailed, {
+      what: `${counted(refundsFailed, 'refund')} failed: the customer does not have the money back.`,
+      act: `The log names the payment, under “refund”. ${name} says why it failed. Try again there, or pay the customer in another way; only a refund there takes this off the list.`,
     }),
   ];
 }

@@ -30,7 +30,13 @@ const gauges: Gauge[] = [
     'Since the oldest of them was begun.',
     ({ payments }, now) => age(payments.oldestOpenAt, now),
   ],
-  ['shop_refunds_due', 'Payments whose money is to be given back.', ({ payments }) => payments.refundsDue],
+  [
+    'shop_refunds_due',
+    'Payments to be refunded that the provider has not accepted yet.',
+    ({ payments }) => payments.refundsDue,
+  ],
+  ['shop_refunds_pending', 'Refunds on their way.', ({ payments }) => payments.refundsPending],
+  ['shop_refunds_failed', 'Refunds that failed.', ({ payments }) => payments.refundsFailed],
   [
     'shop_payments_unknown',
     'Payments at the provider with the shop’s id that its database does not know.',

@@ -18,6 +18,7 @@ const counted = {
   'payment cancelled': [payments, 'cancelled'],
   'payment refund due': [payments, 'refund_due'],
   'payment refunded': [payments, 'refunded'],
+  'payment refund failed': [payments, 'refund_failed'],
 } as const;
 
 /** What a statement does: reads, writes, ends a transaction, or anything else (begins one, marks a place in it). */

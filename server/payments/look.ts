@@ -4,7 +4,8 @@ import { selectOverdue } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { makeIntent } from './intent.ts';
 import { type PaymentRow, selectUnfinished } from './queries.ts';
-import { refund, settle } from './settle.ts';
+import { refund } from './refund.ts';
+import { settle } from './settle.ts';
 
 const batch = 100;
 

@@ -310,6 +310,103 @@ describe.each(engines)('payments on %s', (engine) => {
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
   });
 
+  /** Pays an order that is gone by then, so that the money is refunded; gives the refund. */
+  async function payForNothing(shop: TestShop, card: string) {
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const intent = await openPayment(shop, person, order);
+    await shop.database.db.deleteFrom('orders').where('id', '=', order._id).execute();
+    await confirm(shop, intent, card);
+    const state = async () => {
+      const { db } = shop.database;
+      const row = db.selectFrom('payment').select(['state', 'refund_status']);
+      return row.where('order_id', '=', order._id).executeTakeFirstOrThrow();
+    };
+    const refunds = async () =>
+      (await askStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
+    return { intent, state, refunds };
+  }
+
+  const health = async (shop: TestShop) => {
+    const { facts, troubles } = await shop.client(await shop.admin()).call('getHealth', {});
+    const { refundsDue, refundsPending, refundsFailed } = facts.payments;
+    const what = troubles.map((trouble) => trouble.what).filter((text) => text.includes('refund'));
+    return { refunds: [refundsDue, refundsPending, refundsFailed], what };
+  };
+
+  test.each([
+    ['a webhook', true],
+    ['the periodic look', false],
+  ])(
+    'a pending refund is not recorded as refunded before it has succeeded, told by %s',
+    async (_, webhooks) => {
+      await using shop = await startShop({ engine });
+      if (!webhooks) await shop.stripe.close();
+      const { state, refunds } = await payForNothing(shop, 'pm_card_pendingRefund');
+      await shop.doPeriodicWork();
+      await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'pending' });
+      expect(await health(shop)).toEqual({ refunds: [0, 1, 0], what: [] });
+      await shop.doPeriodicWork();
+      const [refund, ...more] = await refunds();
+      expect(more).toEqual([]);
+      await shop.stripe.finish(refund ?? '');
+      if (!webhooks) await shop.doPeriodicWork();
+      await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+      expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+    },
+  );
+
+  test('a refund that fails after it has succeeded is a problem on Health until a person has refunded', async () => {
+    await using shop = await startShop({ engine, logsErrors: true });
+    const { intent, state, refunds } = await payForNothing(shop, 'pm_card_refundFail');
+    await shop.doPeriodicWork();
+    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    const [refund] = await refunds();
+    await shop.stripe.finish(refund ?? '');
+    await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'failed' });
+    await shop.doPeriodicWork();
+    expect(await refunds()).toEqual([refund]);
+    expect(await health(shop)).toEqual({
+      refunds: [0, 0, 1],
+      what: ['1 refund failed: the customer does not have the money back.'],
+    });
+    // As in Stripe's dashboard.
+    await askStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+  });
+
+  test('while a payment is processing its order is not deleted, paid again or given up', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const pay = async (card: string) => {
+      const order = await placeOrder(shop, person, product);
+      const intent = await openPayment(shop, person, order);
+      shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
+      expect((await confirm(shop, intent, card)).status).toBe('processing');
+      return { order, intent };
+    };
+    const remove = ({ _id: id }: Order) => shop.client(person).call('deleteOrder', { params: { id } });
+    const paying = [await pay('pm_card_visa'), await pay('pm_card_visa_chargeDeclined')] as const;
+    const processing = { status: 409, type: 'urn:problem:payment_processing' };
+    for (const { order, intent } of paying) {
+      expect(await refusal(remove(order))).toMatchObject(processing);
+      expect(await refusal(openPayment(shop, person, order))).toMatchObject(processing);
+      expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+      await endHold(shop, order);
+    }
+    await shop.doPeriodicWork();
+    for (const { order } of paying)
+      expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '', paid: false });
+    expect(await stockOf(shop, product._id)).toBe(8);
+    const [pays, fails] = paying;
+    for (const { intent } of paying) await shop.stripe.finish(intent.id);
+    await expect.poll(() => orderOf(shop, person, pays.order)).toMatchObject({ orderStatus: 'paid' });
+    expect(await remove(fails.order)).toEqual({ deletedCount: 1 });
+    expect(await stockOf(shop, product._id)).toBe(9);
+  });
+
   test('an intent of another amount or currency than the order’s never pays it', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();

@@ -3,6 +3,7 @@ import { ShopError } from '../errors.ts';
 import { loadOnce } from '../loaded.ts';
 import type { Services } from '../services.ts';
 import { type AskedIntent, findMade, isKeptFailure } from './kept-failure.ts';
+import type { RefundStatus } from './queries.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof openProvider>;
@@ -78,26 +79,22 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
         try {
           return await stripe.paymentIntents.cancel(id);
         } catch (error) {
-          if (!isUnexpectedState(error)) throw error;
+          if (!hasCode(error, 'payment_intent_unexpected_state')) throw error;
           return stripe.paymentIntents.retrieve(id);
         }
       }),
 
-    /** Gives all of a payment back; true once that is so. */
+    /** Refunds what is left of a payment, once however often it is asked for. */
     refund: (intent: string) =>
       ask(async (stripe) => {
-        try {
-          const { status } = await stripe.refunds.create(
-            { payment_intent: intent },
-            { idempotencyKey: `refund:${intent}` },
-          );
-          return status === 'succeeded' || status === 'pending';
-        } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === 'charge_already_refunded')
-            return true;
-          throw error;
-        }
+        const once = { idempotencyKey: `refund:${intent}` };
+        await stripe.refunds.create({ payment_intent: intent }, once).catch((error: unknown) => {
+          if (!hasCode(error, 'charge_already_refunded')) throw error;
+        });
+        return readRefundStatus(stripe, intent);
       }),
+
+    getRefundStatus: (intent: string) => ask((stripe) => readRefundStatus(stripe, intent)),
 
     /** The event that these bytes are, or undefined where none of our secrets signed them in the last five minutes. */
     async readEvent(body: string, signature: string): Promise<Stripe.Event | undefined> {
@@ -113,9 +110,25 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
   };
 }
 
-function isUnexpectedState(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'payment_intent_unexpected_state';
+/**
+ * What has become of a payment's refunds, those made at the provider by hand included. It is `succeeded` only while all of
+ * the money is refunded: https://docs.stripe.com/refunds#failed-refunds
+ */
+async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundStatus> {
+  const { data } = await stripe.refunds.list({ payment_intent: intent, limit: 100, expand: ['data.charge'] });
+  const [newest] = data;
+  if (!newest) throw new ShopError('provider_unreachable', 'The payment provider shows no refund yet.');
+  const captured = typeof newest.charge === 'object' ? newest.charge?.amount_captured : undefined;
+  const refunded = data
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, { amount }) => sum + amount, 0);
+  if (captured !== undefined && refunded >= captured) return 'succeeded';
+  if (data.some(({ status }) => status === 'pending' || status === 'requires_action')) return 'pending';
+  return newest.status === 'canceled' ? 'canceled' : 'failed';
 }
+
+const hasCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /** Types of error as in https://docs.stripe.com/error-handling. */
 function translated(cause: unknown): ShopError {

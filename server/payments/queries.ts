@@ -3,6 +3,7 @@ import type { Db, Tx } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
+export type RefundStatus = NonNullable<PaymentRow['refund_status']>;
 
 /*
  * A state by which rows are looked for stands in the statement as a literal: SQLite then knows that the partial
@@ -37,7 +38,7 @@ export function selectUnfinished(db: Db, after: string, count: number): Promise<
 /** Writes the next try to pay an order. */
 export async function insertPayment(
   tx: Tx,
-  row: Omit<PaymentRow, 'attempt' | 'intent' | 'state'>,
+  row: Omit<PaymentRow, 'attempt' | 'intent' | 'state' | 'refund_status'>,
 ): Promise<PaymentRow> {
   const last = await tx
     .selectFrom('payment')
@@ -111,6 +112,25 @@ export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<
     .set({ state: 'refund_due', intent })
     .where('id', '=', id)
     .where('state', 'in', ['open', 'cancelled'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Notes what became of a refund. False where the payment is no longer as `payment` has it: what the provider said may be
+ * older than what was noted meanwhile.
+ */
+export async function storeRefundStatus(
+  db: Db,
+  { id, state, refund_status: before }: PaymentRow,
+  status: RefundStatus,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment')
+    .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due', refund_status: status })
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .where('refund_status', before === null ? 'is' : '=', before)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -2,6 +2,7 @@ import { lockOrder } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { claimSuccess, movePayment, type PaymentRow } from './queries.ts';
+import { refund } from './refund.ts';
 
 /**
  * Brings a payment and its order to what the provider says: the only way to "paid". `intent` is fresh from
@@ -46,21 +47,9 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
   }
   if (state === 'refund_due') {
     shop.log.warn({ order: payment.order_id, intent: intent.id }, 'money without an order to pay: refunding');
-    await refund(shop, { ...payment, intent: intent.id }).catch((error: unknown) =>
+    await refund(shop, { ...payment, intent: intent.id, state: 'refund_due' }).catch((error: unknown) =>
       shop.log.warn({ intent: intent.id, error }, 'refund failed, the next look tries again'),
     );
   }
   return state === 'paid';
-}
-
-/** Gives the money of a `refund_due` payment back; harmless to repeat (one key an intent). */
-export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
-  if (!payment.intent) return;
-  if (!(await shop.provider.refund(payment.intent))) {
-    shop.log.error({ intent: payment.intent }, 'the provider could not refund: look at this payment there');
-    return;
-  }
-  const moved = await movePayment(shop.database.db, payment.id, ['refund_due'], 'refunded');
-  if (moved) shop.count('payment refunded');
-  shop.log.info({ intent: payment.intent }, 'refunded');
 }

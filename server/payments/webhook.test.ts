@@ -145,6 +145,20 @@ test('while the secret is replaced the old and the new one count, then the new o
   expect(await answers('whsec_new')).toEqual([400, 200]);
 });
 
+test('a refund event is only a hint, and one of another payment of the account is ignored', async () => {
+  await using shop = await startShop();
+  const opened = await openOrder(shop);
+  await confirm(shop, opened.intent);
+  await expect.poll(() => statusOf(shop, opened)).toBe('paid');
+  const types = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+  const events = [opened.intent.id, 'pi_of_another_shop', null].flatMap((payment_intent) =>
+    types.map((type) => succeeded('', { type, data: { object: { id: 're_1', payment_intent } } })),
+  );
+  for (const event of events) expect((await sendEvent(shop, event)).status).toBe(200);
+  const payments = shop.database.db.selectFrom('payment').select(['state', 'refund_status']);
+  expect(await payments.execute()).toEqual([{ state: 'paid', refund_status: null }]);
+});
+
 test('an event of the wrong mode is answered 200 and never looked at', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);

@@ -5,10 +5,14 @@ import { ShopError } from '../errors.ts';
 import { readBody } from '../request.ts';
 import type { Shop } from '../shop.ts';
 import { findPaymentOfIntent } from './queries.ts';
+import { refund } from './refund.ts';
 import { settle } from './settle.ts';
 
-/** What the provider is to tell us of; all else is taken and not looked at. */
-export const handledEvents = ['payment_intent.succeeded', 'payment_intent.canceled'] as const;
+const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
+const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+
+/** The events that the provider has to send; any other is answered 200 and ignored. */
+export const handledEvents = [...intentEvents, ...refundEvents];
 
 /**
  * Takes an event of the provider: a hint to look again, never the truth itself, so that doubles and a wrong
@@ -22,6 +26,7 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   // The account may serve other shops, and test events may reach a live one.
   if (event.livemode !== shop.provider.livemode) return;
   shop.happened('webhook');
+  if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
   const intent = intentOf(shop, event);
   if (!intent) return;
   const payment = await findPaymentOfIntent(shop.database.db, intent.id);
@@ -30,6 +35,13 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
     await settle(shop, payment, await shop.provider.getIntent(intent.id));
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
     await noteUnknown(shop, intent);
+}
+
+/** A refund, or a charge that was refunded; of other payments of the account as well. */
+async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
+  const { success, data: read } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
+  const payment = success && (await findPaymentOfIntent(shop.database.db, read.object.payment_intent));
+  if (payment) await refund(shop, payment);
 }
 
 /** What is read of an event's intent. Events of another version of the API, or of other things, are none. */
@@ -43,7 +55,7 @@ const intentShape = z.object({
 type Intent = z.output<typeof intentShape>;
 
 function intentOf(shop: Shop, { id: event, type, data }: Stripe.Event): Intent | undefined {
-  if (!handledEvents.some((handled) => handled === type)) return undefined;
+  if (!intentEvents.includes(type)) return undefined;
   const read = z.object({ object: intentShape }).safeParse(data);
   // It may be money of ours: whoever looks for it finds the event at the provider.
   if (!read.success) shop.log.warn({ event, type }, 'an event of a payment cannot be read');

@@ -6,7 +6,7 @@ import { moment } from '../../../components/dates.ts';
 type Given = { facts: Facts };
 
 export function Payments({ facts: { payments, webhook, readAt } }: Given) {
-  const { open, oldestOpenAt, refundsDue, lastPaidAt } = payments;
+  const { open, oldestOpenAt, refundsDue, refundsPending, refundsFailed, lastPaidAt } = payments;
   return (
     <Rows>
       <Row term="Waiting">
@@ -23,6 +23,10 @@ export function Payments({ facts: { payments, webhook, readAt } }: Given) {
       </Row>
       <Row term="To give back">
         {refundsDue === 0 ? 'None.' : `${counted(refundsDue, 'payment')} that came without an order to pay.`}
+      </Row>
+      <Row term="Refunds">
+        {refundsPending === 0 ? 'None on its way.' : `${counted(refundsPending, 'refund')} on the way.`}
+        {refundsFailed > 0 && <span className="block">{counted(refundsFailed, 'refund')} failed.</span>}
       </Row>
       <Row term="Last paid">
         <When at={lastPaidAt} now={readAt} />

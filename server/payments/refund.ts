@@ -1,0 +1,34 @@
+import type { Shop } from '../shop.ts';
+import { findPaymentOfIntent, type PaymentRow, storeRefundStatus } from './queries.ts';
+
+/**
+ * Refunds a `refund_due` payment, or notes what has become of its refund; also of one that was `refunded`, since a refund
+ * can fail after it has succeeded. Harmless to repeat. A refund that failed is not tried again: the card takes no money,
+ * so it is left to a person, and Health shows it.
+ */
+export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
+  // Of two that ask at the same time the second asks again, or an older answer could replace a newer one.
+  for (let row: PaymentRow | undefined = payment, round = 0; row?.intent && round < 3; round++) {
+    const { intent, state, refund_status: before } = row;
+    if (state !== 'refund_due' && state !== 'refunded') return;
+    const isNew = state === 'refund_due' && before === null;
+    const status = await (isNew ? shop.provider.refund(intent) : shop.provider.getRefundStatus(intent));
+    if (await storeRefundStatus(shop.database.db, row, status)) {
+      if (status !== before && !(state === 'refunded' && status === 'succeeded'))
+        report(shop, intent, status);
+      return;
+    }
+    row = await findPaymentOfIntent(shop.database.db, intent);
+  }
+}
+
+function report(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
+  if (status === 'pending') shop.log.info({ intent }, 'the refund is pending');
+  else if (status === 'succeeded') {
+    shop.count('payment refunded');
+    shop.log.info({ intent }, 'refunded');
+  } else {
+    shop.count('payment refund failed');
+    shop.log.error({ intent, status }, 'a refund failed: pay the money back in another way');
+  }
+}
