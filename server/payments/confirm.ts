@@ -14,7 +14,10 @@ import { settle } from './settle.ts';
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {
     if (order.transaction_id === transactionId) return 0;
-    throw new ShopError('already_paid', 'This order was paid by another payment.');
+    throw new ShopError(
+      'already_paid',
+      'This order was paid by another payment. If this one was charged as well, it is refunded.',
+    );
   }
   const { db } = shop.database;
   const payment = await findPaymentOfIntent(db, transactionId);
@@ -25,8 +28,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   const now = await selectOrder(db, order.id);
   if (now?.transaction_id === transactionId) return byThis ? 1 : 0;
   const state = (await findPaymentOfIntent(db, transactionId))?.state;
-  const back =
-    state === 'refund_due' || state === 'refunded' ? 'The money of this payment is given back.' : '';
+  const back = state === 'refund_due' || state === 'refunded' ? 'This payment is refunded.' : '';
   if (!now) throw new ShopError('not_found', `There is no such order any more. ${back}`.trim());
   if (back) throw new ShopError('conflict', `This payment could not pay the order. ${back}`);
   throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');

@@ -419,7 +419,7 @@ describe.each(engines)('payments on %s', (engine) => {
       .execute();
     await confirm(shop, { id });
     const told = await refusal(tellPaid(shop, person, order, { id }));
-    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is given back') });
+    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is refunded') });
     await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });

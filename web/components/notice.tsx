@@ -1,16 +1,24 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Something that the visitor must know before they go on; `wrong` is red and takes the focus when it appears. */
-export function Notice({ wrong = false, children }: { wrong?: boolean; children: ReactNode }) {
+type Props = {
+  /** In red. */
+  wrong?: boolean;
+  /** A screen reader reads it out when it appears, and it takes the focus; so does one that is `wrong`. */
+  announced?: boolean;
+  children: ReactNode;
+};
+
+/** Something that the visitor must know before they go on. */
+export function Notice({ wrong = false, announced = wrong, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (wrong) box.current?.focus();
-  }, [wrong]);
+    if (announced) box.current?.focus();
+  }, [announced]);
   return (
     <div
       ref={box}
       tabIndex={-1}
-      role={wrong ? 'alert' : undefined}
+      role={announced ? 'alert' : undefined}
       className={`mb-6 border-l-4 bg-leaf px-4 py-3 ${wrong ? 'border-ruby text-ruby' : 'border-brass'}`}
     >
       {children}

@@ -1,17 +1,18 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe } from '@stripe/stripe-js';
+import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
-import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { CallFailed } from '../../../client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { session } from '../../../session.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { cardLook } from './card-look.ts';
+import { useSecret } from './secret.ts';
+import { findFinalReason, type Unrecorded, UnrecordedPayment } from './unrecorded-payment.tsx';
 
 type Props = { order: Order; viewer: Viewer };
 
@@ -47,20 +48,20 @@ function PayForm({ order, viewer }: Props) {
   const money = useMoney();
   const { sandbox } = useSettings();
   const { revalidate } = useRevalidator();
-  const { secret, refused, again } = useSecret(order);
+  const { secret, refused, isFinal, again } = useSecret(order);
   const [wrong, setWrong] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<string>();
+  const [unrecorded, setUnrecorded] = useState<Unrecorded>();
 
-  /** Tells the shop of a payment that the provider has taken. The shop asks the provider whether it is so. */
-  async function book(transactionId: string) {
+  /** Reports a payment to the shop, which asks the provider whether it has succeeded. */
+  async function report(transactionId: string) {
     setBusy(true);
     const body = { order: order._id, transactionId, orderStatus: 'paid' };
     try {
       await session().client.call('markOrderPaid', { params: { id: order._id }, body });
       await revalidate();
-    } catch {
-      setTaken(transactionId);
+    } catch (error) {
+      setUnrecorded({ transactionId, reason: findFinalReason(error) });
     }
     setBusy(false);
   }
@@ -71,44 +72,41 @@ function PayForm({ order, viewer }: Props) {
     if (!stripe || !card || !secret || busy) return;
     setBusy(true);
     setWrong(undefined);
-    const { name, email } = viewer;
-    const { paymentIntent, error } = await stripe.confirmCardPayment(secret, {
-      payment_method: { card, billing_details: { name, email } },
-    });
-    const intent = paymentIntent ?? error?.payment_intent;
-    if (intent?.status === 'succeeded') return book(intent.id);
+    const result = await confirm(stripe, secret, card, viewer).catch(() => undefined);
+    const intent = result?.paymentIntent ?? result?.error?.payment_intent;
+    if (intent?.status === 'succeeded') return report(intent.id);
     setBusy(false);
+    // It may have succeeded all the same. Confirming the same intent again never charges twice.
+    if (!result)
+      return setWrong('The payment could not be completed. Press Pay again: your card is charged only once.');
     // Its hold ended while this page stood open, or it was deleted: asking anew tells which.
     if (intent?.status === 'canceled') {
       setWrong('Nothing was charged: this payment had ended meanwhile. Press Pay again.');
       return again();
     }
-    setWrong(error?.message ?? 'The payment is not finished. Wait a moment and look at My Orders.');
+    if (intent?.status === 'processing')
+      return setWrong(
+        'Your payment is being processed. Do not pay again: My Orders will show whether it succeeded.',
+      );
+    setWrong(result.error?.message ?? 'The payment is not finished. Wait a moment and look at My Orders.');
   }
 
-  if (taken)
+  if (unrecorded)
     return (
-      <Notice>
-        <p className="mb-2 font-medium">Your payment has arrived, but the shop could not note it yet.</p>
-        <p className="mb-4 text-sm">
-          Do not pay again: it will be booked by itself. Transaction{' '}
-          <span className="break-all">{taken}</span>
-        </p>
-        <Button kind="plain" busy={busy} onClick={() => book(taken)}>
-          Retry
-        </Button>
-      </Notice>
+      <UnrecordedPayment payment={unrecorded} busy={busy} onRetry={() => report(unrecorded.transactionId)} />
     );
+  const refusal = refused && (
+    <Notice wrong>
+      <p className="mb-4">{refused}</p>
+      <Button kind="plain" onClick={again}>
+        Retry
+      </Button>
+    </Notice>
+  );
+  if (isFinal) return refusal;
   return (
     <form method="post" noValidate onSubmit={pay}>
-      {refused && (
-        <Notice wrong>
-          <p className="mb-4">{refused}</p>
-          <Button kind="plain" onClick={again}>
-            Retry
-          </Button>
-        </Notice>
-      )}
+      {refusal}
       <p className="text-sm font-medium">Card</p>
       <p className="mb-1.5 text-sm text-soft">Its number, expiry date, CVC and your postal code.</p>
       <CardField onProblem={setWrong} />
@@ -126,6 +124,17 @@ function PayForm({ order, viewer }: Props) {
   );
 }
 
+/** The provider may refuse an e-mail address that the shop accepts, and does not need one. */
+async function confirm(stripe: Stripe, secret: string, card: StripeCardElement, { name, email }: Viewer) {
+  const confirmFor = (billing_details: { name: string; email?: string }) =>
+    stripe.confirmCardPayment(secret, {
+      payment_method: { card, billing_details },
+      return_url: location.href,
+    });
+  const result = await confirmFor({ name, email });
+  return result.error?.code === 'email_invalid' ? confirmFor({ name }) : result;
+}
+
 /** The provider's frame, drawn in the page's own colours once they are known. */
 function CardField({ onProblem }: { onProblem: (problem: string | undefined) => void }) {
   const [look, setLook] = useState<ReturnType<typeof cardLook>>();
@@ -135,32 +144,4 @@ function CardField({ onProblem }: { onProblem: (problem: string | undefined) => 
       {look && <CardElement options={{ style: look }} onChange={({ error }) => onProblem(error?.message)} />}
     </div>
   );
-}
-
-/** The secret with which this order is paid; asked for when the page is opened, and again after a refusal. */
-function useSecret({ _id, price }: Order) {
-  const [answer, setAnswer] = useState<{ secret?: string; refused?: string }>({});
-  const { revalidate } = useRevalidator();
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
-      setAnswer({});
-      try {
-        const body = { price, order: _id };
-        const { clientSecret } = await session().client.call('createPaymentIntent', { body, signal });
-        setAnswer({ secret: clientSecret });
-      } catch (error) {
-        if (signal.aborted) return;
-        setAnswer({ refused: error instanceof Error ? error.message : 'The payment cannot be started.' });
-        // It may have been paid in the meantime: show how the order stands.
-        if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
-      }
-    },
-    [_id, price, revalidate],
-  );
-  useEffect(() => {
-    const stop = new AbortController();
-    void ask(stop.signal);
-    return () => stop.abort();
-  }, [ask]);
-  return { ...answer, again: () => ask(new AbortController().signal) };
 }

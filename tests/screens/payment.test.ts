@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Order } from '../../contract/orders.ts';
+import { congratulated, fillCardField, pay } from '../support/customer.ts';
+import { askStripe, placeOrder } from '../support/payments.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+});
+afterAll(() => stage.close());
+
+/** The payment page of a new order, with the card filled in; `before` runs before the page is opened. */
+async function openPaying(
+  expected: RegExp[] = [],
+  before: (page: Page, order: Order) => Promise<unknown> = async () => undefined,
+) {
+  const person = await stage.shop.signUp();
+  const order = await placeOrder(stage.shop, person, await stage.shop.addProduct());
+  const page = await stage.open({ as: person, expected });
+  await before(page, order);
+  await show(page, `/dashboard/payment/${order._id}`);
+  await fillCardField(page, '4242 4242 4242 4242');
+  return { person, order, page };
+}
+
+const statesAtStripe = async ({ _id }: Order) => {
+  const { data } = await askStripe(stage.shop, 'GET', '/payment_intents?limit=100');
+  return data.filter(({ metadata }) => metadata.order === _id).map(({ status }) => status);
+};
+
+const orders = '**/api/orders/*';
+const isFocused = (page: Page, text: RegExp) =>
+  page
+    .getByRole('alert')
+    .filter({ hasText: text })
+    .evaluate((element) => element === document.activeElement);
+
+test('the provider gets a return_url', async () => {
+  const { page, order } = await openPaying();
+  const confirmed = page.waitForRequest(/\/payment_intents\/\w+\/confirm$/);
+  await pay(page);
+  const sent = new URLSearchParams((await confirmed).postData() ?? '');
+  expect(sent.get('return_url')).toBe(`${stage.shop.origin}/dashboard/payment/${order._id}`);
+  await congratulated(page);
+});
+
+test('a customer whose e-mail address the provider refuses can pay', async () => {
+  const { page, order } = await openPaying([/status of 400/], async (_, { user, _id }) => {
+    const { db } = stage.shop.database;
+    const email = 'nöra@shop.example';
+    await db.updateTable('user').set({ email }).where('email', '=', user).execute();
+    await db.updateTable('orders').set({ email }).where('id', '=', _id).execute();
+  });
+  await pay(page);
+  await congratulated(page);
+  expect(await statesAtStripe(order)).toEqual(['succeeded']);
+});
+
+test("where the provider's script fails after the charge, Pay can be pressed again and charges once", async () => {
+  const { page, order } = await openPaying([/status of 400/], (page) =>
+    page.route('**/sandbox/stripe/v3/', async (route) => {
+      const response = await route.fetch();
+      const failing = `{
+        const open = window.Stripe;
+        let isFirst = true;
+        window.Stripe = Object.assign((key) => {
+          const stripe = open(key);
+          const confirm = stripe.confirmCardPayment;
+          stripe.confirmCardPayment = async (...given) => {
+            const result = await confirm(...given);
+            if (!isFirst) return result;
+            isFirst = false;
+            throw new Error('The answer was lost.');
+          };
+          return stripe;
+        }, { version: open.version });
+      }`;
+      await route.fulfill({ response, body: (await response.text()) + failing });
+    }),
+  );
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: 'Press Pay again' }).waitFor();
+  await pay(page);
+  await congratulated(page);
+  expect(await statesAtStripe(order)).toEqual(['succeeded']);
+});
+
+test.each([
+  [
+    'no longer exists',
+    /This order no longer exists. If your card was charged, the money is refunded./,
+    (id: string) => stage.shop.database.db.deleteFrom('orders').where('id', '=', id).execute(),
+  ],
+  [
+    'cannot be paid by it',
+    /This payment could not pay the order. This payment is refunded./,
+    (id: string) =>
+      stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
+  ],
+])('a payment of an order that %s meanwhile is not said to be recorded later', async (_, said, change) => {
+  const { page, order } = await openPaying([/status of 40[49]/]);
+  await change(order._id);
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: said }).waitFor();
+  expect(await isFocused(page, said)).toBe(true);
+  expect(await page.getByText('Do not pay again').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
+});
+
+test('a payment that the shop cannot record yet is announced, and a Retry records it', async () => {
+  const { page } = await openPaying([/status of 503/]);
+  await page.route(orders, (route) => route.fulfill({ status: 503, body: '' }));
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: 'Do not pay again' }).waitFor();
+  expect(await isFocused(page, /Do not pay again/)).toBe(true);
+  await page.unroute(orders);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await congratulated(page);
+});
+
+test('a payment that is processing says so, and that it must not be paid again', async () => {
+  const { page } = await openPaying();
+  stage.shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
+  await pay(page);
+  await page.getByRole('alert').filter({ hasText: 'being processed. Do not pay again' }).waitFor();
+});
+
+test('where the tool is sold out there is no card field', async () => {
+  const person = await stage.shop.signUp();
+  const product = await stage.shop.addProduct({ a_quantity: 1 });
+  const order = await placeOrder(stage.shop, person, product);
+  const { db } = stage.shop.database;
+  await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', order._id).execute();
+  await stage.shop.doPeriodicWork();
+  await placeOrder(stage.shop, await stage.shop.signUp(), product);
+  const page = await stage.open({ as: person, expected: [/status of 409/] });
+  await show(page, `/dashboard/payment/${order._id}`);
+  await page.getByRole('alert').filter({ hasText: 'sold out' }).waitFor();
+  expect(await page.locator('iframe').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+});

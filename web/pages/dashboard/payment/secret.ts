@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Order } from '../../../../contract/orders.ts';
+import { CallFailed } from '../../../client.ts';
+import { session } from '../../../session.ts';
+
+/** The secret with which this order is paid; asked for when the page is opened, and again after a refusal. */
+export function useSecret({ _id, price }: Order) {
+  const [answer, setAnswer] = useState<{ secret?: string; refused?: string; isFinal?: boolean }>({});
+  const { revalidate } = useRevalidator();
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      setAnswer({});
+      try {
+        const body = { price, order: _id };
+        const { clientSecret } = await session().client.call('createPaymentIntent', { body, signal });
+        setAnswer({ secret: clientSecret });
+      } catch (error) {
+        if (signal.aborted) return;
+        const status = error instanceof CallFailed ? error.problem.status : 0;
+        setAnswer({
+          refused: error instanceof Error ? error.message : 'The payment cannot be started.',
+          // Sold out, paid or gone: there is nothing to type a card for.
+          isFinal: [402, 404, 409].includes(status),
+        });
+        // It may have been paid in the meantime: show how the order stands.
+        if (status === 409) await revalidate();
+      }
+    },
+    [_id, price, revalidate],
+  );
+  useEffect(() => {
+    const stop = new AbortController();
+    void ask(stop.signal);
+    return () => stop.abort();
+  }, [ask]);
+  return { ...answer, again: () => ask(new AbortController().signal) };
+}
