@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { build as bundle, type Plugin } from 'vite';
 import { builtName } from './built-name.ts';
 import { keptCalls } from './kept-calls.ts';
@@ -9,6 +10,12 @@ import { emptyStage, publish } from './publish.ts';
  */
 const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
 
+/** What the server runs in threads and processes of their own, and the file that names each. */
+const programs = [
+  { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
+  { program: 'server/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
+];
+
 /**
  * Puts the server and its packages into few files, `dist/shop`: of 600 modules that are found, read and linked one
  * by one it makes one, and leaves out what nobody uses of them, a third of the start and of the memory after it.
@@ -16,32 +23,38 @@ const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
  */
 export async function build(): Promise<void> {
   const stage = emptyStage('shop');
-  const thread = builtName(
-    await bundleProgram({
-      input: ['server/pages/render-thread.ts'],
-      names: '[name]-[hash].js',
-      outDir: stage,
-    }),
-  );
-  // A running shop that opens a thread after the next build needs the one that it began with.
-  const nameThread: Plugin = {
-    name: 'thread',
-    transform: {
-      filter: { id: /\/pages\/renderer\.ts$/ },
-      handler(code) {
-        if (!code.includes('render-thread.ts')) throw new Error('The server does not name its thread.');
-        return code.replace('render-thread.ts', thread);
-      },
-    },
-  };
+  const plugins: Plugin[] = [];
+  for (const { program, startedBy } of programs) {
+    const built = builtName(
+      await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
+    );
+    plugins.push(nameProgram(basename(program), built, startedBy));
+  }
   // The tests start the shop through `parts.ts`: it shares all of the shop's code with `main.ts`, in one chunk.
   await bundleProgram({
     input: ['server/main.ts', 'server/parts.ts'],
     names: '[name].js',
     outDir: stage,
-    plugins: [nameThread],
+    plugins,
   });
   publish(stage, 'dist/shop');
+}
+
+/**
+ * Replaces a program's name by that of its build, which changes with its content: a running shop that starts the
+ * program after the next build needs the one it was built with.
+ */
+function nameProgram(source: string, built: string, startedBy: RegExp): Plugin {
+  return {
+    name: source,
+    transform: {
+      filter: { id: startedBy },
+      handler(code) {
+        if (!code.includes(source)) throw new Error(`The server does not name ${source}.`);
+        return code.replace(source, built);
+      },
+    },
+  };
 }
 
 type Program = { input: string[]; names: string; outDir: string; plugins?: Plugin[] };

@@ -1,9 +1,14 @@
+import { type DecoderLimits, decoderLimits } from './images/decoder-limits.ts';
+
 /** How long and how many connections may be; times in milliseconds. Handed to the shop, so that tests can tighten them. */
 export type Bounds = {
-  /** Until the headers of a request are there, and until it is there whole; who is slower is answered 408. */
+  /** Until the headers of a request have arrived, and until all of it has; slower ones get a 408. */
   headersTimeout: number;
   requestTimeout: number;
-  /** How often the two above are looked at. */
+  /** The average rate of a body that is still arriving, not counting its first moments; slower ones get a 408. */
+  minBodyBytesPerSecond: number;
+  bodyGraceMs: number;
+  /** How often the four above are checked. */
   connectionsCheckingInterval: number;
   /** How long a connection may stand still in both ways, such as one whose client does not read its answer. */
   idleTimeout: number;
@@ -26,14 +31,21 @@ export type Bounds = {
   loopLate: number;
   /** Of address and headers together, in bytes; more is answered 431. */
   maxHeaderSize: number;
+  /** Request bodies of uploads that are in memory at once, in bytes; beyond that, the costliest one gets a 503. */
+  maxUploadBytes: number;
+  /** Decoding of images, each in milliseconds or bytes. */
+  decoder: DecoderLimits;
   /** How long PostgreSQL may say nothing to a statement; one that waits longer fails, and its connection with it. */
   databaseSilent: number;
 };
 
 export const bounds: Bounds = {
   headersTimeout: 20_000,
-  // A picture of 10 MB over a poor line, and its turn to be read.
-  requestTimeout: 300_000,
+  // An image of 10 MB over EDGE (10 KB/s) takes 17 minutes, over GPRS (3 KB/s) almost an hour.
+  requestTimeout: 3_600_000,
+  // The slowest network that phones fall back to, GPRS, sends 1 to 5 KB/s.
+  minBodyBytesPerSecond: 1_000,
+  bodyGraceMs: 10_000,
   connectionsCheckingInterval: 5_000,
   idleTimeout: 120_000,
   visitorWaits: 5_000,
@@ -45,6 +57,9 @@ export const bounds: Bounds = {
   // No one piece of work takes so long, not even the first of its kind on a slow machine.
   loopLate: 3_000,
   maxHeaderSize: 16_384,
+  // As much as 16 of the largest files.
+  maxUploadBytes: 16 * 10 * 1024 * 1024,
+  decoder: decoderLimits,
   // Statements take milliseconds; what takes longer waits for a lock, and whoever asked for it has left by then.
   databaseSilent: 20_000,
 };

@@ -9,6 +9,7 @@ import type { Kept } from './kept.ts';
 import type { RequestObserver } from './observing.ts';
 import type { Readiness } from './readiness.ts';
 import { createShedding } from './shedding.ts';
+import { watchBodies } from './slow-bodies.ts';
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -33,14 +34,20 @@ export async function listen(
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
   const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
+  const bodies = watchBodies(bounds);
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
       // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
       const refusal = watched.has(incoming.url ?? '') ? undefined : shedding.judge();
-      if (!refusal) return app.fetch(request, incoming.socket.remoteAddress);
-      // Who would ask again at once has to come again for it.
-      if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
-      return app.refuse(request, refusal);
+      const refuse = (error: ShopError): Response => {
+        // The client has to connect again; a body that is still arriving is not read to its end.
+        if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+        return app.refuse(request, error);
+      };
+      if (refusal) return refuse(refusal);
+      const answered = app.fetch(request, incoming.socket.remoteAddress);
+      const slow = bodies.watch(incoming, outgoing);
+      return slow ? Promise.race([answered, slow.then(refuse)]) : answered;
     },
     { overrideGlobalObjects: true },
   );
@@ -109,6 +116,7 @@ export async function listen(
     await readiness.stop();
     await stop(server, underWay);
     shedding.stop();
+    bodies.stop();
   };
 }
 

@@ -6,25 +6,34 @@ const mostJson = 100_000;
 /** Far more than any call has; what is nested by the thousand makes whoever walks through it overflow the stack. */
 const mostLevels = 20;
 
-/** A body of at most `limit` bytes. Throws 413 (`tooLarge` says it) where it is larger, 400 where it breaks off. */
+type Reading = {
+  /** The message of the 413. */
+  tooLarge?: string;
+  /** Called with the size of each piece as it arrives. */
+  count?: (bytes: number) => void;
+};
+
+/** A body of at most `limit` bytes. Throws 413 if it is larger, and 400 if the connection ends before it does. */
 export async function readBody(
   request: Request,
   limit: number,
-  tooLarge = `The body is larger than ${limit} bytes.`,
+  { tooLarge = `The body is larger than ${limit} bytes.`, count }: Reading = {},
 ): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     // A body that says how long it is, and is not too long, comes in one piece, which costs a third of a stream.
-    if (Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
+    if (!count && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
       const whole = Buffer.from(await request.arrayBuffer());
       size = whole.length;
       if (size <= limit) return whole;
     }
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
+      if (size <= limit) {
+        count?.(chunk.length);
+        chunks.push(chunk);
+      } else {
         chunks.length = 0;
         if (size > limit + drain) break;
       }

@@ -20,6 +20,7 @@ import { keepNotes } from './health/notes.ts';
 import { authBase } from './identity/form.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
+import { createDecoder } from './images/decoder.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
 import { createKept } from './kept.ts';
@@ -106,8 +107,12 @@ export async function start(config: Config, options: Options) {
     const secret = authSecret(config);
     const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
     const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
+    const decoder = createDecoder(bounds.decoder);
+    undo.push(decoder.stop);
     const images = createImages({
       database,
+      decoder,
+      maxUploadBytes: bounds.maxUploadBytes,
       takeTry: (email) => takeTry(database, `upload ${email}`, limits.uploadsForPerson),
     });
     const pages = createPages({

@@ -1,7 +1,8 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../errors.ts';
-import { createTurns } from '../turns.ts';
 import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
+import { damaged, notAnImage } from './refusals.ts';
+import { stripImage } from './strip/strip.ts';
 
 const maxPixels = 40_000_000;
 
@@ -13,12 +14,6 @@ const loaders = [
   'VipsForeignLoadHeifBuffer',
   'VipsForeignLoadNsgifBuffer',
 ];
-
-/**
- * One at a time: at 40 megapixels an AVIF takes 800 MB and an interlaced PNG 500 MB while they are decoded,
- * for about a second, and every encoding a thread of Node's pool, which has four.
- */
-const takeTurn = createTurns(1);
 
 type SharpModule = typeof import('sharp').default;
 let loaded: Promise<SharpModule> | undefined;
@@ -36,17 +31,16 @@ function loadSharp(): Promise<SharpModule> {
 }
 
 /**
- * Makes the shop's own picture of a file: JPEG, PNG, WebP, AVIF or GIF, judged by its bytes alone; of an
- * animation the first frame. It is turned the right way up, made sRGB, freed of all metadata and encoded as
- * WebP in every width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels
- * (width × height × frames).
+ * Makes the shop's own image of a file: JPEG, PNG, WebP, AVIF or GIF, recognized by its bytes alone; of an animation,
+ * the first frame. It is turned upright, converted to sRGB, stripped of all metadata and encoded as WebP in every
+ * width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels (width × height × frames).
+ * The server calls it in a process of its own (`decoder.ts`).
  */
-export function encodePicture(bytes: Uint8Array): Promise<EncodedPicture> {
-  return takeTurn('', async () => {
-    const sharp = await loadSharp();
-    judge(await readHeader(sharp, bytes));
-    return encode(sharp, await decode(sharp, bytes));
-  });
+export async function encodePicture(file: Uint8Array): Promise<EncodedPicture> {
+  const { bytes, frames } = stripImage(file);
+  const sharp = await loadSharp();
+  judge(await readHeader(sharp, bytes), frames);
+  return encode(sharp, await decode(sharp, bytes));
 }
 
 /**
@@ -64,30 +58,25 @@ async function readHeader(sharp: SharpModule, bytes: Uint8Array): Promise<Metada
     // Without the limit, which is judged below with a message of its own; nothing is decoded here.
     return await sharp(bytes, { limitInputPixels: false }).metadata();
   } catch (cause) {
-    throw notTaken(cause);
+    throw notAnImage(cause);
   }
 }
 
-function judge({ format, compression, width, height, pages = 1 }: Metadata): void {
+function judge({ format, compression, width, height, pages = 1 }: Metadata, frames: number): void {
+  const all = Math.max(pages, frames);
   // HEIF is the container of AVIF and of HEIC alike.
   const taken =
     format === 'heif' ? compression === 'av1' : ['jpeg', 'png', 'webp', 'gif'].includes(String(format));
-  if (!taken) throw notTaken();
-  // An animation pays for all its frames, so that none is a bomb for whoever reads them later.
-  if (width * height * pages > maxPixels) {
+  if (!taken) throw notAnImage();
+  // All frames of an animation count, although only the first is decoded.
+  if (width * height * all > maxPixels) {
     throw new ShopError(
       'too_large',
-      pages > 1
+      all > 1
         ? 'This animation is too large: its frames may have 40 megapixels together.'
         : `This picture is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`,
     );
   }
-}
-
-function notTaken(cause?: unknown): ShopError {
-  return new ShopError('wrong_type', 'Please choose a picture: a JPEG, PNG, WebP, AVIF or GIF file.', {
-    cause,
-  });
 }
 
 type Pixels = { data: Buffer; info: OutputInfo };
@@ -99,17 +88,10 @@ async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
   try {
     return await shrink(sharp(bytes, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
       .toColourspace('srgb')
-      .timeout({ seconds: 30 })
       .raw()
       .toBuffer({ resolveWithObject: true });
   } catch (cause) {
-    throw new ShopError(
-      'wrong_type',
-      'This picture cannot be read: it may be damaged or cut short. Please choose another.',
-      {
-        cause,
-      },
-    );
+    throw damaged(cause);
   }
 }
 

@@ -20,7 +20,11 @@ export function findFile(body: Buffer, contentType: string, field: string): Uint
     const contentEnd = body.indexOf(`\r\n${opening}`, contentAt);
     if (contentEnd < 0) return undefined;
     const headers = body.toString('utf8', headersAt, contentAt);
-    if (isFileOf(headers, field)) return body.subarray(contentAt, contentEnd);
+    if (isFileOf(headers, field)) {
+      // If no file was chosen, browsers send an empty one without a name.
+      if (contentEnd === contentAt && /;\s*filename=""/i.test(headers)) return undefined;
+      return body.subarray(contentAt, contentEnd);
+    }
     at = contentEnd + 2;
   }
   return undefined;

@@ -1,18 +1,22 @@
 import sharp from 'sharp';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
+import { createDecoder } from './decoder.ts';
 import { createImages, refuseUpload } from './routes.ts';
 
 const somebody = { email: 'a@example.com', role: undefined };
 const megabyte = 1024 * 1024;
+const maxUploadBytes = 16 * 10 * megabyte;
+const decoder = createDecoder();
+afterAll(decoder.stop);
 let database: Database;
 let images: ReturnType<typeof createImages>;
 
 beforeEach(async () => {
   database = await openDatabase({ file: ':memory:' });
-  images = createImages({ database, takeTry: async () => undefined });
+  images = createImages({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
 });
 afterEach(() => database.close());
 
@@ -170,6 +174,8 @@ test('every upload is counted for its person before it is read; one too many is 
   const counted: string[] = [];
   images = createImages({
     database,
+    decoder,
+    maxUploadBytes,
     takeTry: async (email) => {
       if (counted.push(email) > 1)
         throw new ShopError('too_many_tries', 'Wait a little.', { retryAfter: 90 });
@@ -193,33 +199,56 @@ test('many uploads of one person at once all succeed', async () => {
   expect(new Set(answers.map(({ url }) => url)).size).toBe(5);
 });
 
-test('of many people’s uploads at once sixteen are read, the others wait outside', async () => {
-  let read = 0;
-  const release = Promise.withResolvers<void>();
-  const uploads = Array.from({ length: 20 }, (_, person) => {
-    const body = new ReadableStream(
-      {
-        async pull(controller) {
-          read++;
-          await release.promise;
-          controller.close();
-        },
-      },
-      { highWaterMark: 0 },
-    );
-    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
-    const init = { method: 'POST', body, duplex: 'half', headers };
-    const request = new Request('http://localhost:3000/1/upload', init);
-    return upload(request, { ...somebody, email: `${person}@example.com` });
+/** A body that begins, then stalls until it is released. */
+function stall(bytes: number) {
+  const released = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      for (let sent = 0; sent < bytes; sent += 10_000) controller.enqueue(new Uint8Array(10_000));
+      await released.promise;
+      controller.close();
+    },
   });
-  await expect.poll(() => read).toBe(16);
-  // Whoever waits outside would have been read by the time that this is answered.
-  await get('/images/x');
-  expect(read).toBe(16);
-  release.resolve();
-  const answers = await Promise.all(uploads);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
-  expect(read).toBe(20);
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+  const init = { method: 'POST', body, duplex: 'half', headers };
+  return { request: new Request('http://localhost:3000/1/upload', init), release: released.resolve };
+}
+
+test('however many bodies are slow, another user’s upload is read', async () => {
+  const slow = Array.from({ length: 40 }, () => stall(10_000));
+  let answered = 0;
+  const uploads = slow.map(async ({ request }, person) => {
+    const { status } = await upload(request, { ...somebody, email: `${person}@example.com` });
+    answered += 1;
+    return status;
+  });
+  expect((await send(post(await plain()))).status).toBe(200);
+  expect(answered).toBe(0);
+  for (const { release } of slow) release();
+  expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
+});
+
+test('when bodies take too much memory, the one that has occupied most for longest is given up', async () => {
+  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  const [large, small] = [stall(800_000), stall(10_000)];
+  const largeUpload = upload(large.request, { ...somebody, email: 'large@example.com' });
+  const smallUpload = upload(small.request, { ...somebody, email: 'small@example.com' });
+  const file = Buffer.concat([await plain(), Buffer.alloc(500_000)]);
+  expect((await send(post(file))).status).toBe(200);
+  const response = await largeUpload;
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+  // Its memory is free again.
+  expect((await send(post(file))).status).toBe(200);
+  small.release();
+  expect((await smallUpload).status).toBe(400);
+});
+
+test('a file without a byte is refused as such, a form without a file as what it is', async () => {
+  const refusals = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
+  expect(refusals.map(({ status, message }) => `${status} ${message}`)).toEqual([
+    '400 This file is empty: it has 0 bytes. Choose another.',
+    '400 There is no picture here: choose a file first.',
+  ]);
 });
 
 test('an admin removes a picture, nobody else does', async () => {

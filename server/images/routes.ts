@@ -6,7 +6,8 @@ import type { Viewer } from '../identity/viewer.ts';
 import { headersOf } from '../problem.ts';
 import { createTurns } from '../turns.ts';
 import { readAddress } from './addresses.ts';
-import { encodePicture } from './encode.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { Decoder } from './decoder.ts';
 import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
 import { drain, readUpload } from './upload.ts';
 
@@ -16,23 +17,30 @@ import { drain, readUpload } from './upload.ts';
  */
 export function createImages({
   database,
+  decoder,
+  maxUploadBytes,
   takeTry,
 }: {
   database: Database;
+  decoder: Decoder;
+  maxUploadBytes: number;
   takeTry: (email: string) => Promise<void>;
 }) {
-  // A body is read only at its turn; until then it waits in its socket, not in our memory. Two of one person,
-  // and sixteen in all: behind the one encoder 160 MB may wait and no more.
+  // Further bodies of the same user wait in their sockets, not in our memory.
   const takeTurn = createTurns(2);
-  const takePlace = createTurns(16);
+  const holdBody = createBodyBudget(maxUploadBytes);
 
   /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
   async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
     try {
       await takeTry(email);
-      const encoded = await takeTurn(email, () =>
-        takePlace('', async () => encodePicture(await readUpload(request))),
-      );
+      const encoded = await takeTurn(email, () => {
+        decoder.prepare();
+        return holdBody(
+          (count) => readUpload(request, count),
+          (file) => decoder.decode(email, file),
+        );
+      });
       await storePicture(database, encoded, email);
       return answer({ success: true, status: 200, data: { url: encoded.url } });
     } catch (error) {

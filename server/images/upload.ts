@@ -9,17 +9,20 @@ const maxBody = maxFile + 64 * 1024;
 const tooLarge = 'This picture is too large: a file may have 10 MB.';
 
 /**
- * The bytes of the file in the field `image` of a multipart request. Throws `wrong_type` for another content
- * type, `too_large` for a file over 10 MB, `unreadable` where there is no such file.
+ * The bytes of the file in the field `image` of a multipart request; `count` is called with the size of each piece of
+ * the body. Throws `wrong_type` for another content type, `too_large` for a file over 10 MB, `unreadable` if there is
+ * no such file or it is empty.
  */
-export async function readUpload(request: Request): Promise<Uint8Array> {
+export async function readUpload(request: Request, count: (bytes: number) => void): Promise<Uint8Array> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!readBoundary(contentType)) {
     throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
   }
-  const file = findFile(await readBody(request, maxBody, tooLarge), contentType, 'image');
+  const file = findFile(await readBody(request, maxBody, { tooLarge, count }), contentType, 'image');
   if (file && file.length > maxFile) throw new ShopError('too_large', tooLarge);
-  if (!file?.length) throw new ShopError('unreadable', 'There is no picture here: choose a file first.');
+  if (!file) throw new ShopError('unreadable', 'There is no picture here: choose a file first.');
+  if (file.length === 0)
+    throw new ShopError('unreadable', 'This file is empty: it has 0 bytes. Choose another.');
   return file;
 }
 

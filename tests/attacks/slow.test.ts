@@ -2,12 +2,17 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import { bounds as decided } from '../../server/bounds.ts';
+import { byToken } from '../support/ask.ts';
 import { manyRows } from '../support/many-rows.ts';
+import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { listen } from '../support/statements.ts';
 import { openRaw, statuses } from './raw.ts';
+
+const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
 
 /** Times as short as a test can wait; a client that is not slow is far within them. */
 const bounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
@@ -39,22 +44,83 @@ test('a client that sends its body without end is closed, and has changed nothin
   await using shop = await startShop({ bounds });
   const person = await shop.signUp();
   await shop.listen();
-  const { port } = shop.config;
-  const begin = (path: string, type: string) =>
-    [
-      `POST ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${person.token}`,
-      `Content-Type: ${type}\r\nContent-Length: 90000\r\n\r\n`,
-    ].join('\r\n');
   for (const [path, type] of [
     ['/api/review', 'application/json'],
     ['/1/upload', 'multipart/form-data; boundary=x'],
     ['/api/auth/sign-out', 'application/json'],
   ] as const) {
-    expect([[408], [400]]).toContainEqual(statuses(await dribble(shop, begin(path, type), ' ')));
+    expect([[408], [400]]).toContainEqual(
+      statuses(await dribble(shop, startOf(shop, person, path, type), ' ')),
+    );
   }
   expect(await shop.client(person).call('isAdmin', { params: { email: person.email } })).toEqual({
     admin: false,
   });
+});
+
+/** The beginning of a request that carries a body of 90,000 bytes. */
+function startOf(shop: TestShop, person: Person, path: string, type: string): string {
+  return [
+    `POST ${path} HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\nAuthorization: Bearer ${person.token}`,
+    `Content-Type: ${type}\r\nContent-Length: 90000\r\n\r\n`,
+  ].join('\r\n');
+}
+
+test('a body that arrives below the minimum rate gets a 408 that says so, and the connection ends', async () => {
+  // 50 pieces a second, of which each is a byte or, from a client on a slow but honest line, 2,000.
+  await using shop = await startShop({
+    bounds: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, connectionsCheckingInterval: 50 },
+  });
+  const person = await shop.signUp();
+  await shop.listen();
+  for (const [path, type, message] of [
+    ['/api/review', 'application/json', 'urn:problem:too_slow'],
+    ['/1/upload', 'multipart/form-data; boundary=x', '"success":false,"status":408'],
+    ['/api/auth/sign-in/email', 'application/json', 'TOO_SLOW'],
+    ['/api/webhooks/stripe', 'application/json', 'urn:problem:too_slow'],
+  ] as const) {
+    const heard = await dribble(shop, startOf(shop, person, path, type), ' ');
+    expect([path, statuses(heard)]).toEqual([path, [408]]);
+    expect(heard).toContain(message);
+    expect(heard).toMatch(/\r\nconnection: close\r\n/i);
+    expect(heard).toContain('This came too slowly');
+  }
+  const { closed, write } = await openRaw(shop.config.port);
+  // Nothing at all.
+  write(startOf(shop, person, '/1/upload', 'multipart/form-data; boundary=x'));
+  expect(statuses(await closed)).toEqual([408]);
+});
+
+test('a slow body above the minimum rate is read to its end', async () => {
+  await using shop = await startShop({
+    bounds: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, connectionsCheckingInterval: 50 },
+  });
+  const person = await shop.signUp();
+  await shop.listen();
+  const start = startOf(shop, person, '/api/review', 'application/json');
+  // It takes two seconds; the server reads it, and finds that it is not JSON.
+  expect(statuses(await dribble(shop, start, ' '.repeat(900)))[0]).toBe(400);
+});
+
+test('the slow bodies of many people do not keep another from uploading', async () => {
+  await using shop = await startShop();
+  const customer = await shop.signUp();
+  const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
+  await shop.listen();
+  // Two at a time of each are read.
+  for (const person of [...people, ...people]) {
+    const { socket, write } = await openRaw(shop.config.port);
+    onTestFinished(() => void socket.destroy());
+    write(`${startOf(shop, person, '/1/upload', 'multipart/form-data; boundary=x')}--x`);
+  }
+  const form = new FormData();
+  form.set('image', new Blob([await sharp(square).png().toBuffer()]));
+  const response = await fetch(`http://127.0.0.1:${shop.config.port}/1/upload`, {
+    method: 'POST',
+    headers: byToken(customer),
+    body: form,
+  });
+  expect(response.status).toBe(200);
 });
 
 /** The shop's end of the next connection. */

@@ -1,0 +1,18 @@
+export type DecoderLimits = {
+  /** The longest that one image may take, and the longest while another user's waits. */
+  timeoutMs: number;
+  sharedTimeoutMs: number;
+  /** How long a process without work waits for the next image. */
+  idleMs: number;
+  /** Resident memory of a process. Of 40 megapixels, the largest AVIF took 1,075 MB, any other format up to 480 MB. */
+  avifRssBytes: number;
+  otherRssBytes: number;
+};
+
+export const decoderLimits: DecoderLimits = {
+  timeoutMs: 30_000,
+  sharedTimeoutMs: 5_000,
+  idleMs: 10_000,
+  avifRssBytes: 1_200_000_000,
+  otherRssBytes: 640_000_000,
+};

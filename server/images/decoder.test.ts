@@ -1,0 +1,162 @@
+import { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import sharp from 'sharp';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createDecoder } from './decoder.ts';
+import { decoderLimits } from './decoder-limits.ts';
+
+const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: '#8a5a12' } });
+const png = await plain.clone().png().toBuffer();
+const avif = await plain.clone().avif({ effort: 0 }).toBuffer();
+
+/** The processes that this test has started. */
+let children: ChildProcess[] = [];
+/** The first ones are stopped as they start, so that whatever they decode takes for ever. */
+let stoppedChildren = 0;
+
+beforeEach(() => {
+  children = [];
+  stoppedChildren = 0;
+});
+
+function open(limits: Partial<typeof decoderLimits> = {}) {
+  const decoder = createDecoder({ ...decoderLimits, ...limits });
+  const note = (message: unknown) => {
+    if (typeof message !== 'object' || !message || !('process' in message)) return;
+    const child = message.process;
+    if (!(child instanceof ChildProcess)) return;
+    children.push(child);
+    if (children.length <= stoppedChildren) child.once('spawn', () => child.kill('SIGSTOP'));
+  };
+  subscribe('child_process', note);
+  onTestFinished(() => {
+    unsubscribe('child_process', note);
+    return decoder.stop();
+  });
+  /** The outcome, and whether it is there yet. */
+  const decode = (user: string, file: Buffer = png) => {
+    const decoding = { outcome: 'none yet', done: Promise.resolve() };
+    decoding.done = decoder
+      .decode(user, file)
+      .then(
+        ({ widths }) => `${widths.length} widths`,
+        (error) => error.code,
+      )
+      .then((outcome) => {
+        decoding.outcome = outcome;
+      });
+    return decoding;
+  };
+  return { decoder, decode };
+}
+
+async function finish(decoding: { outcome: string; done: Promise<void> }): Promise<string> {
+  await decoding.done;
+  return decoding.outcome;
+}
+
+test('images are decoded one after the other in a process that is kept, then ended', async () => {
+  const { decode } = open({ idleMs: 100 });
+  expect(await finish(decode('a'))).toBe('3 widths');
+  expect(await finish(decode('a', avif))).toBe('3 widths');
+  expect(await finish(decode('b', Buffer.from('GIF89a')))).toBe('wrong_type');
+  expect(children.length).toBeGreaterThan(0);
+  const last = children.at(-1);
+  if (last && last.exitCode === null && last.signalCode === null) await once(last, 'exit');
+  expect(await finish(decode('a'))).toBe('3 widths');
+});
+
+test('a process that is killed while it decodes costs that image a retry, and the next one works', async () => {
+  stoppedChildren = 1;
+  const { decode } = open();
+  const first = decode('a');
+  children[0]?.kill('SIGKILL');
+  expect(await finish(first)).toBe('unavailable');
+  expect(await finish(decode('a'))).toBe('3 widths');
+});
+
+test('an image that the decoder dies of is refused', async () => {
+  stoppedChildren = 1;
+  const { decode } = open();
+  const first = decode('a');
+  children[0]?.kill('SIGABRT');
+  children[0]?.kill('SIGCONT');
+  expect(await finish(first)).toBe('wrong_type');
+  expect(await finish(decode('a'))).toBe('3 widths');
+});
+
+test('an image that takes too long is refused, and the next one works', async () => {
+  stoppedChildren = 1;
+  const { decode } = open({ timeoutMs: 200 });
+  expect(await finish(decode('a'))).toBe('wrong_type');
+  if (children[0]?.signalCode === null) await once(children[0], 'exit');
+  expect(children[0]?.signalCode).toBe('SIGKILL');
+  // As patient as ever, since the machine may be busy.
+  expect(await finish(open().decode('a'))).toBe('3 widths');
+});
+
+test('an image that needs too much memory is refused, and the next one works', async () => {
+  const { decode } = open({ otherRssBytes: 130_000_000 });
+  const large = sharp({ create: { width: 6000, height: 6000, channels: 4, background: '#8a5a1280' } });
+  // Of an interlaced PNG all pixels are needed before the first row is known: 144 MB.
+  const interlaced = await large.png({ progressive: true, compressionLevel: 1 }).toBuffer();
+  expect(await finish(decode('a', interlaced))).toBe('too_large');
+  expect(await finish(decode('a'))).toBe('3 widths');
+});
+
+test('while one image takes long, those of others are decoded', async () => {
+  stoppedChildren = 1;
+  const { decode } = open({ sharedTimeoutMs: 60_000 });
+  const slow = decode('a');
+  expect(await finish(decode('b'))).toBe('3 widths');
+  expect(await finish(decode('c', avif))).toBe('3 widths');
+  expect(slow.outcome).toBe('none yet');
+});
+
+test('images that take long give way once others wait', async () => {
+  stoppedChildren = 2;
+  const { decode } = open({ sharedTimeoutMs: 100 });
+  const [slow, slower] = [decode('a'), decode('b')];
+  expect(await finish(decode('c'))).toBe('3 widths');
+  expect([slow.outcome, slower.outcome].toSorted()).toContain('unavailable');
+});
+
+test('a user has one image decoded at a time, and one AVIF is decoded at a time', async () => {
+  stoppedChildren = 1;
+  const { decode } = open({ sharedTimeoutMs: 60_000 });
+  const first = decode('a', avif);
+  const ownSecond = decode('a');
+  const otherAvif = decode('b', avif);
+  expect(await finish(decode('c'))).toBe('3 widths');
+  expect([first, ownSecond, otherAvif].map(({ outcome }) => outcome)).toEqual(Array(3).fill('none yet'));
+  children[0]?.kill('SIGKILL');
+  expect(await finish(first)).toBe('unavailable');
+  expect([await finish(ownSecond), await finish(otherAvif)]).toEqual(['3 widths', '3 widths']);
+});
+
+test('users who have used less time go first', async () => {
+  stoppedChildren = 1;
+  const { decode } = open({ sharedTimeoutMs: 60_000 });
+  decode('x');
+  expect(await finish(decode('a'))).toBe('3 widths');
+  children[1]?.kill('SIGSTOP');
+  const blocking = decode('y');
+  const order: string[] = [];
+  const waiting = ['a', 'b'].map((user) => decode(user).done.then(() => order.push(user)));
+  children[1]?.kill('SIGCONT');
+  expect(await finish(blocking)).toBe('3 widths');
+  await Promise.all(waiting);
+  expect(order).toEqual(['b', 'a']);
+});
+
+test('a decoder that is stopped ends its processes and what they decode', async () => {
+  stoppedChildren = 1;
+  const { decoder, decode } = open();
+  const [working, waiting] = [decode('a'), decode('a')];
+  await decoder.stop();
+  expect([await finish(working), await finish(waiting), await finish(decode('a'))]).toEqual(
+    Array(3).fill('unavailable'),
+  );
+  expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL']);
+});

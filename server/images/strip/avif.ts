@@ -1,0 +1,111 @@
+import { damaged, notAnImage, tooComplex } from '../refusals.ts';
+import { maxBoxes, maxItemBytes, maxItems, maxProfileBytes } from './limits.ts';
+
+type Box = { type: string; at: number; body: number; end: number };
+
+/** The image, its tiles and its metadata. Others (overlays, copies of copies, other codecs) are never needed for AVIF. */
+const itemTypes = new Set(['av01', 'grid', 'tmap', 'Exif', 'mime', 'uri ']);
+
+/**
+ * Hides EXIF, XMP, sequences and large colour profiles from the decoder. The boxes keep their places, since others
+ * point into the file by offset. Throws `wrong_type` where the file has more boxes, items or bytes of items than a
+ * photograph. The orientation needs no EXIF here: it is a property of the image.
+ */
+export function stripAvif(file: Buffer): Buffer {
+  const avif = Buffer.from(file);
+  const read = createBoxReader(avif);
+  const hide = ({ at }: Box) => avif.write('free', at + 4, 'latin1');
+
+  const top = read(0, avif.length);
+  const [first] = top;
+  if (!isAvif(avif, first)) throw notAnImage();
+  const [meta, ...others] = top.filter(({ type }) => type === 'meta');
+  if (!meta || others.length > 0) throw damaged();
+  for (const box of top) if (box.type === 'moov') hide(box);
+
+  for (const box of read(meta.body + 4, meta.end)) {
+    if (box.type === 'iinf') judgeItems(avif, read(box.body + (avif[box.body] === 0 ? 6 : 8), box.end));
+    else if (box.type === 'iloc') judgeItemBytes(avif, box);
+    // Metadata belongs to an image through a reference of this type.
+    else if (box.type === 'iref')
+      for (const reference of read(box.body + 4, box.end)) {
+        if (reference.type === 'cdsc') hide(reference);
+      }
+    else if (box.type === 'iprp')
+      for (const container of read(box.body, box.end)) {
+        if (container.type !== 'ipco') continue;
+        for (const property of read(container.body, container.end)) {
+          if (property.type === 'colr' && property.end - property.body > maxProfileBytes) hide(property);
+        }
+      }
+  }
+  return avif;
+}
+
+function isAvif(avif: Buffer, first: Box | undefined): boolean {
+  if (first?.type !== 'ftyp') return false;
+  // The major brand, its version, then the compatible ones.
+  const brands = avif.toString('latin1', first.body, Math.min(first.end, first.body + 200)).match(/.{4}/gs);
+  return brands?.some((brand) => brand === 'avif' || brand === 'avis') ?? false;
+}
+
+/** Reads boxes that stand one behind the other; all reads together give at most `maxBoxes`. */
+function createBoxReader(avif: Buffer) {
+  let count = 0;
+  return (from: number, to: number): Box[] => {
+    const boxes: Box[] = [];
+    for (let at = from; at + 8 <= to; ) {
+      const short = avif.readUInt32BE(at);
+      const type = avif.toString('latin1', at + 4, at + 8);
+      const size = short === 0 ? to - at : short === 1 ? Number(avif.readBigUInt64BE(at + 8)) : short;
+      const body = at + (short === 1 ? 16 : 8);
+      const end = at + size;
+      if (end > to || end < body) throw damaged();
+      count += 1;
+      if (count > maxBoxes) throw tooComplex();
+      boxes.push({ type, at, body, end });
+      at = end;
+    }
+    return boxes;
+  };
+}
+
+function judgeItems(avif: Buffer, entries: Box[]): void {
+  if (entries.length > maxItems) throw tooComplex();
+  for (const { body, end } of entries) {
+    const version = avif[body];
+    const typeAt = body + (version === 3 ? 10 : 8);
+    const type = avif.toString('latin1', typeAt, Math.min(typeAt + 4, end));
+    if ((version !== 2 && version !== 3) || !itemTypes.has(type)) throw tooComplex();
+  }
+}
+
+/** Adds up the bytes of all items: an item may name the same part of the file many times. */
+function judgeItemBytes(avif: Buffer, { body }: Box): void {
+  const version = avif[body] ?? 0;
+  const sizes = avif.readUInt16BE(body + 4);
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  const indexSize = version === 0 ? 0 : sizes & 15;
+  const idSize = version < 2 ? 2 : 4;
+  const items = avif.readUIntBE(body + 6, idSize);
+  if (items > maxItems) throw tooComplex();
+  let at = body + 6 + idSize;
+  let total = 0;
+  for (let item = 0; item < items; item++) {
+    at += idSize + (version === 0 ? 0 : 2) + 2 + baseSize;
+    const extents = avif.readUInt16BE(at);
+    at += 2;
+    for (let extent = 0; extent < extents; extent++) {
+      at += indexSize + offsetSize;
+      // Without a length, an extent is as long as the file.
+      total += readNumber(avif, at, lengthSize) || avif.length;
+      at += lengthSize;
+      if (total > maxItemBytes) throw tooComplex();
+    }
+  }
+}
+
+function readNumber(avif: Buffer, at: number, size: number): number {
+  if (size === 0) return 0;
+  return size === 8 ? Number(avif.readBigUInt64BE(at)) : avif.readUIntBE(at, size);
+}

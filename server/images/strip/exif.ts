@@ -1,0 +1,34 @@
+const orientationTag = 0x0112;
+
+/**
+ * EXIF (a TIFF structure, behind `Exif\0\0` in some formats and files) with the orientation and nothing else; undefined
+ * if the image is upright or has none.
+ */
+export function keepOrientation(exif: Buffer): Buffer | undefined {
+  const hasPrefix = exif.toString('latin1', 0, 6) === 'Exif\0\0';
+  const orientation = readOrientation(hasPrefix ? exif.subarray(6) : exif);
+  if (orientation < 2 || orientation > 8) return undefined;
+  const kept = Buffer.alloc(26);
+  kept.write('II*\0', 'latin1');
+  kept.writeUInt32LE(8, 4);
+  kept.writeUInt16LE(1, 8);
+  kept.writeUInt16LE(orientationTag, 10);
+  kept.writeUInt16LE(3, 12);
+  kept.writeUInt32LE(1, 14);
+  kept.writeUInt16LE(orientation, 18);
+  return kept;
+}
+
+function readOrientation(exif: Buffer): number {
+  const isLittle = exif.toString('latin1', 0, 2) === 'II';
+  const read16 = (at: number) =>
+    at + 2 > exif.length ? 0 : exif[isLittle ? 'readUInt16LE' : 'readUInt16BE'](at);
+  if (exif.length < 8) return 0;
+  const directory = isLittle ? exif.readUInt32LE(4) : exif.readUInt32BE(4);
+  const entries = read16(directory);
+  for (let entry = 0; entry < entries; entry++) {
+    const at = directory + 2 + entry * 12;
+    if (read16(at) === orientationTag) return read16(at + 8);
+  }
+  return 0;
+}

@@ -1,0 +1,78 @@
+import { damaged, tooComplex } from '../refusals.ts';
+import { startCopy } from './copy.ts';
+import { keepOrientation } from './exif.ts';
+import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';
+
+const marker = { SOF0: 0xc0, SOF2: 0xc2, DHT: 0xc4, SOF15: 0xcf, EOI: 0xd9, SOS: 0xda, DQT: 0xdb, DRI: 0xdd };
+
+/**
+ * Leaves out comments, application data and whatever follows the image. Throws `wrong_type` where the number of scans
+ * would occupy the decoder. Lossless, hierarchical and arithmetic JPEG, which browsers cannot show, are refused too.
+ */
+export function stripJpeg(jpeg: Buffer): Buffer {
+  const copy = startCopy(jpeg.length + 100);
+  copy.add(jpeg.subarray(0, 2));
+  const seen = new Set<string>();
+  const addOnce = (name: string, segment: Uint8Array) => {
+    if (!seen.has(name)) copy.add(segment);
+    seen.add(name);
+  };
+  let profile: Buffer[] = [];
+  let profileBytes = 0;
+  let pixels = 0;
+  let scans = 0;
+
+  for (let at = findMarker(jpeg, 2); at < jpeg.length; ) {
+    const code = jpeg[at + 1] ?? 0;
+    if (code === marker.EOI) {
+      copy.add(jpeg.subarray(at, at + 2));
+      break;
+    }
+    if (at + 4 > jpeg.length) throw damaged();
+    const end = at + 2 + jpeg.readUInt16BE(at + 2);
+    if (end > jpeg.length || end < at + 4) throw damaged();
+    const segment = jpeg.subarray(at, end);
+    const name = segment.toString('latin1', 4, 16);
+    if (code === marker.DHT || code === marker.DQT || code === marker.DRI) copy.add(segment);
+    else if (code >= marker.SOF0 && code <= marker.SOF2) {
+      pixels = segment.readUInt16BE(5) * segment.readUInt16BE(7);
+      copy.add(segment);
+    } else if (code > marker.SOF2 && code <= marker.SOF15) throw tooComplex();
+    else if (code === 0xe0 && name.startsWith('JFIF\0')) addOnce('JFIF', segment);
+    else if (code === 0xee && name.startsWith('Adobe')) addOnce('Adobe', segment);
+    else if (code === 0xe1 && name.startsWith('Exif\0\0')) {
+      const exif = keepOrientation(segment.subarray(10));
+      if (exif) addOnce('Exif', makeExifSegment(exif));
+    } else if (code === 0xe2 && name.startsWith('ICC_PROFILE\0')) {
+      profileBytes += segment.length;
+      if (profileBytes <= maxProfileBytes) profile.push(segment);
+      else profile = [];
+    } else if (code === marker.SOS) {
+      scans += 1;
+      if (scans > maxScans || scans * pixels > maxScannedPixels) throw tooComplex();
+      for (const part of profile.splice(0)) copy.add(part);
+      const next = findMarker(jpeg, end);
+      copy.add(jpeg.subarray(at, next));
+      at = next;
+      continue;
+    }
+    at = findMarker(jpeg, end);
+  }
+  return copy.bytes();
+}
+
+/** Where the next marker is: a 0xFF that is neither stuffed (0x00), a restart nor a fill byte. Otherwise the end. */
+function findMarker(jpeg: Buffer, from: number): number {
+  for (let at = from; at + 1 < jpeg.length; at++) {
+    if (jpeg[at] !== 0xff) continue;
+    const code = jpeg[at + 1] ?? 0;
+    if (code > 1 && code !== 0xff && (code < 0xd0 || code > 0xd8)) return at;
+  }
+  return jpeg.length;
+}
+
+function makeExifSegment(exif: Buffer): Buffer {
+  const head = Buffer.from('\xff\xe1\0\0Exif\0\0', 'latin1');
+  head.writeUInt16BE(exif.length + 8, 2);
+  return Buffer.concat([head, exif]);
+}

@@ -1,0 +1,69 @@
+import { crc32, inflateSync } from 'node:zlib';
+import { damaged } from '../refusals.ts';
+import { startCopy } from './copy.ts';
+import { keepOrientation } from './exif.ts';
+import { maxProfileBytes } from './limits.ts';
+
+/** What pixels and their colours are made from. */
+const kept = new Set([
+  'IHDR',
+  'PLTE',
+  'tRNS',
+  'gAMA',
+  'cHRM',
+  'sRGB',
+  'cICP',
+  'iCCP',
+  'eXIf',
+  'IDAT',
+  'IEND',
+]);
+
+/** Text, comments, animation and all other chunks are left out. */
+export function stripPng(png: Buffer): Buffer {
+  const copy = startCopy(png.length + 100);
+  copy.add(png.subarray(0, 8));
+  const seen = new Set<string>();
+  for (let at = 8; ; ) {
+    if (at + 12 > png.length) throw damaged();
+    const end = at + 12 + png.readUInt32BE(at);
+    if (end > png.length) throw damaged();
+    const type = png.toString('latin1', at + 4, at + 8);
+    const chunk = png.subarray(at, end);
+    if (kept.has(type) && (type === 'IDAT' || !seen.has(type))) {
+      seen.add(type);
+      const replaced = replace(type, chunk);
+      if (replaced) copy.add(replaced);
+    }
+    if (type === 'IEND') return copy.bytes();
+    at = end;
+  }
+}
+
+function replace(type: string, chunk: Buffer): Buffer | undefined {
+  const data = chunk.subarray(8, -4);
+  if (type === 'eXIf') {
+    const exif = keepOrientation(data);
+    return exif && makeChunk('eXIf', exif);
+  }
+  return type === 'iCCP' && !isSmallProfile(data) ? undefined : chunk;
+}
+
+/** The profile is compressed: a name, a NUL, the method, then zlib's data. */
+function isSmallProfile(data: Buffer): boolean {
+  try {
+    inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: maxProfileBytes });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeChunk(type: string, data: Buffer): Buffer {
+  const chunk = Buffer.alloc(data.length + 12);
+  chunk.writeUInt32BE(data.length);
+  chunk.write(type, 4, 'latin1');
+  chunk.set(data, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
+}

@@ -1,0 +1,193 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { stripImage } from './strip.ts';
+
+const plain = sharp({ create: { width: 60, height: 40, channels: 3, background: '#8a5a12' } });
+const comment = Buffer.alloc(60_000, 'comment ');
+
+/** With everything that stands beside the pixels, upside down. */
+function decorate() {
+  return plain
+    .clone()
+    .withIccProfile('p3')
+    .withExif({ IFD0: { Copyright: 'Somebody' } })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+    .withMetadata({ orientation: 3 });
+}
+
+function refusal(file: Buffer): string {
+  try {
+    return `${stripImage(file).bytes.length} bytes`;
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+const pixelsOf = (file: Uint8Array) => sharp(file, { failOn: 'error' }).raw().toBuffer();
+
+test.for(['png', 'jpeg', 'webp', 'avif'] as const)(
+  'of a %s, pixels, orientation and colour profile are left',
+  async (type) => {
+    const file = await decorate()[type]().toBuffer();
+    const before = await sharp(file).metadata();
+    expect(before.exif?.length).toBeGreaterThan(50);
+    const { bytes } = stripImage(file);
+    const after = await sharp(bytes).metadata();
+    expect(await pixelsOf(bytes)).toEqual(await pixelsOf(file));
+    expect([after.icc, after.orientation]).toEqual([before.icc, before.orientation]);
+    expect(after.icc?.length).toBeGreaterThan(100);
+    expect(after.exif?.length ?? 0).toBeLessThan(40);
+    expect([after.xmp, after.comments]).toEqual([undefined, undefined]);
+    if (type !== 'avif') expect(bytes.includes('Somebody')).toBe(false);
+  },
+);
+
+test('a file without metadata is left as it is', async () => {
+  for (const type of ['png', 'jpeg', 'webp', 'avif'] as const) {
+    const file = await plain.clone()[type]().toBuffer();
+    expect((await sharp(stripImage(file).bytes).metadata()).width).toBe(60);
+    if (type !== 'png') expect(stripImage(file).bytes.equals(file)).toBe(true);
+  }
+});
+
+test('of an animation, the first frame is left and all are counted', async () => {
+  const frames = await Promise.all(
+    ['#800', '#080', '#008'].map((background) =>
+      sharp({ create: { width: 30, height: 20, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  for (const type of ['gif', 'webp'] as const) {
+    const animation = await sharp(frames, { join: { animated: true } })
+      [type]()
+      .toBuffer();
+    const stripped = stripImage(animation);
+    expect(stripped.frames).toBe(3);
+    expect((await sharp(stripped.bytes).metadata()).pages ?? 1).toBe(1);
+    expect(await pixelsOf(stripped.bytes)).toEqual(await pixelsOf(animation));
+  }
+});
+
+test('text, comments and unknown parts of every format are dropped', async () => {
+  const png = await plain.clone().png().toBuffer();
+  const packed = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(comment)]);
+  for (const type of ['tEXt', 'zTXt', 'iTXt', 'tIME', 'sPLT', 'fdAT', 'aaAa']) {
+    const more = Array(20).fill(pngChunk(type, packed));
+    const file = Buffer.concat([png.subarray(0, 33), ...more, png.subarray(33)]);
+    expect(stripImage(file).bytes).toEqual(stripImage(png).bytes);
+  }
+  const jpeg = await plain.clone().jpeg().toBuffer();
+  for (const marker of [0xfe, 0xe0, 0xe1, 0xe2, 0xe3, 0xed, 0xef]) {
+    const head = Buffer.from([0xff, marker, 0, 0]);
+    head.writeUInt16BE(comment.length + 2, 2);
+    const more = Array(20).fill(Buffer.concat([head, comment]));
+    const file = Buffer.concat([jpeg.subarray(0, 2), ...more, jpeg.subarray(2), Buffer.from('behind')]);
+    expect(stripImage(file).bytes).toEqual(jpeg);
+  }
+  const gif = await plain.clone().gif().toBuffer();
+  const blocks = Buffer.concat(
+    Array(200).fill(Buffer.concat([Buffer.from([100]), comment.subarray(0, 100)])),
+  );
+  const extension = Buffer.concat([Buffer.from([0x21, 0xfe]), blocks, Buffer.from([0])]);
+  const start = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1);
+  const commented = Buffer.concat([gif.subarray(0, start), extension, gif.subarray(start)]);
+  expect(stripImage(commented).bytes).toEqual(stripImage(gif).bytes);
+  const webp = await plain.clone().webp().toBuffer();
+  const unknown = Buffer.concat([Buffer.from('XMP \0\0\0\0'), comment]);
+  unknown.writeUInt32LE(comment.length, 4);
+  const longer = Buffer.concat([webp, unknown]);
+  longer.writeUInt32LE(longer.length - 8, 4);
+  expect(stripImage(longer).bytes).toEqual(webp);
+});
+
+test('a colour profile over the limit is dropped', async () => {
+  const png = await plain.clone().png().toBuffer();
+  const packed = Buffer.concat([Buffer.from('profile\0\0'), deflateSync(Buffer.alloc(5_000_000))]);
+  const file = Buffer.concat([png.subarray(0, 33), pngChunk('iCCP', packed), png.subarray(33)]);
+  expect(stripImage(file).bytes).toEqual(stripImage(png).bytes);
+  const jpeg = await decorate().jpeg().toBuffer();
+  const profileAt = jpeg.indexOf('ICC_PROFILE') - 4;
+  const part = jpeg.subarray(profileAt, profileAt + 2 + jpeg.readUInt16BE(profileAt + 2));
+  const many = Array(Math.ceil(4_000_000 / part.length)).fill(part);
+  const long = Buffer.concat([jpeg.subarray(0, profileAt), ...many, jpeg.subarray(profileAt)]);
+  expect((await sharp(stripImage(long).bytes).metadata()).icc).toBeUndefined();
+  const avif = (profile: number) =>
+    Buffer.concat([
+      box('ftyp', Buffer.from('avif\0\0\0\0avifmif1')),
+      box('meta', Buffer.alloc(4), box('iprp', box('ipco', box('colr', Buffer.alloc(profile, 'prof'))))),
+    ]);
+  expect(stripImage(avif(4_000_000)).bytes.includes('colr')).toBe(true);
+  expect(stripImage(avif(4_000_001)).bytes.includes('colr')).toBe(false);
+});
+
+test('a JPEG with too many scans, for its size or at all, is refused', async () => {
+  const jpeg = await plain.clone().jpeg({ progressive: true }).toBuffer();
+  const scans = [...jpeg.keys()].filter((at) => jpeg[at] === 0xff && jpeg[at + 1] === 0xda);
+  const lastAt = scans.at(-1) ?? 0;
+  const last = jpeg.subarray(lastAt, -2);
+  const repeat = (count: number) =>
+    Buffer.concat([jpeg.subarray(0, -2), ...Array(count - scans.length).fill(last), jpeg.subarray(-2)]);
+  expect(refusal(repeat(100))).toMatch(/bytes$/);
+  expect(refusal(repeat(101))).toMatch(/^This picture is built in too complicated a way/);
+  const large = repeat(31);
+  const frameAt = large.indexOf(Buffer.from([0xff, 0xc2]));
+  large.writeUInt16BE(6400, frameAt + 5);
+  large.writeUInt16BE(6250, frameAt + 7);
+  expect(refusal(large)).toMatch(/too complicated/);
+});
+
+test('an AVIF with too many boxes, items or bytes of items, or with others than images, is refused', async () => {
+  const avif = await decorate().avif({ effort: 0 }).toBuffer();
+  const free = Buffer.from('\0\0\0\x08free', 'latin1');
+  const patch = (find: string, offset: number, bytes: number[]) => {
+    const patched = Buffer.from(avif);
+    patched.set(bytes, patched.indexOf(find) + offset);
+    return patched;
+  };
+  expect(refusal(Buffer.concat([avif, ...Array(4000).fill(free)]))).toMatch(/bytes$/);
+  expect(refusal(Buffer.concat([avif, ...Array(5000).fill(free)]))).toMatch(/too complicated/);
+  for (const other of ['iovl', 'iden', 'unci', 'hvc1', 'jpeg'])
+    expect(refusal(patch('av01', 0, [...Buffer.from(other)]))).toMatch(/too complicated/);
+  // Version 1 with lengths of four bytes: behind the version, the sizes and the number of items come id, construction,
+  // reference, base, number of extents, offset and length.
+  const locations = avif.indexOf('iloc') + 4;
+  expect(avif.readUInt16BE(locations + 4) >> 8).toBe(0x44);
+  const base = (avif[locations + 5] ?? 0) >> 4;
+  const version = avif[locations] ?? 0;
+  const lengthAt = 8 + (version === 0 ? 4 : 6) + base + 2 + 4;
+  expect(refusal(patch('iloc', 4 + lengthAt, [0x02, 0, 0, 0]))).toMatch(/too complicated/);
+  expect(refusal(patch('meta', -2, [0xff]))).toMatch(/may be damaged/);
+});
+
+test('a file whose parts lead out of it is refused', () => {
+  const files = [
+    '\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR',
+    '\xff\xd8\xff\xe0\xff\xff',
+    '\xff\xd8\xff\xe0\0\0\0\0',
+    'GIF89a\x01\0\x01\0\x80\0\0',
+    'GIF89a\x01\0\x01\0\0\0\0\x21\xfe\xff',
+    'RIFF\xff\xff\xff\xffWEBPVP8X\xff\xff\xff\xff',
+    '\0\0\0\x18ftypavif\0\0\0\0avifmif1\0\0\0\x0cmeta\0\0\0\0',
+    '\0\0\0\x18ftypavif\0\0\0\0avifmif1\0\0\0\x01meta',
+  ];
+  for (const file of files) expect(refusal(Buffer.from(file, 'latin1'))).not.toBe('');
+});
+
+function box(type: string, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const chunk = Buffer.alloc(data.length + 12);
+  chunk.writeUInt32BE(data.length);
+  chunk.write(type, 4, 'latin1');
+  chunk.set(data, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
+}
