@@ -185,20 +185,12 @@ test('damaged and cut files are refused', async () => {
 });
 
 test('more than 40 megapixels are refused before they are decoded, however small the file', async () => {
-  const bomb = png(9000, 9000);
-  expect(bomb.length).toBeLessThan(300_000);
-  // The quickest of some tries: the machine may have had something else to do.
-  const took: number[] = [];
-  for (let tries = 0; tries < 5; tries++) {
-    const start = performance.now();
-    expect(await refusal(bomb)).toBe(
-      'too_large: This picture is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
-    );
-    took.push(performance.now() - start);
-  }
-  expect(Math.min(...took)).toBeLessThan(500);
+  // Its pixels are missing: if it were decoded, it would be damaged.
+  expect(await refusal(png(9000, 9000, 1))).toBe(
+    'too_large: This picture is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
+  );
   expect((await sizes(png(8000, 5000)))[2]).toBe('webp 960x600');
-  expect(await refusal(png(8001, 5000))).toMatch(/^too_large: /);
+  expect(await refusal(png(8001, 5000, 1))).toMatch(/^too_large: /);
   // Three frames of 15 megapixels are 45.
   expect(await refusal(await animate('gif', 5000, 3000, [red, blue, red]))).toMatch(/^too_large: .*frames/);
 });
@@ -215,15 +207,15 @@ test('a drawing of the shop is encoded at the build, and an SVG that is sent is 
   expect(await refusal(svg)).toMatch(/^wrong_type: /);
 });
 
-/** A grey PNG written by hand. */
-function png(width: number, height: number): Buffer {
+/** A grey PNG written by hand, with this many rows of pixels. */
+function png(width: number, height: number, rows = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 8;
   const chunks = [
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
+    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * rows))),
     chunk('IEND', Buffer.alloc(0)),
   ];
   return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks]);
