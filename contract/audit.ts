@@ -10,6 +10,8 @@ export const act = z.enum([
   'shipOrder',
   'deleteOrder',
   'deletePicture',
+  'hideReview',
+  'showReview',
   'makeAdmin',
   'resetPassword',
 ]);

@@ -14,7 +14,7 @@ import {
 import type { CallName } from './paths.ts';
 import { createPaymentIntent, listUnknownPayments, receiveStripeEvent } from './payments.ts';
 import { addProduct, deleteProduct, getProduct, listProducts } from './products.ts';
-import { addReview, listReviews } from './reviews.ts';
+import { addReview, hideReview, listReviews, showReview } from './reviews.ts';
 import { isAdmin, listUsers, makeAdmin, saveUser } from './users.ts';
 
 /** Every call of the shop by its name: the server, the browser's client, the tests and the OpenAPI document are made from it. */
@@ -29,6 +29,8 @@ export const contract = {
   deleteProduct,
   listReviews,
   addReview,
+  hideReview,
+  showReview,
   listAllOrders,
   listOwnOrders,
   getOrder,

@@ -126,6 +126,12 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     body: { rating: review.rating, reviews: review.reviews, img },
     answer: { insertedId: review._id },
   },
+  hideReview: {
+    params: { id: review._id },
+    body: { reason: 'It advertises another shop.' },
+    answer: { modifiedCount: 1 },
+  },
+  showReview: { params: { id: review._id }, answer: { modifiedCount: 1 } },
   listAllOrders: { query: { limit: '50' }, answer: [order] },
   listOwnOrders: { query: { user: email }, answer: [order] },
   getOrder: { params: { id: orderId }, answer: order },

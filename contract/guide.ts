@@ -124,6 +124,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   deleteProduct: 'Products',
   listReviews: 'Reviews',
   addReview: 'Reviews',
+  hideReview: 'Reviews',
+  showReview: 'Reviews',
   listAllOrders: 'Orders',
   listOwnOrders: 'Orders',
   getOrder: 'Orders',

@@ -14,6 +14,8 @@ export const paths = {
   deleteProduct: { method: 'DELETE', path: '/products/:id' },
   listReviews: { method: 'GET', path: '/reviews' },
   addReview: { method: 'POST', path: '/review' },
+  hideReview: { method: 'PUT', path: '/reviews/:id/hidden' },
+  showReview: { method: 'DELETE', path: '/reviews/:id/hidden' },
   listAllOrders: { method: 'GET', path: '/order' },
   listOwnOrders: { method: 'GET', path: '/orders' },
   getOrder: { method: 'GET', path: '/orders/:id' },

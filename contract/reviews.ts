@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { ignored, image, insertedId, page, text, time } from './fields.ts';
+import { id, ignored, image, insertedId, modifiedCount, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 export const review = z.object({
@@ -11,6 +11,10 @@ export const review = z.object({
   reviews: z.string().describe('The comment.'),
   img: z.string(),
   createdAt: time,
+  hidden: z
+    .object({ reason: z.string() })
+    .optional()
+    .describe('Why an admin has hidden it. Visible reviews have no such field.'),
 });
 export type Review = z.output<typeof review>;
 
@@ -34,9 +38,14 @@ export type NewReview = z.output<typeof newReview>;
 
 export const listReviews = {
   ...paths.listReviews,
-  summary: 'All reviews, the newest first',
+  summary: 'All visible reviews, newest first',
   who: 'everybody',
-  query: page,
+  query: page.extend({
+    hidden: z
+      .enum(['true', 'false'], 'Hidden must be true or false')
+      .optional()
+      .describe('`true` lists hidden reviews instead: all of them for an admin, otherwise your own.'),
+  }),
   answer: z.array(review),
   errors: [422],
 } as const satisfies Call;
@@ -49,5 +58,26 @@ export const addReview = {
   idempotent: true,
   status: 201,
   answer: insertedId,
-  errors: [400, 401, 413, 415, 422],
+  errors: [400, 401, 413, 415, 422, 429],
+} as const satisfies Call;
+
+export const reasonToHide = z.object({ reason: text('Reason').describe('The author sees it.') });
+
+export const hideReview = {
+  ...paths.hideReview,
+  summary: 'Hide a review, or change the reason',
+  who: 'admin',
+  params: z.object({ id }),
+  body: reasonToHide,
+  answer: modifiedCount,
+  errors: [400, 401, 403, 404, 413, 415, 422],
+} as const satisfies Call;
+
+export const showReview = {
+  ...paths.showReview,
+  summary: 'Show a hidden review again',
+  who: 'admin',
+  params: z.object({ id }),
+  answer: modifiedCount,
+  errors: [401, 403, 404],
 } as const satisfies Call;

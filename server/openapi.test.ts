@@ -228,7 +228,16 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('addProduct', { body: '{', ...asAdmin }, 400);
   await check('deleteProduct', { params: { id: insertedId }, ...asAdmin }, 200);
   await check('addReview', { body: { rating: 5, reviews: 'Good.', img }, ...asTom }, 201);
+  const { insertedId: reviewId } = contract.addReview.answer.parse(
+    await check('addReview', { body: { rating: 1, reviews: 'Bad.', img }, ...asTom }, 201),
+  );
+  const hiding = { params: { id: reviewId }, body: { reason: 'Advertising.' } };
+  await check('hideReview', { ...hiding, ...asAdmin }, 200);
+  await check('hideReview', { ...hiding, ...asTom }, 403);
   await check('listReviews', asTom, 200);
+  await check('listReviews', { query: { hidden: 'true' }, ...asTom }, 200);
+  await check('showReview', { params: { id: reviewId }, ...asAdmin }, 200);
+  await check('showReview', { params: { id: 'x' }, ...asAdmin }, 404);
   const placed = contract.placeOrder.answer.parse(await check('placeOrder', { body: order, ...asTom }, 201));
   await check('placeOrder', { body: { ...order, price: 19.98 }, ...asTom }, 409);
   await check('placeOrder', { body: { ...order, user: admin.email }, ...asTom }, 403);

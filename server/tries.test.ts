@@ -11,6 +11,7 @@ test('the limits are those that were decided', () => {
     signUpsForAddress: 30,
     intentsForPerson: 30,
     uploadsForPerson: 60,
+    reviewsForPerson: 20,
   });
 });
 

@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database } from './database/database.ts';
+import type { Database, Db } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
 import { ShopError } from './errors.ts';
 
-/** How many tries of each kind in ten minutes. Handed to the app, so that tests can raise them. */
+/** How many tries of each kind in ten minutes, unless stated otherwise. Passed to the app, so that tests can raise them. */
 export type Limits = {
   /** Failed sign-ins for a network address and e-mail together. */
   signInsForAddressAndEmail: number;
@@ -11,6 +11,8 @@ export type Limits = {
   signUpsForAddress: number;
   intentsForPerson: number;
   uploadsForPerson: number;
+  /** In a day. Reviews that are added count: it is a quota. */
+  reviewsForPerson: number;
 };
 
 export const limits: Limits = {
@@ -19,33 +21,40 @@ export const limits: Limits = {
   signUpsForAddress: 30,
   intentsForPerson: 30,
   uploadsForPerson: 60,
+  reviewsForPerson: 20,
 };
 
-const window = 10 * 60 * 1000;
-/** One that ends later than this was opened before the clock was set back: it would last for as long. */
-const latestEnd = (now: number) => now + 2 * window;
+const minuteMs = 60 * 1000;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /**
- * Takes one of `max` tries under `name` in ten minutes, by one statement, so that guesses sent at the same
- * moment count each. Throws 429 with when to come back. Give a try that succeeded back with `giveBackTry`.
+ * Takes one of `max` tries under `name` within `windowMs` (ten minutes by default), by one statement, so that
+ * simultaneous tries count each. Throws 429 with `Retry-After`; its detail starts with `refusal`. If a try must not
+ * count, give it back with `giveBackTry`, or take it in the transaction that fails with it.
  */
-export async function takeTry({ db }: Database, name: string, max: number): Promise<void> {
+export async function takeTry(
+  { db }: { db: Db },
+  name: string,
+  max: number,
+  { windowMs = 10 * minuteMs, refusal = 'Too many tries' } = {},
+): Promise<void> {
   const now = Date.now();
   const { count, ends_at } = await db
     .insertInto('tries')
-    .values({ name, count: 1, ends_at: now + window })
+    .values({ name, count: 1, ends_at: now + windowMs })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((eb) => ({
         count: eb
           .case()
-          .when(isOver(eb, now))
+          .when(isOver(eb, now, windowMs))
           .then(1)
           .else(eb('tries.count', '+', 1))
           .end(),
         ends_at: eb
           .case()
-          .when(isOver(eb, now))
-          .then(now + window)
+          .when(isOver(eb, now, windowMs))
+          .then(now + windowMs)
           .else(eb.ref('tries.ends_at'))
           .end(),
       })),
@@ -53,17 +62,18 @@ export async function takeTry({ db }: Database, name: string, max: number): Prom
     .returning(['count', 'ends_at'])
     .executeTakeFirstOrThrow();
   if (count > max) {
-    const retryAfter = Math.max(1, Math.ceil((ends_at - now) / 1000));
-    throw new ShopError(
-      'too_many_tries',
-      `Too many tries: wait ${Math.ceil(retryAfter / 60)} minutes and try again.`,
-      { retryAfter },
-    );
+    const waitMs = Math.max(1, ends_at - now);
+    const wait =
+      waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
+    throw new ShopError('too_many_tries', `${refusal}: wait ${wait} and try again.`, {
+      retryAfter: Math.ceil(waitMs / 1000),
+    });
   }
 }
 
-const isOver = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number) =>
-  eb.or([eb('tries.ends_at', '<=', now), eb('tries.ends_at', '>', latestEnd(now))]);
+/** A window that ends too far in the future was opened before the clock was set back, and would last too long. */
+const isOver = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number, windowMs: number) =>
+  eb.or([eb('tries.ends_at', '<=', now), eb('tries.ends_at', '>', now + 2 * windowMs)]);
 
 export async function giveBackTry({ db }: Database, name: string): Promise<void> {
   await db
@@ -74,11 +84,11 @@ export async function giveBackTry({ db }: Database, name: string): Promise<void>
     .execute();
 }
 
-/** Forgets the windows that are over. */
+/** Deletes the windows that are over. The longest window decides what ends too far in the future. */
 export async function sweepTries({ db }: Database): Promise<void> {
   const now = Date.now();
   await db
     .deleteFrom('tries')
-    .where((eb) => isOver(eb, now))
+    .where((eb) => isOver(eb, now, dayMs))
     .execute();
 }

@@ -88,6 +88,11 @@ export const routes: RouteObject[] = [
                     lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
                   },
                   {
+                    id: 'dashboard/reviews',
+                    path: 'reviews',
+                    lazy: () => loadChunk(import('./pages/dashboard/reviews.tsx')),
+                  },
+                  {
                     id: 'dashboard/audit',
                     path: 'audit',
                     lazy: () => loadChunk(import('./pages/dashboard/audit.tsx')),

@@ -11,6 +11,8 @@ const bearer: ReadonlySet<CallName> = new Set<CallName>([
   'addProduct',
   'deleteProduct',
   'addReview',
+  'hideReview',
+  'showReview',
   'listOwnOrders',
   'getOrder',
   'shipOrder',

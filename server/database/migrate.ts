@@ -8,6 +8,7 @@ import { up as indexes } from './migrations/003-indexes.ts';
 import { up as audit } from './migrations/004-audit.ts';
 import { up as health } from './migrations/005-health.ts';
 import { up as auditAppendOnly } from './migrations/006-audit-append-only.ts';
+import { up as hiddenReviews } from './migrations/007-hidden-reviews.ts';
 import { up as refunds } from './migrations/008-refunds.ts';
 import type { Schema } from './schema.ts';
 
@@ -25,6 +26,7 @@ export const migrations: Migration[] = [
   { name: '004-audit', up: audit },
   { name: '005-health', up: health },
   { name: '006-audit-append-only', up: auditAppendOnly },
+  { name: '007-hidden-reviews', up: hiddenReviews },
   { name: '008-refunds', up: refunds },
 ];
 

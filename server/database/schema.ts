@@ -66,6 +66,9 @@ export type Schema = {
     text: string;
     image: string;
     created_at: number;
+    state: Generated<'visible' | 'hidden'>;
+    /** Why an admin has hidden it; '' while it is visible. */
+    hidden_reason: Generated<string>;
   };
   /** What admins did; rows are added, never changed or deleted. */
   audit: { id: string; at: number; who: string; what: Act; of: string; name: string };

@@ -2,13 +2,16 @@ import { contract } from '../../contract/contract.ts';
 import { rowsToFetch } from '../answer.ts';
 import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
-import { addReview, listReviews, toReview } from './reviews.ts';
+import { addReview, hideReview, listHiddenReviews, listReviews, showReview, toReview } from './reviews.ts';
 
 export function mountReviews(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
   route(calls, contract.listReviews, async ({ query, viewer }) => {
-    const rows = await listReviews(database, rowsToFetch(query), query.after);
+    const page = { count: rowsToFetch(query), after: query.after };
+    const rows = await (query.hidden === 'true'
+      ? listHiddenReviews(database, viewer, page)
+      : listReviews(database, page));
     return rows.map((row) => toReview(row, viewer));
   });
 
@@ -16,5 +19,17 @@ export function mountReviews(calls: Calls, shop: Shop): void {
     const insertedId = await addReview(shop, { viewer, body, once });
     shop.changed();
     return { insertedId };
+  });
+
+  route(calls, contract.hideReview, async ({ viewer, params, body }) => {
+    const modifiedCount = await hideReview(database, params.id, viewer, body.reason);
+    shop.changed();
+    return { modifiedCount };
+  });
+
+  route(calls, contract.showReview, async ({ viewer, params }) => {
+    const modifiedCount = await showReview(database, params.id, viewer);
+    shop.changed();
+    return { modifiedCount };
   });
 }

@@ -34,6 +34,7 @@ const decided: Record<Who, CallName[]> = {
   'owner-or-admin': ['getOrder', 'markOrderPaid', 'deleteOrder'],
   admin: [
     ...(['listUsers', 'makeAdmin', 'addProduct', 'deleteProduct', 'listAllOrders', 'shipOrder'] as const),
+    ...(['hideReview', 'showReview'] as const),
     ...(['listUnknownPayments', 'listAudit', 'getHealth'] as const),
   ],
   provider: ['receiveStripeEvent'],
@@ -45,7 +46,7 @@ test('every call is for whom it was decided to be', () => {
   expect(found.sort()).toEqual(wanted.sort());
 });
 
-const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000 };
+const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000, reviewsForPerson: 10_000 };
 
 describe.each(engines)('on %s', (engine) => {
   test('every call lets in who was decided, by cookie and by token, and a refusal changes nothing', async () => {

@@ -32,6 +32,7 @@ const table: Record<string, Answers> = {
   '/dashboard/allOrders': forAdmins,
   '/dashboard/addProduct': forAdmins,
   '/dashboard/manageProduct': forAdmins,
+  '/dashboard/reviews': forAdmins,
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), nobody: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,

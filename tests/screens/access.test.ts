@@ -40,6 +40,7 @@ const forAdmins = [
   '/dashboard/allOrders',
   '/dashboard/addProduct',
   '/dashboard/manageProduct',
+  '/dashboard/reviews',
   '/dashboard/audit',
 ];
 const addressOf = (path: string) => path.replace(':product', places.product).replace(':order', places.order);

@@ -44,6 +44,7 @@ describe('the menu', () => {
       'All Orders /dashboard/allOrders',
       'Add Product /dashboard/addProduct',
       'Manage Products /dashboard/manageProduct',
+      'Reviews /dashboard/reviews',
     ]);
   });
 
@@ -70,6 +71,7 @@ describe('the menu', () => {
       'All Orders /dashboard/allOrders',
       'Add Product /dashboard/addProduct',
       'Manage Products /dashboard/manageProduct',
+      'Reviews /dashboard/reviews',
     ]);
   });
 });

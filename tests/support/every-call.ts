@@ -28,6 +28,10 @@ export async function prepareEveryCall(shop: TestShop) {
   const unpaid = async (person: Person) => ({
     params: { id: (await placeOrder(shop, person, product))._id },
   });
+  async function review(): Promise<string> {
+    const body = { rating: 1, reviews: 'Buy elsewhere.', img };
+    return (await shop.client(stranger).call('addReview', { body })).insertedId;
+  }
   const newProduct = { name: 'Broach', description: 'Cuts.', img, price: 1, o_quantity: 1, a_quantity: 1 };
 
   const calls: Record<CallName, (person: Person) => Asking | Promise<Asking>> = {
@@ -44,6 +48,8 @@ export async function prepareEveryCall(shop: TestShop) {
     deleteProduct: async () => ({ params: { id: (await shop.addProduct())._id } }),
     listReviews: () => ({ query: { limit: '12' } }),
     addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
+    hideReview: async () => ({ params: { id: await review() }, body: { reason: 'Advertising.' } }),
+    showReview: async () => ({ params: { id: await review() } }),
     listAllOrders: () => ({}),
     listOwnOrders: ({ email }) => ({ query: { user: email } }),
     getOrder: unpaid,

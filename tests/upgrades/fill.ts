@@ -39,6 +39,10 @@ export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
   const withdrawn = await shop.addProduct({ name: 'Broach', a_quantity: 5 });
   const img = await upload(shop, customer);
   await client.call('addReview', { body: { rating: 4, reviews: 'True to 0.01 mm; “fine”.', img } });
+  const hidden = await client.call('addReview', { body: { rating: 1, reviews: 'Cheap watches!', img } });
+  await shop
+    .client(admin)
+    .call('hideReview', { params: { id: hidden.insertedId }, body: { reason: 'Advertising.' } });
 
   const plain = await placeOrder(shop, customer, product);
   const opened = await placeOrder(shop, customer, product, 2);

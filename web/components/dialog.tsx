@@ -9,7 +9,8 @@ type Props = {
   act: string;
   /** The name of the way back. */
   keep?: string;
-  onConfirm: () => Promise<void>;
+  /** Resolves to `false` to keep the dialog open. */
+  onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
@@ -23,8 +24,8 @@ export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfir
     // The second half of a double click on the button that asked, which may lie under this one, is no answer.
     if (detail > 1) return;
     setBusy(true);
-    await onConfirm().finally(() => setBusy(false));
-    dialog.current?.close();
+    const done = await onConfirm().finally(() => setBusy(false));
+    if (done !== false) dialog.current?.close();
   };
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose} className="dialog">

@@ -19,6 +19,7 @@ function entries(admin: boolean, phone: boolean): Entry[] {
       { to: '/dashboard/allOrders', name: 'All Orders' },
       { to: '/dashboard/addProduct', name: 'Add Product' },
       { to: '/dashboard/manageProduct', name: 'Manage Products' },
+      { to: '/dashboard/reviews', name: 'Reviews' },
     ];
   return [
     { to: phone ? '/dashboard/history' : '/dashboard', name: 'My Profile' },

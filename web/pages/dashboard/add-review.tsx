@@ -4,14 +4,20 @@ import { requireViewer } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { visit } from '../../visit.ts';
+import { HiddenReviews } from './add-review/hidden-reviews.tsx';
 import { ReviewForm } from './add-review/review-form.tsx';
 
-export function loader(args: LoaderFunctionArgs) {
-  return requireViewer(args);
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const { client } = args.context.get(visit);
+  const hidden = await client.call('listReviews', { query: { hidden: 'true', limit: 200 }, bearer: true });
+  // Admins get everyone's.
+  return { viewer, hidden: hidden.filter(({ email }) => email === viewer.email) };
 }
 
 export function Component() {
-  const viewer = useLoaderData<typeof loader>();
+  const { viewer, hidden } = useLoaderData<typeof loader>();
   const [added, setAdded] = useState(0);
   return (
     <>
@@ -36,6 +42,7 @@ export function Component() {
           document.querySelector('h1')?.focus();
         }}
       />
+      {hidden.length > 0 && <HiddenReviews reviews={hidden} />}
     </>
   );
 }

@@ -42,6 +42,8 @@ const acts: Record<Act, string> = {
   shipOrder: 'Shipped an order',
   deleteOrder: 'Deleted an order',
   deletePicture: 'Deleted a picture',
+  hideReview: 'Hid a review',
+  showReview: 'Showed a hidden review again',
   makeAdmin: 'Made an admin',
   resetPassword: 'Reset a password',
 };

@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
+import type { Review } from '../../../contract/reviews.ts';
+import { requireAdmin } from '../../access.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Link } from '../../components/link.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
+import { Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toast.tsx';
+import { refusalOf } from '../../form.ts';
+import { session } from '../../session.ts';
+import { visit } from '../../visit.ts';
+import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { HideDialog } from './reviews/hide-dialog.tsx';
+import { ReviewRow } from './reviews/review-row.tsx';
+import { useRowFocus } from './row-focus.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireAdmin(args);
+  const { client } = args.context.get(visit);
+  const hidden = new URL(args.request.url).searchParams.has('hidden');
+  const query = { ...rowsAsked(args.request), ...(hidden ? { hidden: 'true' as const } : {}) };
+  return { hidden, ...(await client.list('listReviews', { query, bearer: true })) };
+}
+
+export function Component() {
+  const { hidden, rows, after } = useLoaderData<typeof loader>();
+  const [chosen, setChosen] = useState<Review>();
+  const focus = useRowFocus(rows);
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  async function show({ _id, name }: Review) {
+    focus.leave(_id);
+    try {
+      await session().client.call('showReview', { params: { id: _id } });
+      toast(`The review by ${name} is visible again.`);
+    } catch (error) {
+      toast(refusalOf(error).detail, 'wrong');
+    }
+    await revalidate();
+    focus.move();
+  }
+
+  return (
+    <>
+      <PageHeading title="Reviews" description="All reviews, and those that are hidden." />
+      <p className="mb-6 max-w-text text-soft">
+        A hidden review disappears from the shop at once. Its author sees it, with the reason, on the page Add
+        Review.
+      </p>
+      <nav aria-label="Reviews" className="mb-6 flex gap-6">
+        <FilterLink to="/dashboard/reviews" current={!hidden}>
+          Visible
+        </FilterLink>
+        <FilterLink to="/dashboard/reviews?hidden" current={hidden}>
+          Hidden
+        </FilterLink>
+      </nav>
+      {rows.length === 0 ? (
+        <EmptyState title={hidden ? 'No review is hidden' : 'No reviews yet'}>
+          {hidden ? 'Reviews that you hide are listed here.' : 'Reviews are listed here, newest first.'}
+        </EmptyState>
+      ) : (
+        <Table
+          caption={hidden ? 'Hidden reviews, newest first' : 'Visible reviews, newest first'}
+          columns={['Review', 'Author', 'Written', hidden ? 'Show again' : 'Hide']}
+          numbers={['Show again', 'Hide']}
+        >
+          {rows.map((review) => (
+            <ReviewRow key={review._id} review={review} onHide={setChosen} onShow={show} />
+          ))}
+        </Table>
+      )}
+      <MoreRows shown={rows.length} after={after} />
+      {chosen && (
+        <HideDialog
+          review={chosen}
+          onHidden={async () => {
+            focus.leave(chosen._id);
+            toast(`The review by ${chosen.name} is hidden.`);
+            await revalidate();
+          }}
+          onClose={() => {
+            setChosen(undefined);
+            focus.move();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function FilterLink({ to, current, children }: { to: string; current: boolean; children: string }) {
+  return (
+    <Link
+      to={to}
+      aria-current={current ? 'page' : undefined}
+      className="link link-alone aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:no-underline"
+    >
+      {children}
+    </Link>
+  );
+}
