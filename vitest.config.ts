@@ -13,7 +13,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'source', include: ['{bench,contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts'] },
+        test: {
+          name: 'source',
+          include: ['{bench,contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts'],
+        },
       },
       {
         extends: true,

@@ -34,8 +34,27 @@ export const screenNames = [
   ],
   ...['purchase', 'purchase-wrong', 'purchase-sold-out', 'profile', 'profile-wrong', 'my-orders'],
   ...['my-orders-empty', 'my-orders-delete', 'payment', 'payment-paid', 'payment-foreign', 'add-review'],
-  ...['add-review-wrong', 'dashboard-menu', 'users', 'users-promote', 'all-orders', 'add-product'],
-  ...['add-product-wrong', 'manage-products', 'audit', 'health', 'health-wrong', 'failed', 'loading'],
+  ...[
+    'add-review-wrong',
+    'add-review-hidden',
+    'dashboard-menu',
+    'users',
+    'users-promote',
+    'all-orders',
+    'add-product',
+  ],
+  ...[
+    'add-product-wrong',
+    'manage-products',
+    'reviews',
+    'reviews-hidden',
+    'reviews-hide',
+    'audit',
+    'health',
+    'health-wrong',
+    'failed',
+    'loading',
+  ],
 ];
 
 /** Every screen of the demo shop and the states that look different, with the people and orders that they need. */
@@ -66,6 +85,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const paid = await buy(shop, tom, find(/depthing/i));
   const unpaid = await placeOrder(shop, tom, find(/Pegwood/), 30);
   await openPayment(shop, tom, unpaid);
+
+  const { insertedId: id } = await shop.client(newcomer).call('addReview', {
+    body: { rating: 1, reviews: 'Cheaper at\nexample.com/watches!', img: find(/winder/).img },
+  });
+  const reason = 'It advertises another shop.';
+  await shop.client(ada).call('hideReview', { params: { id }, body: { reason } });
 
   const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
   const listed = (page: Page) => page.getByText('Chrome on Windows').waitFor();
@@ -126,6 +151,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
     { name: 'add-review', path: '/dashboard/review', as: tom },
     { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: press('Add Review') },
+    { name: 'add-review-hidden', path: '/dashboard/review', as: newcomer },
     { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened, phoneOnly: true },
     { name: 'users', path: '/dashboard/users', as: ada },
     { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/), inView: true },
@@ -133,6 +159,9 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
     { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
+    { name: 'reviews', path: '/dashboard/reviews', as: ada },
+    { name: 'reviews-hidden', path: '/dashboard/reviews?hidden', as: ada },
+    { name: 'reviews-hide', path: '/dashboard/reviews', as: ada, act: press(/^Hide/), inView: true },
     { name: 'audit', path: '/dashboard/audit', as: ada },
     { name: 'health', path: '/dashboard/health', as: ada },
     { name: 'health-wrong', path: '/dashboard/health', as: ada, act: (page) => lookInTrouble(shop, page) },

@@ -13,7 +13,7 @@ export function Rating({ rating }: { rating: number }) {
         <path d={stars(5)} fill="none" strokeWidth="3" />
         <path d={stars(rating)} className="fill-brass" />
       </svg>
-      <span className="sr-only">Rated {rating} of 5</span>
+      <span className="sr-only">{`Rated ${rating} of 5`}</span>
     </span>
   );
 }

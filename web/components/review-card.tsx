@@ -1,17 +1,31 @@
+import type { MouseEvent } from 'react';
 import type { Review } from '../../contract/reviews.ts';
-import { pictureSources } from './picture.tsx';
+import { Link } from './link.tsx';
+import { thumbnail } from './picture.tsx';
 import { Rating } from './rating.tsx';
 
-export type ShownReview = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'>;
+export type ShownReview = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {
+  /** `reviews` is only the beginning of the text; or all of a text that would otherwise be cut. */
+  length?: 'cut' | 'full';
+};
+
+type Props = {
+  review: ShownReview;
+  /** The address of this page with the review in full. */
+  to: string;
+  /** The full text is being fetched. */
+  busy: boolean;
+  onOpen: (event: MouseEvent) => void;
+};
 
 /** One customer's words. */
-export function ReviewCard({ review }: { review: ShownReview }) {
-  const { name, rating, reviews, img } = review;
+export function ReviewCard({ review, to, busy, onOpen }: Props) {
+  const { _id, name, rating, reviews, img, length } = review;
+  const isFull = length === 'full';
   return (
-    <li className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
+    <li id={isFull ? _id : undefined} className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
       <img
-        {...pictureSources(img)}
-        sizes="4rem"
+        src={thumbnail(img)}
         alt=""
         width={64}
         height={64}
@@ -24,7 +38,13 @@ export function ReviewCard({ review }: { review: ShownReview }) {
         <p className="mb-2">
           <Rating rating={rating} />
         </p>
-        <p className="text-sm">{reviews}</p>
+        <p className={`text-sm${isFull ? ' whitespace-pre-line' : ''}`}>{reviews}</p>
+        {length === 'cut' && (
+          <Link to={to} onClick={onOpen} aria-busy={busy || undefined} className="link link-alone text-sm">
+            {busy ? 'Fetching…' : 'Read in full'}
+            <span className="sr-only">{` the review by ${name}`}</span>
+          </Link>
+        )}
       </div>
     </li>
   );

@@ -13,13 +13,15 @@ import { Letterbox } from './home/letterbox.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
 import { Reviews, shownReview } from './home/reviews.tsx';
 
-/** Without script `?reviews=` is the id behind which the next reviews stand. */
+/** Without scripts, `?reviews=` is the id after which the reviews start, and `?review=` the id of the one shown in full. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { client } = context.get(visit);
-  const after = new URL(request.url).searchParams.get('reviews') ?? undefined;
+  const { searchParams } = new URL(request.url);
+  const start = searchParams.get('reviews') ?? undefined;
+  const opened = searchParams.get('review');
   const [products, reviews] = await Promise.all([
     client.call('listProducts', { query: { limit: 3 } }),
-    client.list('listReviews', { query: after ? { limit: 48, after } : { limit: 12 } }),
+    client.list('listReviews', { query: start ? { limit: 48, after: start } : { limit: 12 } }),
   ]);
   return {
     // The page's data stand in its HTML: nothing goes there that it does not show.
@@ -27,7 +29,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       ...shown,
       description: excerpt(shown.description, 100),
     })),
-    reviews: { ...reviews, rows: reviews.rows.map(shownReview) },
+    reviews: {
+      ...reviews,
+      start,
+      rows: reviews.rows.map((review) => shownReview(review, review._id === opened)),
+    },
   };
 }
 

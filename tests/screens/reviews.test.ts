@@ -1,0 +1,187 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/people.ts';
+import { photo } from './pictures.ts';
+import { saidAt, textOf } from './said.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+let admin: Person;
+beforeAll(async () => {
+  stage = await openStage();
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+async function addReview(person: Person, reviews: string): Promise<string> {
+  const { img } = await stage.product();
+  const body = { rating: 2, reviews, img };
+  return (await stage.shop.client(person).call('addReview', { body })).insertedId;
+}
+
+/** 2,000 characters: a first line of its own, an unbroken word of 300 letters, and the end. */
+function longText(first: string): string {
+  const filling = 'It was used every day for a month. '.repeat(60);
+  return `${`${first}\n\n${'a'.repeat(300)} ${filling}`.slice(0, 1992)} The end`;
+}
+
+const cards = (page: Page) => page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
+const cardOf = (page: Page, person: Person) => cards(page).filter({ hasText: person.name });
+const overflowOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const hasFocus = (item: Locator) => item.evaluate((element) => element === document.activeElement);
+
+describe('a long review on the home page', () => {
+  test('opens in its card, line breaks included, with the keyboard', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const text = longText('The first line.');
+    await addReview(nora, text);
+    const page = await stage.open({ viewport: { width: 320, height: 740 } });
+    await show(page, '/');
+    const card = cardOf(page, nora);
+    expect(await textOf(card)).not.toContain('The end');
+    const link = card.getByRole('link', { name: 'Read in full the review by Nora Newcomer' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => textOf(card)).toContain('The end');
+    // The shortened text is gone, the line break is there, and the card has the focus that its link had.
+    expect((await textOf(card)).match(/The first line/g)).toHaveLength(1);
+    expect((await card.allInnerTexts())[0]).toContain(text);
+    await link.waitFor({ state: 'detached' });
+    expect(await hasFocus(card)).toBe(true);
+    expect(await overflowOf(page)).toBe(0);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('opens without scripts, at its card', async () => {
+    const otto = await stage.shop.signUp('Otto Oldtimer');
+    const id = await addReview(otto, longText('Read me without scripts.'));
+    const page = await stage.open({ javaScriptEnabled: false });
+    await page.goto('/');
+    await cardOf(page, otto)
+      .getByRole('link', { name: /^Read in full/ })
+      .click();
+    await cardOf(page, otto).getByText('The end').waitFor();
+    const { search, hash } = new URL(page.url());
+    expect([search, hash]).toEqual([`?review=${id}`, `#${id}`]);
+    expect(await cardOf(page, otto).getByRole('link').count()).toBe(0);
+    expect(
+      await cards(page)
+        .getByRole('link', { name: /^Read in full/ })
+        .count(),
+    ).toBe(11);
+  });
+
+  test('opens after it was added by Show more reviews', async () => {
+    const page = await stage.open();
+    await show(page, '/');
+    const before = await cards(page).count();
+    await page.getByRole('link', { name: 'Show more reviews' }).click();
+    await expect.poll(() => cards(page).count()).toBeGreaterThan(before);
+    const last = cards(page).last();
+    const link = last.getByRole('link', { name: /^Read in full/ });
+    // In another tab, the link leads to a page that shows this review in full, too.
+    const address = (await link.getAttribute('href')) ?? '';
+    await link.click();
+    await link.waitFor({ state: 'detached' });
+    const whole = await textOf(last);
+    const other = await stage.open({ javaScriptEnabled: false });
+    await other.goto(address);
+    expect(await textOf(cards(other).first())).toBe(whole);
+  });
+
+  test('that was hidden in the meantime is reported as no longer shown', async () => {
+    const eve = await stage.shop.signUp('Eve Elsewhere');
+    const id = await addReview(eve, longText('Cheap watches elsewhere.'));
+    const page = await stage.open();
+    await show(page, '/');
+    await stage.shop.client(admin).call('hideReview', { params: { id }, body: { reason: 'Advertising.' } });
+    await cardOf(page, eve)
+      .getByRole('link', { name: /^Read in full/ })
+      .click();
+    await page.getByRole('status').getByText('This review is no longer shown.').waitFor();
+  });
+});
+
+describe('Reviews', () => {
+  test('an admin hides a review with a reason; its author reads the reason, and the admin shows it again', async () => {
+    const mallory = await stage.shop.signUp('Mallory Merchant');
+    await addReview(mallory, longText('Visit my shop.'));
+    const page = await stage.open({ as: admin });
+    await show(page, '/dashboard');
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Reviews' }).click();
+    await page.getByRole('heading', { name: 'Reviews', level: 1 }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: mallory.email });
+    expect(await textOf(row)).toContain('The end');
+
+    await row.getByRole('button', { name: 'Hide the review by Mallory Merchant' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Hide the review by Mallory Merchant?' });
+    const reason = dialog.getByLabel('Reason');
+    await dialog.getByRole('button', { name: 'Hide the review' }).click();
+    await expect.poll(() => saidAt(reason)).toContain('Reason is Required');
+    expect(await hasFocus(reason)).toBe(true);
+    await reason.fill('It advertises another shop.');
+    const sent = page.waitForRequest(/\/hidden$/);
+    await dialog.getByRole('button', { name: 'Hide the review' }).click();
+    expect((await sent).headers().authorization).toMatch(/^Bearer /);
+    await page.getByRole('status').getByText('The review by Mallory Merchant is hidden.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    // The focus is on the row that has taken its place.
+    expect(await hasFocus(page.getByRole('row').nth(1))).toBe(true);
+
+    const author = await stage.open({ as: mallory });
+    await show(author, '/');
+    expect(await cardOf(author, mallory).count()).toBe(0);
+    await show(author, '/dashboard/review');
+    const hidden = author.getByRole('region', { name: 'Your hidden reviews' });
+    expect(await textOf(hidden)).toContain('Hidden because: It advertises another shop.');
+    await show(author, '/');
+
+    await page.getByRole('navigation', { name: 'Reviews' }).getByRole('link', { name: 'Hidden' }).click();
+    await row.getByText('Reason: It advertises another shop.').waitFor();
+    await row.getByRole('button', { name: 'Show again the review by Mallory Merchant' }).click();
+    await page.getByRole('status').getByText('The review by Mallory Merchant is visible again.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    await author.reload();
+    await cardOf(author, mallory).waitFor();
+  });
+
+  test('a refused hiding leaves the dialog open with what was typed', async () => {
+    const rob = await stage.shop.signUp('Rob Regulator');
+    await addReview(rob, 'Fine.');
+    const page = await stage.open({ as: admin, expected: [/status of 503/] });
+    await show(page, '/dashboard/reviews');
+    await page.route('**/hidden', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.getByRole('button', { name: 'Hide the review by Rob Regulator' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Why not');
+    await dialog.getByRole('button', { name: 'Hide the review' }).click();
+    await expect.poll(() => saidAt(dialog.getByLabel('Reason'))).toContain('The shop did not answer');
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Why not');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
+test('Add Review says that the quota is used up, and keeps what was typed', async () => {
+  const { db } = stage.shop.database;
+  const tom = await stage.shop.signUp();
+  const { id } = await db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', tom.email)
+    .executeTakeFirstOrThrow();
+  const ends_at = Date.now() + 5 * 60 * 60 * 1000;
+  await db
+    .insertInto('tries')
+    .values({ name: `review ${id}`, count: 20, ends_at })
+    .execute();
+  const page = await stage.open({ as: tom, expected: [/status of 429/] });
+  await show(page, '/dashboard/review');
+  await page.locator('input[name=rating][value="4"]').check();
+  await page.getByLabel('Comments').fill('One too many.');
+  await page.locator('input[type=file]').setInputFiles(await photo());
+  await page.getByRole('button', { name: 'Add Review' }).click();
+  await page.getByRole('alert').getByText('You can write 20 reviews a day: wait 5 hours').waitFor();
+  expect(await page.getByLabel('Comments').inputValue()).toBe('One too many.');
+});
