@@ -48,12 +48,12 @@ export function createAddressReader(trusted: string[]) {
   const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
   return function readAddress(socketAddress: string, headers: Headers): string {
-    let address = socketAddress.replace(/^::ffff:/, '');
+    let address = canonical(socketAddress);
     // From the nearest hop outwards; the first that is not a proxy of ours is who asks.
     const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(withoutPort).reverse();
     for (const hop of hops) {
       if (!hop || !isProxy(address)) break;
-      address = hop;
+      address = canonical(hop);
     }
     return network(address).slice(0, 100);
   };
@@ -65,6 +65,20 @@ function withoutPort(hop: string): string {
     .trim()
     .replace(/^([\d.]+):\d+$/, '$1')
     .replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
+}
+
+/** One spelling for one address: IPv4-mapped IPv6 (RFC 4291, 2.5.5.2) is IPv4, in hexadecimal too. */
+function canonical(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [plain = ''] = address.split('%');
+  const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const bytes = [high, low].flatMap((word) => [
+    Number.parseInt(word, 16) >> 8,
+    Number.parseInt(word, 16) & 0xff,
+  ]);
+  return bytes.join('.');
 }
 
 /** One subscriber has a whole /64 of IPv6 (RFC 6177): tries from it count together. */
