@@ -23,7 +23,7 @@ type Parts = {
 };
 
 /**
- * Opens the port, then does what has to be done `beforeServing`; requests that arrive meanwhile get a 503. Throws one
+ * Opens the port, then does what has to be done `beforeServing`; requests that arrive meanwhile wait for it. Throws one
  * sentence if the port is not available. The function that it returns tells the balancers that this process stops, then
  * takes no more requests and waits for those under way.
  */
@@ -51,16 +51,18 @@ export async function listen(
     },
     { overrideGlobalObjects: true },
   );
-  const refuse = getRequestListener((request) => app.refuse(request, serving ? closing() : opening()), {
-    overrideGlobalObjects: true,
-  });
+  const refuseWith = (error: () => ShopError) =>
+    getRequestListener((request) => app.refuse(request, error()), { overrideGlobalObjects: true });
+  const refuse = refuseWith(closing);
+  const refuseHosts = refuseWith(
+    () => new ShopError('unreadable', 'The request has more than one Host header.'),
+  );
   const isCrowded = createCrowd(bounds.requestsAtOnce);
   const underWay = new Set<Promise<unknown>>();
   const noteWork = (work: Promise<unknown>): void => {
     underWay.add(work);
     void work.finally(() => underWay.delete(work));
   };
-  let serving = false;
   let stopping = false;
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (isCrowded(incoming, outgoing)) {
@@ -78,10 +80,15 @@ export async function listen(
     if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
     else noteWork(answer(incoming, outgoing));
   };
-  const server = createServer(bounds, (incoming, outgoing) => {
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
-    // Too early, or over a connection that was still open when the shop stopped.
-    if (!serving || !server.listening) {
+    if (hasTwoHosts(incoming)) {
+      outgoing.shouldKeepAlive = false;
+      observer.request(incoming, outgoing, began, () => void refuseHosts(incoming, outgoing));
+      return;
+    }
+    // It came over a connection that was still open when the shop stopped.
+    if (!server.listening) {
       outgoing.shouldKeepAlive = false;
       observer.request(incoming, outgoing, began, () => void refuse(incoming, outgoing));
       return;
@@ -91,6 +98,12 @@ export async function listen(
     const sent = kept.send(incoming, outgoing);
     if (sent) observer.kept(incoming, outgoing, sent, began);
     else observer.request(incoming, outgoing, began, () => begin(incoming, outgoing));
+  };
+  const ready = Promise.withResolvers<void>();
+  let isReady = false;
+  const server = createServer(bounds, (incoming, outgoing) => {
+    if (isReady) handle(incoming, outgoing);
+    else void ready.promise.then(() => handle(incoming, outgoing));
   });
   server.setTimeout(bounds.idleTimeout);
   server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyWaits : bounds.visitorWaits;
@@ -109,7 +122,8 @@ export async function listen(
     shedding.stop();
     throw error;
   }
-  serving = true;
+  isReady = true;
+  ready.resolve();
   return async () => {
     stopping = true;
     shedding.closeConnections();
@@ -123,8 +137,10 @@ export async function listen(
 /** What whoever watches over the shop asks. */
 const watched = new Set(['/healthz', '/readyz', '/metrics']);
 
-const opening = () =>
-  new ShopError('unavailable', 'The shop is about to open. Try again shortly.', { retryAfter: 1 });
+/** Node reads the first, a proxy in front may have read the other (RFC 9112, 3.2). */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1;
+}
 
 const closing = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
