@@ -21,14 +21,17 @@ curl "$SHOP/api/products?limit=3"`,
   {
     title: 'Sign in',
     text: `
-A program signs in with e-mail and password, takes the header \`set-auth-token\` of the answer (not the \`token\` in its body), and sends it with every call as \`Authorization: Bearer …\`. A browser that has signed in has the same token from \`PUT /user/{email}\`. It lasts 30 days, and ends with the session: by signing out, by a changed password, by being ended elsewhere.
+Sign in with e-mail and password, then call \`PUT /user/{email}\` with the session's cookie: its \`token\` (not the one in the body of the sign-in) is the bearer token. Send it with every call as \`Authorization: Bearer …\`. It lasts 30 days, and ends with the session: by signing out, by a changed password, by being ended elsewhere.
 
 A browser sends the session's cookie by itself. Without an \`Authorization\` header every call that changes something, signing in too, needs \`Origin\` to be the shop's own address: no other site can make somebody's browser do it. A request that has the header is judged by the header alone.
 
 Who may do what is looked up for each request: a new admin is one at once.`,
-    example: `TOKEN=$(curl -s -o /dev/null -w '%header{set-auth-token}' $SHOP/api/auth/sign-in/email \\
+    example: `curl -s -o /dev/null -c cookies.txt $SHOP/api/auth/sign-in/email \\
   -H "Origin: $SHOP" -H 'Content-Type: application/json' \\
-  -d '{"email":"customer@example.com","password":"clockwork"}')
+  -d '{"email":"customer@example.com","password":"clockwork"}'
+TOKEN=$(curl -s -b cookies.txt -X PUT $SHOP/api/user/customer@example.com \\
+  -H "Origin: $SHOP" -H 'Content-Type: application/json' \\
+  -d '{"email":"customer@example.com"}' | jq -r .token)
 curl "$SHOP/api/orders?user=customer@example.com" -H "Authorization: Bearer $TOKEN"`,
   },
   {

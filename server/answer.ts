@@ -16,7 +16,7 @@ export function send(c: Context<Env>, call: Call, answer: unknown): Response {
   const isPublic = call.who === 'everybody' && call.method === 'GET' && c.env.anonymous;
   const headers = {
     'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
-    vary: `Cookie, Authorization${isPublic ? ', Accept-Encoding' : ''}`,
+    vary: 'Cookie, Authorization',
   };
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
   const all = cut(answer, c.req.query('limit'));

@@ -76,6 +76,8 @@ export function createKept(config: Config, nameOf: (method: string, address: str
     // Weak: it is the same for all encodings.
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
     headers.set('etag', etag);
+    // It is compressed here, whatever has made it.
+    if (!/accept-encoding/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Accept-Encoding');
     const sent = new Headers(headers);
     secure(config, sent);
     const name = nameOf('GET', key);

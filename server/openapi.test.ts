@@ -6,7 +6,7 @@ import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import { type IdentityCallName, identityCalls } from '../contract/identity.ts';
 import type { CallName } from '../contract/paths.ts';
-import { type Asking, ask, askPath, byCookie, byToken } from '../tests/support/ask.ts';
+import { type Asking, ask, askPath, byCookie, byToken, cookieOf } from '../tests/support/ask.ts';
 import { withoutReferences } from '../tests/support/references.ts';
 import { startShop, type TestShop } from '../tests/support/shop.ts';
 
@@ -137,8 +137,8 @@ test('what identity really answers fits it, too', async () => {
       undefined,
     ]);
     if (status === 200) seen.add(call);
-    const token = response.headers.get('set-auth-token');
-    if (token) headers = byToken({ token });
+    const cookie = cookieOf(response);
+    if (cookie.startsWith('shop.session_token=')) headers = byCookie({ cookie });
   }
 
   await check('readSession', undefined, 200);

@@ -58,7 +58,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The header `set-auth-token` of signing in, or the token of `PUT /user/{email}`.',
+          description: 'The token of `PUT /user/{email}`.',
         },
         session: {
           type: 'apiKey',

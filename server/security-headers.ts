@@ -1,11 +1,13 @@
 import type { Config } from './config.ts';
 
-/** What every answer of the shop says to a browser; a page brings its own security policy. */
+/** Headers of every response; a page brings its own security policy. */
 export function secure({ origins }: Config, headers: Headers): void {
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'strict-origin-when-cross-origin');
   headers.set('cross-origin-opener-policy', 'same-origin');
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
+  // Nothing is stored unless its route allows it.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   if (!headers.has('content-security-policy'))
     headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   if (!headers.has('cross-origin-resource-policy'))

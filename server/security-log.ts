@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
 import { apiBase } from '../contract/paths.ts';
+import { callbackErrors } from './identity/callback-errors.ts';
 import { authBase, mounted } from './identity/form.ts';
 import type { Visit } from './route.ts';
 
@@ -29,7 +30,7 @@ export function createSecurityLog(log: Logger, secret: string) {
     const failed = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
     log.info({
       ...{ requestId: visit.requestId, security: event, method: request.method, status: response.status },
-      ...(failed && /^\w{1,60}$/.test(failed) ? { failed } : {}),
+      ...(failed === null ? {} : { failed: callbackErrors.has(failed) ? failed : 'other' }),
       ...(viewer ? { person: viewer.id } : {}),
       from: hide(visit.address),
     });

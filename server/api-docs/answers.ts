@@ -26,7 +26,6 @@ export const headers: Record<string, Header> = {
     example: '5',
   },
   'X-Request-Id': { description: "Names the request in the shop's log.", schema: { type: 'string' } },
-  'Set-Auth-Token': { description: "The session's bearer token.", schema: { type: 'string' } },
   'Set-Cookie': { description: "The session's cookie.", schema: { type: 'string' } },
 };
 
@@ -40,13 +39,7 @@ export function answersOf(call: Call, protocol: Protocol, example: unknown): Rec
   const entering = protocol === 'identity' && call.body && 'user' in shapeOf(call.answer);
   const done: Answer = {
     description: 'Done.',
-    headers: refer(
-      'X-Request-Id',
-      listed && 'Link',
-      shared && 'ETag',
-      entering && 'Set-Auth-Token',
-      entering && 'Set-Cookie',
-    ),
+    headers: refer('X-Request-Id', listed && 'Link', shared && 'ETag', entering && 'Set-Cookie'),
     content: { 'application/json': { schema: schemaOf(call.answer, 'output'), example } },
   };
   const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);

@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
-import { bearer, genericOAuth } from 'better-auth/plugins';
+import { genericOAuth } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
@@ -9,7 +9,8 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { Services } from '../services.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { addressHeader, isSecure } from './names.ts';
+import { readProfile } from './google-profile.ts';
+import { addressHeader, cookiePrefix, isSecure } from './names.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -69,7 +70,7 @@ export function createAuth({ config, database, secret, log, google }: AuthOption
     account: { accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: true } },
     advanced: {
       database: { generateId: () => uuidv7() },
-      cookiePrefix: secure ? '__Host-shop' : 'shop',
+      cookiePrefix: cookiePrefix(config),
       useSecureCookies: false,
       defaultCookieAttributes: { secure },
       ipAddress: { ipAddressHeaders: [addressHeader] },
@@ -96,11 +97,13 @@ export function createAuth({ config, database, secret, log, google }: AuthOption
     onAPIError: { throw: true, errorURL: '/login' },
     logger: {
       level: 'warn',
-      // Some messages quote what a visitor sent.
-      log: (level, message) => log[level === 'error' ? 'warn' : 'info']({ identity: message.slice(0, 300) }),
+      // Its messages may quote a visitor: of what it reports, only the code of an error is logged.
+      log: (level, _message, ...more: unknown[]) => {
+        const code = readErrorCode(more);
+        if (code) log[level === 'error' ? 'warn' : 'info']({ identity: code });
+      },
     },
     plugins: [
-      bearer({ requireSignature: true }),
       genericOAuth({
         config: google
           ? [
@@ -111,8 +114,7 @@ export function createAuth({ config, database, secret, log, google }: AuthOption
                 scopes: ['openid', 'email', 'profile'],
                 pkce: true,
                 prompt: 'select_account',
-                // Without an address that Google has confirmed nobody is let in: error=email_not_found.
-                mapProfileToUser: (profile) => (profile.email_verified === true ? {} : { email: '' }),
+                getUserInfo: async ({ idToken }) => readProfile(idToken, google.clientId),
               },
             ]
           : [],
@@ -144,6 +146,13 @@ async function refuseCommon(password: unknown, about: unknown[]): Promise<void> 
       message: 'This password is one of the first to be guessed: choose another one',
     });
   }
+}
+
+/** The code or, without one, the name of the first error among these: constants of a library. */
+function readErrorCode(values: unknown[]): string | undefined {
+  const error = values.find((value) => value instanceof Error);
+  const code = error && 'code' in error ? error.code : error?.name;
+  return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : undefined;
 }
 
 /** A name from another provider, brought within our bounds. */

@@ -1,62 +1,65 @@
 import { ShopError, wrongMethod } from '../errors.ts';
 import { readOptionalJson } from '../request.ts';
-import { addressHeader } from './names.ts';
 
 export const authBase = '/api/auth';
 
-/** Better Auth's paths that the shop mounts; it has more, and they answer 404. */
-export const mounted: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
-  ['/sign-up/email', 'POST'],
-  ['/sign-in/email', 'POST'],
-  ['/sign-in/social', 'POST'],
-  ['/link-social', 'POST'],
-  ['/callback/google', 'GET'],
-  ['/sign-out', 'POST'],
-  ['/get-session', 'GET'],
-  ['/change-password', 'POST'],
-  ['/list-sessions', 'GET'],
-  ['/revoke-session', 'POST'],
-  ['/revoke-sessions', 'POST'],
-  ['/revoke-other-sessions', 'POST'],
+/** `fields` are those of the body that Better Auth gets (of the query, for a GET); all others are dropped. */
+type MountedCall = { method: 'GET' | 'POST'; fields: readonly string[] };
+
+const get = (...fields: string[]): MountedCall => ({ method: 'GET', fields });
+const post = (...fields: string[]): MountedCall => ({ method: 'POST', fields });
+
+/**
+ * Better Auth's paths that the shop mounts; it has more, and they answer 404. It also reads more fields: an `idToken`
+ * would sign in without state, PKCE and nonce, and `scopes` and `additionalParams` would reach Google.
+ */
+export const mounted: ReadonlyMap<string, MountedCall> = new Map([
+  ['/sign-up/email', post('name', 'email', 'password', 'rememberMe')],
+  ['/sign-in/email', post('email', 'password', 'rememberMe')],
+  ['/sign-in/social', post('provider', 'callbackURL', 'errorCallbackURL')],
+  ['/link-social', post('provider', 'callbackURL', 'errorCallbackURL')],
+  ['/callback/google', get('code', 'state', 'error', 'iss')],
+  ['/sign-out', post()],
+  ['/get-session', get()],
+  ['/change-password', post('currentPassword', 'newPassword')],
+  ['/list-sessions', get()],
+  ['/revoke-session', post('token')],
+  ['/revoke-sessions', post()],
+  ['/revoke-other-sessions', post()],
 ]);
 
 export type Form = Record<string, unknown>;
 
-/** A call as Better Auth is to see it: its name, its form where it has one, the request made anew. Throws 4xx. */
-export async function readAsked(
-  request: Request,
-  path: string,
-  address: string,
-): Promise<{ name: string; form: Form | undefined; asked: Request }> {
+/** A call of a mounted path: which one, at which address, and its form if it has one. */
+export type IdentityCall = { name: string; url: URL; form: Form | undefined };
+
+/** Throws 4xx. */
+export async function readIdentityCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
-  const method = mounted.get(name);
-  if (!method) throw new ShopError('not_found', 'There is no such call.');
-  if (request.method !== method) throw wrongMethod(method);
-  for (const value of new URL(request.url).searchParams.values()) refuseNul(value);
-  const headers = new Headers(request.headers);
-  headers.set(addressHeader, address);
-  // The body is written anew.
-  headers.delete('content-length');
-  // A request with this header is judged by it alone; Better Auth would fall back to the cookie.
-  if (headers.has('authorization')) headers.delete('cookie');
-  const form = method === 'POST' ? await readForm(request, name) : undefined;
-  const asked = new Request(request.url, { method, headers, ...(form ? { body: toBody(form) } : {}) });
-  return { name, form, asked };
+  const call = mounted.get(name);
+  if (!call) throw new ShopError('not_found', 'There is no such call.');
+  if (request.method !== call.method) throw wrongMethod(call.method);
+  const url = new URL(request.url);
+  if (call.method === 'POST') {
+    url.search = '';
+    return { name, url, form: await readForm(request, call.fields) };
+  }
+  const query = [...url.searchParams].filter(([field]) => call.fields.includes(field));
+  for (const [, value] of query) refuseNul(value);
+  url.search = new URLSearchParams(query).toString();
+  return { name, url, form: undefined };
 }
 
 /** A call's form, or undefined where it has none. Throws 400, 413 and 415. */
-async function readForm(request: Request, name: string): Promise<Form | undefined> {
+async function readForm(request: Request, fields: readonly string[]): Promise<Form | undefined> {
   const sent = await readOptionalJson(request);
   if (sent === undefined) return undefined;
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw new ShopError('unreadable', 'The body is not a form.');
-  if (name !== '/sign-up/email') return { ...sent };
-  // All that somebody may say of themselves: a role, a date or a picture is ignored.
-  const fields = ['name', 'email', 'password', 'rememberMe'];
   return Object.fromEntries(Object.entries(sent).filter(([field]) => fields.includes(field)));
 }
 
-function toBody(form: Form): string {
+export function toBody(form: Form): string {
   return JSON.stringify(form, (_, value: unknown) => {
     if (typeof value === 'string') refuseNul(value);
     return value;

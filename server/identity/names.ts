@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 
-/** Carries the network address that the shop believes in; a client's own header of this name is dropped. */
+/** Carries the network address that the shop believes in to Better Auth. */
 export const addressHeader = 'x-shop-address';
 
-/** The session's cookie. Over https its name keeps it to this host and path (RFC 6265bis, `__Host-`). */
-export function sessionCookie(config: Config): string {
-  return `${isSecure(config) ? '__Host-' : ''}shop.session_token`;
-}
+/** Over https the cookies' names tie them to this host and path (RFC 6265bis, `__Host-`). */
+export const cookiePrefix = (config: Config): string => `${isSecure(config) ? '__Host-' : ''}shop`;
+
+/** The session's cookie. */
+export const sessionCookie = (config: Config): string => `${cookiePrefix(config)}.session_token`;
 
 export const isSecure = (config: Config): boolean => config.origins[0].startsWith('https:');

@@ -3,11 +3,12 @@ import type { Database } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
 import type { Limits } from '../tries.ts';
 import type { AuthOptions } from './auth.ts';
-import { type Form, readAsked } from './form.ts';
+import { type Form, readIdentityCall } from './form.ts';
 import { codeOf, createGuessing } from './guessing.ts';
+import { createLibraryRequests } from './library-request.ts';
 import { createLoadedAuth } from './loaded-auth.ts';
 import { sessionCookie } from './names.ts';
-import { endReplaced, requireFresh } from './standing.ts';
+import { endSession, requireFresh } from './standing.ts';
 import { createViewerFinder, type Viewer } from './viewer.ts';
 
 /** What gives a visitor a session. */
@@ -23,16 +24,22 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
   const { getAuth, getGoogleAuth } = createLoadedAuth(options);
   const { judgePassword, countSignUp } = createGuessing(database, limits);
   const find = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
+  const makeRequest = createLibraryRequests({ config, secret });
 
   async function answer(request: Request, path: string, visit: Visitor): Promise<Response> {
-    const { name, form, asked } = await readAsked(request, path, visit.address);
+    const call = await readIdentityCall(request, path);
+    const { name, form } = call;
     const before = await visit.findViewer();
-    // Better Auth takes a database that is away for a visitor who is not signed in, and says that a sign-out
-    // has worked: let it be found out before, where nobody has been looked for.
+    // Better Auth takes a database that is away for a visitor who is not signed in: let it be found out before, where
+    // nobody has been looked for.
     if (!before) await touch(database);
     if (name === '/link-social') await requireFresh(database, before);
+    const asked = makeRequest(request, call, { address: visit.address, viewer: before });
+    // Better Auth reports success even if it could not delete the session.
+    if (name === '/sign-out' && before) await endSession(database, before);
     const answered = await hand(asked, name, visit.address, form, before);
     if (await isFault(name, answered, form)) return giveUp(name, answered, visit);
+    await noteRefusal(name, answered, visit);
     if (entering.has(name)) await welcome(visit, before, answered);
     return answered;
   }
@@ -63,6 +70,13 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
     return !(await taken.executeTakeFirst());
   }
 
+  async function noteRefusal(name: string, answered: Response, { requestId }: Visitor): Promise<void> {
+    const code = await codeOf(answered);
+    // Its codes are constants; its messages may quote the visitor.
+    if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code))
+      log.info({ requestId, identity: name, code });
+  }
+
   /** Mostly the database went away while it asked, which the next statement says; anything else is for the log. */
   async function giveUp(name: string, answered: Response, { requestId }: Visitor): Promise<never> {
     await touch(database);
@@ -81,7 +95,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
     const entered = await find(new Headers({ cookie: cookies.join('; ') }));
     if (!entered) return;
     visit.findViewer = async () => entered;
-    if (before) await endReplaced(database, before, entered);
+    if (before && before.session !== entered.session) await endSession(database, before);
   }
 
   return { answer };

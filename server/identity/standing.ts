@@ -18,8 +18,7 @@ export async function requireFresh({ db }: Database, viewer: Viewer | undefined)
   throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');
 }
 
-/** Ends the session that somebody came with, where they have been given a new one under the same cookie. */
-export async function endReplaced({ db }: Database, before: Viewer, entered: Viewer): Promise<void> {
-  if (entered.session !== before.session)
-    await db.deleteFrom('session').where('id', '=', before.session).execute();
+/** Throws where the database cannot do so. */
+export async function endSession({ db }: Database, { session }: Viewer): Promise<void> {
+  await db.deleteFrom('session').where('id', '=', session).execute();
 }

@@ -73,9 +73,14 @@ export const nameWay = (providerId: string): string =>
 function carried(headers: Headers, cookie: string): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null) return decode(readBearer(authorization));
+  return decode(readCookie(headers, cookie));
+}
+
+/** A cookie's value as it was sent; of two with one name the first. */
+export function readCookie(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === cookie) return decode(part.slice(at + 1).trim());
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ async function send(form: HTMLFormElement): Promise<Response> {
 }
 
 /** What of an answer's headers tells something. */
-const telling = ['content-type', 'link', 'etag', 'retry-after', 'x-request-id', 'set-auth-token'];
+const telling = ['content-type', 'link', 'etag', 'retry-after', 'x-request-id'];
 
 async function show(form: HTMLFormElement): Promise<void> {
   const place = find<HTMLElement>(form, '.answered');

@@ -1,0 +1,42 @@
+import type { Config } from '../config.ts';
+import { type IdentityCall, toBody } from './form.ts';
+import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
+import { signToken } from './token.ts';
+import { readCookie, type Viewer } from './viewer.ts';
+
+/**
+ * Makes the request that Better Auth gets. It parses credentials in its own way, so it never sees the ones that were
+ * sent: its session is exactly the one that the shop has found.
+ */
+export function createLibraryRequests({ config, secret }: { config: Config; secret: string }) {
+  const session = sessionCookie(config);
+  // The browser that went to Google, and a session that is to end with its browser.
+  const passed = [`${cookiePrefix(config)}.state`, `${cookiePrefix(config)}.dont_remember`];
+
+  function readCookies({ headers }: Request, viewer: Viewer | undefined): string {
+    const cookies = viewer ? [`${session}=${encodeURIComponent(signToken(viewer.token, secret))}`] : [];
+    // A request with this header is judged by it alone.
+    if (headers.has('authorization')) return cookies.join('; ');
+    for (const name of passed) {
+      const value = readCookie(headers, name);
+      if (value !== undefined) cookies.push(`${name}=${value}`);
+    }
+    return cookies.join('; ');
+  }
+
+  return function makeRequest(
+    request: Request,
+    { url, form }: IdentityCall,
+    { address, viewer }: { address: string; viewer: Viewer | undefined },
+  ): Request {
+    const headers = new Headers({
+      [addressHeader]: address,
+      cookie: readCookies(request, viewer),
+      'user-agent': request.headers.get('user-agent') ?? '',
+    });
+    const { method } = request;
+    if (!form) return new Request(url, { method, headers });
+    headers.set('content-type', 'application/json');
+    return new Request(url, { method, headers, body: toBody(form) });
+  };
+}

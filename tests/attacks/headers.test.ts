@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
+import { type Asking, ask, askPath, byCookie, byToken } from '../support/ask.ts';
+import { callNames } from '../support/every-ask.ts';
+import { prepareEveryCall } from '../support/every-call.ts';
+import type { Person } from '../support/people.ts';
+import { startShop, type TestShop } from '../support/shop.ts';
+
+const compressible = { 'accept-encoding': 'gzip, br' };
+
+/** What is wrong with a response's headers. */
+function findFaults({ headers }: Response): string[] {
+  const caching = headers.get('cache-control') ?? '';
+  const vary = (headers.get('vary') ?? '').toLowerCase().split(/,\s*/);
+  const needed = [
+    ...(caching.includes('no-store') ? [] : ['cookie', 'authorization']),
+    ...(headers.has('content-encoding') ? ['accept-encoding'] : []),
+  ];
+  return [
+    ...(/^(no-store|(private|public), no-cache)$/.test(caching) ? [] : [`cache-control: ${caching}`]),
+    ...needed.filter((name) => !vary.includes(name)).map((name) => `vary lacks ${name}`),
+    ...[...headers.keys()].filter((name) => /^(set-auth-token|access-control-)/.test(name)),
+  ];
+}
+
+/** Each way to send one call: as intended, as nobody, from another site, with a body that cannot be read. */
+function* waysToSend(given: Asking, person: Person): Generator<Asking> {
+  const headers = { ...compressible, ...given.headers };
+  yield { ...given, headers };
+  for (const known of [byCookie(person), byToken(person)]) {
+    yield { ...given, headers: { ...headers, ...known } };
+    yield { ...given, headers: { ...headers, ...known, origin: 'https://evil.example' } };
+    if (given.body !== undefined) yield { ...given, body: '{', headers: { ...headers, ...known } };
+  }
+}
+
+test('every response of the contract says who may keep it, and none is shared with other sites', async () => {
+  await using shop = await startShop();
+  const admin = await shop.admin();
+  const every = await prepareEveryCall(shop);
+  const statuses = new Set<number>();
+  for (const name of callNames) {
+    for (const given of waysToSend(await every.calls[name](admin), admin)) {
+      const response = await ask(shop, name, given);
+      statuses.add(response.status);
+      expect([name, given.headers, response.status, findFaults(response)]).toEqual([
+        ...[name, given.headers, response.status, []],
+      ]);
+    }
+  }
+  expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 403]));
+  const missing = await askPath(shop, 'GET', '/api/nowhere', { headers: compressible });
+  expect([missing.status, findFaults(missing)]).toEqual([404, []]);
+  const document = await askPath(shop, 'GET', '/api/openapi.json', { headers: compressible });
+  expect(document.headers.get('content-encoding')).toBe('br');
+  expect(document.headers.get('vary')).toMatch(/accept-encoding/i);
+});
+
+function identityBody(name: IdentityCallName, person: Person): object | undefined {
+  const { email, password } = person;
+  const bodies: Partial<Record<IdentityCallName, object>> = {
+    signUp: { name: 'Ann', email: `new-${email}`, password },
+    signIn: { email, password },
+    changePassword: { currentPassword: password, newPassword: 'verge-and-foliot' },
+    signInWithGoogle: { provider: 'google', callbackURL: '/' },
+    linkGoogle: { provider: 'google', callbackURL: '/' },
+    revokeSession: { token: 'of-nobody' },
+  };
+  return identityCalls[name].method === 'POST' ? (bodies[name] ?? {}) : undefined;
+}
+
+async function findIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
+  const found: [string, number, string[]][] = [];
+  for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
+    const { method, path } = identityCalls[name];
+    const person = await shop.signUp();
+    for (const given of waysToSend({ body: identityBody(name, person) }, person)) {
+      const response = await askPath(shop, method, `/api${path}`, given);
+      found.push([name, response.status, findFaults(response)]);
+    }
+  }
+  return found;
+}
+
+const isIdentityCall = (name: string): name is IdentityCallName => Object.hasOwn(identityCalls, name);
+
+test('every response of identity may be kept by nobody, and gives no script a token', async () => {
+  await using shop = await startShop({ limits: { signUpsForAddress: 1000 } });
+  await shop.listen();
+  const found = await findIdentityResponses(shop);
+  expect(found.filter(([, , faults]) => faults.length > 0)).toEqual([]);
+  const succeeded = new Set(found.filter(([, status]) => status === 200).map(([name]) => name));
+  expect([...succeeded].sort()).toEqual(Object.keys(identityCalls).sort());
+  for (const path of ['/callback/google', '/callback/google?code=a&state=b', '/nowhere', '/sign-out']) {
+    const response = await askPath(shop, 'GET', `/api/auth${path}`);
+    expect([path, findFaults(response)]).toEqual([path, []]);
+  }
+});

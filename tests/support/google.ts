@@ -1,0 +1,92 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createServer } from 'node:http';
+import { makeFolder } from './database.ts';
+import { listen } from './port.ts';
+
+export type Claims = Record<string, unknown>;
+
+const algorithms = {
+  provider: 'RS256',
+  'public key': 'HS256',
+  'another key': 'RS256',
+  nobody: 'none',
+} as const;
+type Signer = keyof typeof algorithms;
+
+const clientId = 'shop.apps.google.example';
+
+/**
+ * An OpenID provider that issues the tokens that a test makes up. Its token endpoint takes any code, and it has no pages.
+ * A shop with its `settings` signs in with it.
+ */
+export async function openFakeGoogle() {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' };
+  const state: { tokens: Claims; userinfo: Claims; asked: string[] } = {
+    tokens: {},
+    userinfo: {},
+    asked: [],
+  };
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url?.split('?')[0] ?? '';
+    state.asked.push(path);
+    const answers: Record<string, unknown> = {
+      '/.well-known/openid-configuration': {
+        issuer: origin,
+        authorization_endpoint: `${origin}/auth`,
+        token_endpoint: `${origin}/token`,
+        userinfo_endpoint: `${origin}/userinfo`,
+        jwks_uri: `${origin}/jwks`,
+        id_token_signing_alg_values_supported: ['RS256'],
+      },
+      '/jwks': { keys: [jwk] },
+      '/token': { access_token: 'access', token_type: 'Bearer', expires_in: 3600, ...state.tokens },
+      '/userinfo': state.userinfo,
+    };
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(JSON.stringify(answers[path] ?? {}));
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+
+  /** A person's claims as Google writes them. */
+  const claimsOf = (sub: string, email: string, nonce: string): Claims => {
+    const now = Math.floor(Date.now() / 1000);
+    const about = { sub, email, email_verified: true, name: 'Ines Vale' };
+    return { iss: origin, aud: clientId, azp: clientId, iat: now, exp: now + 3600, nonce, ...about };
+  };
+
+  function signToken(claims: Claims, by: Signer = 'provider'): string {
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const content = `${encode({ alg: algorithms[by], kid: 'one', typ: 'JWT' })}.${encode(claims)}`;
+    return `${content}.${makeSignature(content, by).toString('base64url')}`;
+  }
+
+  function makeSignature(content: string, by: Signer): Buffer {
+    if (by === 'nobody') return Buffer.alloc(0);
+    // Everybody has the public key.
+    const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
+    if (by === 'public key') return createHmac('sha256', pem).update(content).digest();
+    const { privateKey } = by === 'provider' ? keys : generateKeyPairSync('rsa', { modulusLength: 2048 });
+    return sign('sha256', Buffer.from(content), privateKey);
+  }
+
+  return {
+    state,
+    claimsOf,
+    signToken,
+    settings: {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_API_URL: origin,
+      GOOGLE_CLIENT_ID: clientId,
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_DISCOVERY_URL: `${origin}/.well-known/openid-configuration`,
+      DATA_DIR: makeFolder(),
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
