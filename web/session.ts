@@ -77,7 +77,8 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
   }
 
   // Where the token cannot be had, calls go by the cookie.
-  let settled = keepToken().catch(() => {});
+  const settle = () => keepToken().catch(() => {});
+  let settled = settle();
 
   opened = {
     client,
@@ -87,7 +88,7 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
       const found = readViewer(await readSession());
       const known = found?._id === viewer?._id && viewer?.signsInWith;
       viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
-      settled = keepToken();
+      settled = settle();
       await settled;
       return viewer;
     },

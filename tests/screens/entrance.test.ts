@@ -146,12 +146,16 @@ test('what Google says went wrong stands under the form', async () => {
   for (const [error, words] of [
     ['account_not_linked', /already has an account here/],
     ['email_not_found', /has not confirmed that address/],
-    ['access_denied', /told not to sign you in/],
+    ['access_denied', /^Sign-in with Google was cancelled\.$/],
     ['anything', /Google could not sign you in/],
+    ['__proto__', /Google could not sign you in/],
   ] as const) {
     await show(page, `/login?error=${error}`);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
   }
+  await show(page, '/login?from=%2Fdashboard&error=access_denied');
+  await page.getByText('Sign-in with Google was cancelled.').waitFor();
+  expect(await page.getByText(/Sign in to go on/).count()).toBe(0);
 });
 
 test('whoever cancels at Google comes back to the form', async () => {
@@ -164,6 +168,6 @@ test('whoever cancels at Google comes back to the form', async () => {
     .click();
   await page
     .getByRole('alert')
-    .filter({ hasText: /told not to sign you in/ })
+    .filter({ hasText: /was cancelled/ })
     .waitFor();
 });

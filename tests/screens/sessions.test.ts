@@ -104,3 +104,17 @@ test('says why it could not be asked for, and asks again', async () => {
   await press(page, 'Retry');
   await page.getByText('You are signed in nowhere else.').waitFor();
 });
+
+test('a sign-in whose token could not be had goes on by the cookie', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open({ expected: [/status of 503/] });
+  await show(page, '/login?from=%2Fdashboard%2FmyOrder');
+  await page.route('**/api/user/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await page.getByLabel('Email').fill(nora.email);
+  await page.getByLabel('Password', { exact: true }).fill(nora.password);
+  await press(page, 'Login');
+  await page.waitForURL('**/dashboard/myOrder');
+  // Reading the orders is a call that carries the token.
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+});

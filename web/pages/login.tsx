@@ -71,7 +71,7 @@ export function Component() {
           That page is for admins. You were signed out; sign in with an admin's account to open it.
         </Notice>
       )}
-      {search.get('from') && !refused && (
+      {search.get('from') && !refused && !search.get('error') && (
         <Notice>
           {search.get('reason') === 'ended'
             ? 'You have been signed out. Sign in again to go on: what you typed is kept in this window.'

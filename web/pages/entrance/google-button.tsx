@@ -14,18 +14,20 @@ type Props = {
   onRefused: (message: string) => void;
 };
 
-const failures: Record<string, string> = {
-  account_not_linked:
+const failures = new Map([
+  [
+    'account_not_linked',
     'That address already has an account here. Sign in with its password; Google can be joined to it from the profile.',
-  email_not_found: 'Google has not confirmed that address, so it cannot be used here.',
-  access_denied: 'Google was told not to sign you in.',
-};
+  ],
+  ['email_not_found', 'Google has not confirmed that address, so it cannot be used here.'],
+  ['access_denied', 'Sign-in with Google was cancelled.'],
+]);
 
 /** The foot of both forms: what was refused, in red, and the other way in. */
 export function GoogleButton({ back, failed, refused, onRefused }: Props) {
   const { google } = useSettings();
   const [busy, setBusy] = useState(false);
-  const message = refused ?? (failed && (failures[failed] ?? 'Google could not sign you in. Try again.'));
+  const message = refused ?? (failed && (failures.get(failed) ?? 'Google could not sign you in. Try again.'));
   const leave = async () => {
     setBusy(true);
     const errorCallbackURL = `/login?from=${encodeURIComponent(back)}`;

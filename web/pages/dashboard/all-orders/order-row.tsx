@@ -4,6 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { day } from '../../../components/dates.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
+import { contactLink } from '../../../contact-link.ts';
 import { useMoney } from '../../../shop.tsx';
 
 type Props = {
@@ -88,11 +89,11 @@ function Customer({ order }: { order: Order }) {
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <a href={`mailto:${user}`} className="link block max-sm:link-alone">
+      <a href={contactLink('mailto', user)} className="link block max-sm:link-alone">
         {user}
       </a>
       {phone && (
-        <a href={`tel:${phone}`} className="link block max-sm:link-alone">
+        <a href={contactLink('tel', phone)} className="link block max-sm:link-alone">
           {phone}
         </a>
       )}

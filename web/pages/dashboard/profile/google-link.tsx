@@ -7,11 +7,14 @@ import { sayWhy } from '../../../failure.ts';
 import { linkGoogle } from '../../../google.ts';
 
 /** What Google's way back says, by its `?error=`. */
-const failures: Record<string, string> = {
-  account_already_linked_to_different_user: 'That Google account belongs to another account of this shop.',
-  access_denied: 'Google was told not to link the accounts.',
-  unable_to_link_account: 'Google has not confirmed the address of that account, so it cannot be linked.',
-};
+const failures = new Map([
+  [
+    'account_already_linked_to_different_user',
+    'That Google account belongs to another account of this shop.',
+  ],
+  ['access_denied', 'Linking with Google was cancelled.'],
+  ['unable_to_link_account', 'Google has not confirmed the address of that account, so it cannot be linked.'],
+]);
 
 /** Links a Google account to this one: only its signed-in owner may do so, so it stands here. */
 export function GoogleLink({ linked }: { linked: boolean }) {
@@ -19,7 +22,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
   const [refused, setRefused] = useState<string>();
   const [busy, setBusy] = useState(false);
   const failed = search.get('error');
-  const message = refused ?? (failed && (failures[failed] ?? 'Google could not be linked. Try again.'));
+  const message = refused ?? (failed && (failures.get(failed) ?? 'Google could not be linked. Try again.'));
 
   async function leave() {
     setBusy(true);
