@@ -91,6 +91,20 @@ describe.each(engines)('orders on %s', (engine) => {
     });
   });
 
+  test('a wrong price together with a quantity above the stock reports the stock', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ price: 12.5, a_quantity: 3 });
+    const place = (orderQuantity: number) =>
+      refusal(
+        shop.client(person).call('placeOrder', {
+          body: { orderId: product._id, orderQuantity, price: 1, user: person.email },
+        }),
+      );
+    expect(await place(4)).toMatchObject({ type: 'urn:problem:out_of_stock', data: { available: 3 } });
+    expect(await place(3)).toMatchObject({ type: 'urn:problem:price_changed', data: { price: 37.5 } });
+  });
+
   test('the same Idempotency-Key orders once, also when it is sent five times at the same moment', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();

@@ -83,14 +83,18 @@ function findWrong(product: ProductRow | undefined, pieces: number, currency: st
   return invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
 }
 
-/** Why so many pieces for `total`, in minor units, cannot be ordered now. */
+/**
+ * Why an order of `pieces` for `total`, in minor units, cannot be placed now. Stock comes first: a new price helps
+ * nobody while the quantity cannot be had.
+ */
 function findChanged(
   product: ProductRow | undefined,
   pieces: number,
   total: number,
   currency: string,
 ): ShopError {
-  if (product && product.price * pieces !== total) return priceChanged(product, pieces, currency);
+  if (product && product.available >= pieces && product.price * pieces !== total)
+    return priceChanged(product, pieces, currency);
   return outOfStock(product);
 }
 
