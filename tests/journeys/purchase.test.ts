@@ -57,7 +57,7 @@ describe.each<[string, BrowserContextOptions]>([
     await page.goto('/dashboard/myOrder');
     await page.getByText(transaction).waitFor();
     const row = page.getByRole('row').filter({ hasText: transaction });
-    await row.getByText('sipping', { exact: true }).waitFor();
+    await row.getByText('shipped', { exact: true }).first().waitFor();
     expect(await row.getByRole('link', { name: /^Pay / }).count()).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { Act, AuditEntry } from '../../../contract/audit.ts';
 import { requireAdmin } from '../../access.ts';
-import { moment } from '../../components/dates.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { visit } from '../../visit.ts';
@@ -64,9 +64,7 @@ function EntryRow({ entry: { _id, at, who, what, of, name } }: { entry: AuditEnt
         <span className="inline-block wrap-anywhere sm:min-w-52">{who}</span>
       </Cell>
       <Cell label="When">
-        <time dateTime={at} className="whitespace-nowrap figures">
-          {moment(at)}
-        </time>
+        <Moment at={at} />
       </Cell>
     </tr>
   );

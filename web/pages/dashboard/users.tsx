@@ -4,9 +4,9 @@ import type { User } from '../../../contract/users.ts';
 import { requireAdmin } from '../../access.ts';
 import { CallFailed } from '../../client.ts';
 import { Button } from '../../components/button.tsx';
-import { day } from '../../components/dates.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Link } from '../../components/link.tsx';
+import { formatDay } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
@@ -58,17 +58,9 @@ export function Component() {
       </Table>
       <MoreRows shown={rows.length} after={after} />
       <p className="mt-8 max-w-text text-soft">
-        Who was made an admin, and what admins did, stands in the{' '}
-        <Link to="/dashboard/audit" className="link">
-          Audit Log
-        </Link>
-        ; how the shop itself is doing, in{' '}
-        <Link to="/dashboard/health" className="link">
-          Health
-        </Link>
-        . How programs ask and change all this stands in the{' '}
+        Programs can do all this too, through the{' '}
         <Link to="/api/docs" reloadDocument className="link">
-          calls of the shop
+          shop’s API
         </Link>
         .
       </p>
@@ -109,7 +101,7 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
       </Cell>
       <Cell label="Since">
         <time dateTime={createdAt} className="whitespace-nowrap">
-          {day(createdAt)}
+          {formatDay(createdAt)}
         </time>
       </Cell>
       <Cell label="Signs in with">{signsInWith.map((way) => ways[way] ?? way).join(', ') || '–'}</Cell>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
-import { day } from '../../../components/dates.ts';
+import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { contactLink } from '../../../contact-link.ts';
@@ -27,9 +27,9 @@ export function OrderRow({ order, onShip, onDelete }: Props) {
           >
             {product}
           </span>
-          <time dateTime={createdAt} className="text-soft">
-            {day(createdAt)}
-          </time>
+          <span className="block text-soft">
+            <Moment at={createdAt} />
+          </span>
           {transactionId && (
             <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
           )}
@@ -106,7 +106,7 @@ const states: Record<OrderStatus, { tone: 'done' | 'open' | 'wrong'; word: strin
   '': { tone: 'open', word: 'unpaid' },
   expired: { tone: 'wrong', word: 'hold ended' },
   paid: { tone: 'done', word: 'paid' },
-  sipping: { tone: 'done', word: 'sipping' },
+  sipping: { tone: 'done', word: 'shipped' },
 };
 
 function Status({ status }: { status: OrderStatus }) {

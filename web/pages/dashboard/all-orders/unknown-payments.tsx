@@ -1,8 +1,11 @@
 import type { UnknownPayment } from '../../../../contract/payments.ts';
+import { Moment } from '../../../components/moment.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { useMoney } from '../../../shop.tsx';
 
 /** Money that came for orders which this database does not have, as after a restore: the admin judges it. */
 export function UnknownPayments({ payments }: { payments: UnknownPayment[] }) {
+  const money = useMoney();
   if (payments.length === 0) return null;
   return (
     <Notice>
@@ -13,7 +16,7 @@ export function UnknownPayments({ payments }: { payments: UnknownPayment[] }) {
       <ul className="mt-2 figures">
         {payments.map(({ _id, price, currency, seenAt }) => (
           <li key={_id} className="wrap-anywhere">
-            {currency} {price} · {_id} · {seenAt.slice(0, 10)}
+            {money.charged(price, currency)} · {_id} · <Moment at={seenAt} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../../contract/health.ts';
 import { written } from '../../../../contract/health-words.ts';
-import { moment } from '../../../components/dates.ts';
+import { Moment } from '../../../components/moment.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 
 /** What went wrong, by kind: each has a number, which whoever looks after the shop finds in its log. */
@@ -18,9 +18,7 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
             <span className="inline-block wrap-anywhere sm:min-w-52">{sentence(what)}</span>
           </Cell>
           <Cell label="Last">
-            <time dateTime={lastAt} className="whitespace-nowrap figures">
-              {moment(lastAt)}
-            </time>
+            <Moment at={lastAt} />
           </Cell>
           <Cell label="Times" number>
             {written(times)}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Facts } from '../../../../contract/health.ts';
 import { ageOf, amount, counted } from '../../../../contract/health-words.ts';
-import { moment } from '../../../components/dates.ts';
+import { Moment } from '../../../components/moment.tsx';
 
 type Given = { facts: Facts };
 
@@ -97,10 +97,13 @@ function Row({ term, children }: { term: string; children: ReactNode }) {
 function When({ at, now }: { at: string | null; now: string }) {
   if (at === null) return 'never';
   return (
-    <time dateTime={at}>
+    <>
       {at <= now ? `${ageOf(at, now)} ago` : `in ${ageOf(now, at)}`}
-      <span className="whitespace-nowrap text-soft"> ({moment(at)})</span>
-    </time>
+      <span className="text-soft">
+        {' · '}
+        <Moment at={at} />
+      </span>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../../contract/health.ts';
-import { moment } from '../../../components/dates.ts';
+import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 
 /** All is well, or what is not and what to do about it. */
@@ -29,7 +29,9 @@ export function Verdict({ troubles, readAt }: { troubles: Trouble[]; readAt: str
           </li>
         ))}
       </ul>
-      <p className="figures mt-4 text-sm text-soft">As of {moment(readAt)}</p>
+      <p className="mt-4 text-sm text-soft">
+        As of <Moment at={readAt} />
+      </p>
     </section>
   );
 }

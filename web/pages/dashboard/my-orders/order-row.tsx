@@ -1,6 +1,6 @@
 import type { Order } from '../../../../contract/orders.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { day } from '../../../components/dates.ts';
+import { Moment } from '../../../components/moment.tsx';
 import { OrderTrain } from '../../../components/order-train.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
@@ -21,7 +21,9 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
         </span>
       </Cell>
       <Cell label="Ordered">
-        <span className="whitespace-nowrap">{day(createdAt)}</span>
+        <span>
+          <Moment at={createdAt} />
+        </span>
       </Cell>
       <Cell label="Quantity" number>
         {orderQuantity}
@@ -38,7 +40,7 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
         ) : (
           <span className="flex flex-col gap-2">
             <Hold order={order} />
-            <span className="flex flex-wrap gap-2">
+            <span className="flex flex-wrap gap-2 print:hidden">
               {price > 0 && (
                 // A new document: only payment pages' security policy lets the provider in.
                 <ButtonLink to={`/dashboard/payment/${_id}`} reloadDocument>
@@ -61,7 +63,7 @@ function Paid({ order }: { order: Order }) {
     <span>
       <span className="flex flex-wrap gap-x-4">
         <StatusBadge tone="done">paid</StatusBadge>
-        {order.orderStatus === 'sipping' && <StatusBadge tone="done">sipping</StatusBadge>}
+        {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
       </span>
       <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
     </span>
@@ -72,5 +74,9 @@ function Paid({ order }: { order: Order }) {
 function Hold({ order }: { order: Order }) {
   if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">hold ended</StatusBadge>;
   if (!order.holdUntil) return null;
-  return <span className="text-soft">Kept for you until {day(order.holdUntil)}</span>;
+  return (
+    <span className="text-soft">
+      Kept for you until <Moment at={order.holdUntil} />
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { moment } from '../../../components/dates.ts';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
+import { Moment } from '../../../components/moment.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
@@ -95,7 +95,11 @@ export function SessionList() {
           }}
         >
           <p className="wrap-anywhere text-soft">
-            {chosen !== 'others' && `Signed in ${moment(chosen.createdAt)}, from ${addressOf(chosen)}. `}
+            {chosen !== 'others' && (
+              <span className="mb-2 block">
+                From {addressOf(chosen)}, signed in <Moment at={chosen.createdAt} />
+              </span>
+            )}
             Whoever uses it has to sign in again. This browser stays signed in.
           </p>
         </ConfirmDialog>
@@ -114,7 +118,7 @@ function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?:
       <Cell>
         <span className="font-serif text-lg leading-tight">{session ? nameOf(session) : '…'}</span>
       </Cell>
-      <Cell label="Signed in">{session ? moment(session.createdAt) : '…'}</Cell>
+      <Cell label="Signed in">{session ? <Moment at={session.createdAt} /> : '…'}</Cell>
       <Cell label="Network address">{session ? session.ipAddress || '–' : '…'}</Cell>
       <Cell label="State">
         {onEnd ? (
@@ -123,7 +127,7 @@ function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?:
             {session && (
               <span className="sr-only">
                 {' '}
-                {nameOf(session)}, signed in {moment(session.createdAt)}
+                {nameOf(session)}, signed in <Moment at={session.createdAt} />
               </span>
             )}
           </Button>

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phone } from '../support/browser.ts';
+import { placeOrder } from '../support/payments.ts';
+import type { Person } from '../support/people.ts';
+import { hold } from './hold.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let tom: Person;
+let admin: Person;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  tom = await stage.shop.signUp('Tom Graham');
+  admin = await stage.shop.admin('Ada Harrison');
+  const order = await placeOrder(stage.shop, tom, await stage.shop.addProduct());
+  // Neither the day, the month nor the year is the same everywhere.
+  const [created, until] = ['2026-12-31T11:05:00Z', '2026-12-31T22:50:00Z'].map((at) => Date.parse(at));
+  await stage.shop.database.db
+    .updateTable('orders')
+    .set({ created_at: created, hold_until: until })
+    .where('id', '=', order._id)
+    .execute();
+});
+afterAll(() => stage.close());
+
+const zones = [
+  ['Pacific/Chatham', ['01 Jan 2027, 00:50 UTC+13:45', '01 Jan 2027, 12:35 UTC+13:45']],
+  ['America/St_Johns', ['31 Dec 2026, 07:35 UTC−3:30', '31 Dec 2026, 19:20 UTC−3:30']],
+  ['Europe/Berlin', ['31 Dec 2026, 12:05 UTC+1', '31 Dec 2026, 23:50 UTC+1']],
+  ['UTC', ['31 Dec 2026, 11:05 UTC', '31 Dec 2026, 22:50 UTC']],
+] as const;
+const screens = [
+  ['on a phone', phone],
+  ['at a desk', { viewport: { width: 1280, height: 900 } }],
+  ['on a narrow desk', { viewport: { width: 860, height: 900 } }],
+] as const;
+
+/** The texts of all times of the page. */
+const timesOf = (page: Page) =>
+  page
+    .getByRole('main')
+    .locator('time')
+    .evaluateAll((times) => times.map(({ textContent }) => textContent));
+
+/** Where every element of the page is. */
+const boxesOf = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main, main *')]
+      .filter((element) => !element.matches('[role=status] *'))
+      .map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [element.tagName, x, y, width, height].join(' ');
+      }),
+  );
+
+describe.each(screens)('%s', (_screen, screen) => {
+  test.each(zones)(
+    'My Orders is in UTC at first, then in %s, and nothing moves',
+    async (timezoneId, local) => {
+      const page = await stage.open({ as: tom, ...screen, timezoneId });
+      const release = await hold(page, '**/static/js/**');
+      await page.goto('/dashboard/myOrder', { waitUntil: 'commit' });
+      await page.getByText('Kept for you until').waitFor();
+      await page.evaluate(() => document.fonts.ready);
+      expect(await timesOf(page)).toEqual(['31 Dec 2026, 11:05 UTC', '31 Dec 2026, 22:50 UTC']);
+      const times = page.getByRole('main').locator('time');
+      expect(await times.last().getAttribute('datetime')).toBe('2026-12-31T22:50:00.000Z');
+      const before = await boxesOf(page);
+      release();
+      await page.waitForFunction(() =>
+        Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
+      );
+      await expect.poll(() => timesOf(page)).toEqual(local);
+      expect(await boxesOf(page)).toEqual(before);
+    },
+  );
+});
+
+test('admins, too, see the times of orders in their own time zone', async () => {
+  const page = await stage.open({ as: admin, timezoneId: 'Asia/Kolkata' });
+  await page.goto('/dashboard/allOrders');
+  await expect.poll(() => timesOf(page)).toEqual(['31 Dec 2026, 16:35 UTC+5:30']);
+});

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+const subscribe = () => () => {};
+
+/**
+ * A time to the minute with its time zone: "21 Nov 2026, 10:09 UTC" as the server renders it, then in the reader's
+ * own time zone. Both parts reserve the widest text that they can hold, so that the correction moves nothing.
+ */
+export function Moment({ at }: { at: string }) {
+  const hydrated = useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  );
+  const { date, time } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
+  return (
+    <time dateTime={at} className="figures">
+      <span className="inline-block min-w-[11ch] whitespace-nowrap">{date},</span>{' '}
+      <span className="inline-block min-w-[14.5ch] whitespace-nowrap">{time}</span>
+    </time>
+  );
+}
+
+/** Not by `Intl`: browsers and the server would abbreviate months and time zones differently. */
+export function formatMoment(at: string, offsetMinutes: number): { date: string; time: string } {
+  const shifted = new Date(Date.parse(at) + offsetMinutes * 60_000).toISOString();
+  const [year, month, day, hour, minute] = shifted.split(/[-T:]/);
+  return {
+    date: `${day} ${months[Number(month) - 1]} ${year}`,
+    time: `${hour}:${minute} UTC${formatOffset(offsetMinutes)}`,
+  };
+}
+
+function formatOffset(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return '';
+  const size = Math.abs(offsetMinutes);
+  const minutes = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `${offsetMinutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`;
+}
+
+/** A day in UTC: 21 Nov 2026. */
+export const formatDay = (at: string): string => formatMoment(at, 0).date;
