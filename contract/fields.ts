@@ -33,12 +33,26 @@ const emailPattern = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 /** An e-mail address; stored and compared in lower case. */
 export const email = text('Email').regex(emailPattern, 'Provide a valid Email').toLowerCase();
 
-const required =
-  (label: string) =>
-  ({ input }: { input?: unknown }) =>
-    input === undefined || input === null || input === ''
-      ? `${label} is Required`
-      : `${label} must be a number`;
+const decimal = /^-?(\d+(\.\d+)?|\.\d+)$/;
+
+/**
+ * Reads a number from text, as a form field or a query has it: digits with at most one decimal point. Empty text is
+ * undefined. Anything else (`1,50`, `1e3`, `0x10`) stays text, so that validation rejects it.
+ */
+export function readNumber(typed: unknown): unknown {
+  if (typeof typed !== 'string') return typed;
+  const trimmed = typed.trim();
+  if (trimmed === '') return undefined;
+  return decimal.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+const numberError =
+  (label: string, format: string) =>
+  ({ input }: { input?: unknown }) => {
+    if (input === undefined || input === null || input === '') return `${label} is Required`;
+    const unreadable = typeof input === 'string' && typeof readNumber(input) === 'string';
+    return unreadable ? `${label} must be in digits${format}` : `${label} must be a number`;
+  };
 
 /** A count of pieces: 1 to 1,000,000 unless told otherwise. */
 export const quantity = (label: string, min = 1) =>
@@ -47,14 +61,14 @@ export const quantity = (label: string, min = 1) =>
       error: ({ input, code }) =>
         code === 'invalid_type' && typeof input === 'number'
           ? `${label} must be a whole number`
-          : required(label)({ input }),
+          : numberError(label, ' only, such as 12')({ input }),
     })
     .min(min, `${label} must be at least ${min}`)
     .max(1_000_000, `${label} must be at most 1000000`);
 
 /** Money on the wire: a number of at most two decimals, 0.01 to 999,999.99. */
 export const price = z
-  .number({ error: required('Price') })
+  .number({ error: numberError('Price', ', with a point for decimals, such as 1.50') })
   .min(0.01, 'Price must be at least 0.01')
   .max(999_999.99, 'Price must be at most 999999.99')
   .multipleOf(0.01, 'Price must have at most two decimals')
@@ -79,11 +93,16 @@ export const ignored = z.unknown().optional().describe('Taken, and ignored.');
 
 /** One page of a list: at most `limit` rows, those behind the row with the id `after`. */
 export const page = z.object({
-  limit: z.coerce
-    .number('Limit must be a number')
-    .int('Limit must be a whole number')
-    .min(1, 'Limit must be at least 1')
-    .max(1000, 'Limit must be at most 1000')
+  limit: z
+    .preprocess(
+      readNumber,
+      z
+        .number('Limit must be a number')
+        .int('Limit must be a whole number')
+        .min(1, 'Limit must be at least 1')
+        .max(1000, 'Limit must be at most 1000')
+        .optional(),
+    )
     .optional()
     .describe('How many rows at most; without it 1,000.'),
   after: id.optional().describe('The id of the row that the page begins behind.'),

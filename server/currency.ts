@@ -1,4 +1,6 @@
+import { createMoney } from '../contract/money.ts';
 import { findCurrency } from '../stripe/currencies.ts';
+import type { Shop } from './shop.ts';
 
 /*
  * Amounts in the database are whole numbers of the units in which Stripe counts the currency, so that they go to Stripe
@@ -33,4 +35,14 @@ export function toMinor(amount: number, currency: string): number | undefined {
 /** Minor units as an amount on the wire. One correctly rounded division: 1999 gives 19.99. */
 export function toWire(minor: number, currency: string): number {
   return minor / rules(currency).minorUnits;
+}
+
+/** Whole minor units as a message shows them: `USD 12.50`, or by `SHOP_CURRENCY`. */
+export function formatPrice(
+  { config, currency }: Pick<Shop, 'config' | 'currency'>,
+  minor: number,
+  code: string = currency,
+): string {
+  const money = createMoney({ currency: config.currency, chargedCurrency: currency });
+  return money.charged(toWire(minor, code), code);
 }

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
-import { createMoney } from './money.ts';
 
 /** `movement` is the address of the hero's engraving. */
 export type ShopData = { settings: WebSettings; movement: string };

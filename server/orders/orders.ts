@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { amount } from '../../contract/health-words.ts';
 import type { newOrder, Order } from '../../contract/orders.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { mostCharge, toMinor, toWire } from '../currency.ts';
+import { formatPrice, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
@@ -40,7 +40,7 @@ export async function placeOrder(
       (await takeForOrder(tx, { id: body.orderId, pieces, total }));
     if (!product) {
       const now = await selectProduct(tx, body.orderId);
-      throw findWrong(now, pieces, currency) ?? tooMany ?? findChanged(now, pieces, total, currency);
+      throw findWrong(shop, now, pieces) ?? tooMany ?? findChanged(shop, now, pieces, total);
     }
     await queries.insertOrder(tx, {
       id,
@@ -75,26 +75,21 @@ export async function findTooMany({ config }: Shop, tx: Tx, email: string): Prom
 }
 
 /** Why so many pieces of a product can never be one order; undefined where they can. */
-function findWrong(product: ProductRow | undefined, pieces: number, currency: string): ShopError | undefined {
+function findWrong(shop: Shop, product: ProductRow | undefined, pieces: number): ShopError | undefined {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
   if (pieces < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
-  const most = mostCharge(currency);
+  const most = mostCharge(shop.currency);
   if (product.price * pieces <= most) return undefined;
-  return invalid('orderQuantity', `One order is at most ${toWire(most, currency)} ${currency}`);
+  return invalid('orderQuantity', `One order is at most ${formatPrice(shop, most)}`);
 }
 
 /**
  * Why an order of `pieces` for `total`, in minor units, cannot be placed now. Stock comes first: a new price helps
  * nobody while the quantity cannot be had.
  */
-function findChanged(
-  product: ProductRow | undefined,
-  pieces: number,
-  total: number,
-  currency: string,
-): ShopError {
+function findChanged(shop: Shop, product: ProductRow | undefined, pieces: number, total: number): ShopError {
   if (product && product.available >= pieces && product.price * pieces !== total)
-    return priceChanged(product, pieces, currency);
+    return priceChanged(shop, product, pieces);
   return outOfStock(product);
 }
 
@@ -107,15 +102,12 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
   return new ShopError('out_of_stock', detail, { data: { available } });
 }
 
-function priceChanged(product: ProductRow, pieces: number, currency: string): ShopError {
-  const price = toWire(product.price * pieces, currency);
-  const unit = toWire(product.price, currency);
+function priceChanged(shop: Shop, product: ProductRow, pieces: number): ShopError {
+  const total = product.price * pieces;
   return new ShopError(
     'price_changed',
-    `The price is now ${unit} ${currency} a piece, ${price} ${currency} in all.`,
-    {
-      data: { price },
-    },
+    `The price is now ${formatPrice(shop, product.price)} a piece, ${formatPrice(shop, total)} in all.`,
+    { data: { price: toWire(total, shop.currency) } },
   );
 }
 

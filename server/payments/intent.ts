@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import { toMinor, toWire } from '../currency.ts';
+import { formatPrice, toMinor, toWire } from '../currency.ts';
 import { ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { findTooMany, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
@@ -66,9 +66,9 @@ async function findAskedOrder(
   if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
   if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
   if (toMinor(price, order.currency) !== order.total) {
-    const total = toWire(order.total, order.currency);
-    throw new ShopError('price_changed', `The order's price is ${total} ${order.currency}.`, {
-      data: { price: total },
+    const total = formatPrice(shop, order.total, order.currency);
+    throw new ShopError('price_changed', `The order's price is ${total}.`, {
+      data: { price: toWire(order.total, order.currency) },
     });
   }
   return order;

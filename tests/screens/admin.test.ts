@@ -96,6 +96,7 @@ describe('All Orders', () => {
       .click();
     expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping' });
     await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
+    await row.getByText('shipped', { exact: true }).waitFor();
   });
 
   test('an unpaid order can be deleted, by its name in a dialog', async () => {
@@ -155,7 +156,39 @@ describe('Add Product', () => {
     await expectToast(page, 'Product Added Successfully!');
     await page.getByRole('main').getByRole('link', { name: 'Mainspring winder' }).click();
     await page.getByRole('heading', { name: 'Mainspring winder', level: 1 }).waitFor();
-    expect(await textOf(page.getByRole('main'))).toContain('168.50 Taka');
+    expect(await textOf(page.getByRole('main'))).toContain('USD 168.50');
+  });
+
+  test('more to order than there is: warns beside the field, and again when it is saved', async () => {
+    const page = await openAs(admin, '/dashboard/addProduct');
+    await fill(page, { ...winder, Name: 'Pegwood bundle', 'Order quantity': '50' });
+    await page.getByLabel('Image').setInputFiles(await photo());
+    const warning = page.getByText('Sold out from the start: customers order at least 50, and only 12 are');
+    await warning.waitFor();
+    await fill(page, { 'Available quantity': '50' });
+    await warning.waitFor({ state: 'detached' });
+    await fill(page, { 'Available quantity': '1' });
+    await page.getByText('only 1 is available.').waitFor();
+    await add(page);
+    await expectToast(page, 'Product Added Successfully!');
+    await page.getByText('It shows as sold out until its stock reaches its order quantity.').waitFor();
+  });
+
+  test('a price with a comma or an exponent is rejected, and the message says how to write it', async () => {
+    const page = await openAs(admin, '/dashboard/addProduct');
+    const calls = watchCalls(page);
+    const field = page.getByLabel('Price', { exact: true });
+    const format = 'Price must be in digits, with a point for decimals, such as 1.50';
+    for (const price of ['1,50', '1e3']) {
+      await fill(page, { ...winder, Price: price });
+      await add(page);
+      await page.getByRole('alert').getByRole('link', { name: format }).waitFor();
+      expect(await saidAt(field)).toContain(format);
+      expect(await field.inputValue()).toBe(price);
+      await field.fill('1.50');
+      await expect.poll(() => saidAt(field)).not.toContain(format);
+    }
+    expect(calls).toEqual([]);
   });
 
   test('of a refused picture says why, and nothing is saved', async () => {
@@ -202,7 +235,7 @@ test('Manage Products: behind a deletion the focus is on the row below, and who 
   expect(await focused()).toBe(`Delete ${kept.name}`);
 });
 
-test('Audit Log: says what was just done, who did it and when; Make Admin leads to it', async () => {
+test('Audit Log: says what was just done, who did it and when; the menu leads to it', async () => {
   const tom = await stage.shop.signUp('Tom Tompion');
   const page = await openAs(admin, '/dashboard/users');
   await stage.shop.client(admin).call('makeAdmin', { params: { email: tom.email } });
@@ -215,7 +248,7 @@ test('Audit Log: says what was just done, who did it and when; Make Admin leads 
   expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(said);
 });
 
-test('Health: says that all is well, or what is not; Make Admin leads to it, and it looks again', async () => {
+test('Health: says that all is well, or what is not; the menu leads to it, and it looks again', async () => {
   const page = await openAs(admin, '/dashboard/users');
   await page.getByRole('main').getByRole('link', { name: 'Health' }).click();
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();

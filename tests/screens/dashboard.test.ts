@@ -45,6 +45,8 @@ describe('the menu', () => {
       'Add Product /dashboard/addProduct',
       'Manage Products /dashboard/manageProduct',
       'Reviews /dashboard/reviews',
+      'Audit Log /dashboard/audit',
+      'Health /dashboard/health',
     ]);
   });
 
@@ -72,6 +74,8 @@ describe('the menu', () => {
       'Add Product /dashboard/addProduct',
       'Manage Products /dashboard/manageProduct',
       'Reviews /dashboard/reviews',
+      'Audit Log /dashboard/audit',
+      'Health /dashboard/health',
     ]);
   });
 });

@@ -20,6 +20,8 @@ function entries(admin: boolean, phone: boolean): Entry[] {
       { to: '/dashboard/addProduct', name: 'Add Product' },
       { to: '/dashboard/manageProduct', name: 'Manage Products' },
       { to: '/dashboard/reviews', name: 'Reviews' },
+      { to: '/dashboard/audit', name: 'Audit Log' },
+      { to: '/dashboard/health', name: 'Health' },
     ];
   return [
     { to: phone ? '/dashboard/history' : '/dashboard', name: 'My Profile' },
@@ -28,25 +30,19 @@ function entries(admin: boolean, phone: boolean): Entry[] {
   ];
 }
 
-/** The profile has two addresses, and the specified menus no entry for these pages of admins (nor for a payment). */
-const unlisted: Record<string, string> = {
-  '/dashboard': 'My Profile',
-  '/dashboard/audit': 'Audit Log',
-  '/dashboard/health': 'Health',
-};
-
 export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = entries(admin, true);
-  const here = phone.find(({ to }) => to === pathname)?.name ?? unlisted[pathname] ?? 'Payment';
+  const here =
+    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Payment');
   return (
-    <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr]">
+    <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
       <nav aria-label="Dashboard" className="hidden md:block">
         <p className="caps mb-3 text-brass">Dashboard</p>
         <Menu entries={entries(admin, false)} />
       </nav>
-      <details key={key} className="group border border-edge bg-leaf md:hidden">
+      <details key={key} className="group border border-edge bg-leaf md:hidden print:hidden">
         <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
           <span>
             <span className="caps mr-3 text-brass">Dashboard</span>

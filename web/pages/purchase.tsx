@@ -30,7 +30,7 @@ export function Component() {
         </div>
         <div className="order-3">
           <dl className="plate figures mb-8 grid-cols-[1.3fr_1fr_1fr] bg-leaf text-sm">
-            <Fact term="Price">{money.card(price)}</Fact>
+            <Fact term="Price">{money.charged(price)}</Fact>
             <Fact term="Minimum">{String(o_quantity)}</Fact>
             <Fact term="In stock">{String(a_quantity)}</Fact>
           </dl>

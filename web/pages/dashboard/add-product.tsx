@@ -4,7 +4,7 @@ import { requireAdmin } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { ProductForm } from './add-product/product-form.tsx';
+import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   return requireAdmin(args);
@@ -12,7 +12,7 @@ export function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const viewer = useLoaderData<typeof loader>();
-  const [added, setAdded] = useState<{ id: string; name: string }>();
+  const [added, setAdded] = useState<AddedProduct>();
   return (
     <>
       <PageHeading title="Add Product" description="Put another tool into the catalogue." />
@@ -22,6 +22,11 @@ export function Component() {
             {added.name}
           </Link>{' '}
           is in the catalogue. The form is ready for the next one.
+          {added.soldOut && (
+            <span className="mt-1 block font-medium">
+              It shows as sold out until its stock reaches its order quantity.
+            </span>
+          )}
         </Notice>
       )}
       <ProductForm

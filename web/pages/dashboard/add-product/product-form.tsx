@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
+import { readNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { newProduct } from '../../../../contract/products.ts';
 import { Field, TextArea } from '../../../components/field.tsx';
+import { Sign } from '../../../components/sign.tsx';
 import { useToast } from '../../../components/toast.tsx';
 import { bySchema } from '../../../form.ts';
 import { createKeys } from '../../../idempotency.ts';
@@ -14,12 +16,14 @@ import { PictureForm } from '../picture-form.tsx';
 const schema = newProduct.extend({ img: z.instanceof(File, { error: 'Image is Required' }) });
 const fields = ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'];
 
-/** An empty field is none, so that it is required; anything else that is no number is told so. */
-const asNumber = {
-  setValueAs: (typed: unknown) => (String(typed ?? '').trim() === '' ? undefined : Number(typed)),
-};
+const asNumber = { setValueAs: readNumber };
 
-type Props = { viewer: Viewer; onAdded: (added: { id: string; name: string }) => void };
+export type AddedProduct = { id: string; name: string; soldOut: boolean };
+
+/** Until it is valid, a field holds whatever `readNumber` made of it. */
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
+type Props = { viewer: Viewer; onAdded: (added: AddedProduct) => void };
 
 /** A new product. */
 export function ProductForm({ viewer, onAdded }: Props) {
@@ -30,6 +34,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
   });
   const { errors } = form.formState;
   const img = useController({ control: form.control, name: 'img' });
+  const [least, available] = form.watch(['o_quantity', 'a_quantity']);
   const [keyOf] = useState(createKeys);
   const { chargedCurrency } = useSettings();
   const toast = useToast();
@@ -38,7 +43,8 @@ export function ProductForm({ viewer, onAdded }: Props) {
     const body = { ...filled, img: address };
     const { insertedId } = await session().client.call('addProduct', { body, idempotencyKey: keyOf(body) });
     toast('Product Added Successfully!');
-    onAdded({ id: insertedId, name: filled.name.trim() });
+    const soldOut = filled.a_quantity < filled.o_quantity;
+    onAdded({ id: insertedId, name: filled.name.trim(), soldOut });
   }
 
   return (
@@ -91,6 +97,14 @@ export function ProductForm({ viewer, onAdded }: Props) {
           error={errors.a_quantity?.message}
           {...form.register('a_quantity', asNumber)}
         />
+      </div>
+      <div role="status">
+        {isCount(least) && isCount(available) && available < least && (
+          <p className="-mt-3 mb-6 text-sm text-brass">
+            <Sign name="open" className="mr-2" />
+            {`Sold out from the start: customers order at least ${least}, and only ${available} ${available === 1 ? 'is' : 'are'} available.`}
+          </p>
+        )}
       </div>
       <TextArea
         label="Description"

@@ -1,9 +1,9 @@
-import type { WebSettings } from '../contract/pages.ts';
+import type { WebSettings } from './pages.ts';
 
 /**
- * How prices are written, in one place. With `SHOP_CURRENCY` unset it is the specification's way: "Taka" on cards
- * and $ in tables, and what is charged is named where money is about to move. With it set, every price is that
- * currency's. An amount in another currency than the shop's of today (an old order) always names its own.
+ * Formats prices, for pages and for messages of the server. Without `SHOP_CURRENCY` this follows the specification:
+ * "Taka" on product cards, $ in tables, and the charged currency everywhere else. With it, every price is in that
+ * currency. An amount in another currency (of an old order) always names its own.
  */
 export function createMoney({
   currency,
@@ -12,12 +12,12 @@ export function createMoney({
   const plain = (amount: number) => digits(amount, Number.isInteger(amount) ? 0 : 2);
 
   return {
-    /** On cards. */
+    /** On product cards, and nowhere else. */
     card: (amount: number) => (currency ? named(amount, currency) : `${plain(amount)} Taka`),
     /** In tables; `code` is the currency that the row was priced in. */
     table: (amount: number, code: string = currency ?? chargedCurrency) =>
       currency || code !== chargedCurrency ? named(amount, code) : `$${digits(amount, 2)}`,
-    /** Where it is charged: the order form's total and the Pay button. */
+    /** Everywhere else: the purchase page, the order form, the payment, messages. */
     charged: (amount: number, code: string = currency ?? chargedCurrency) =>
       currency || code !== chargedCurrency ? named(amount, code) : `${code} ${digits(amount, 2)}`,
   };
