@@ -66,7 +66,7 @@ export function createClient(door: Door) {
       ...(given.signal ? { signal: given.signal } : {}),
     });
     const response = await door.fetch(request).catch((error: unknown) => {
-      if (given.signal?.aborted) throw error;
+      if (given.signal?.aborted || error instanceof CallFailed) throw error;
       throw new CallFailed(given.body === undefined ? unreachable : unsent);
     });
     if (!response.ok) throw new CallFailed(await readProblem(response));

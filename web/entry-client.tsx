@@ -9,6 +9,7 @@ import {
   RouterProvider,
 } from 'react-router';
 import { watchEarly } from './early.ts';
+import { isAnnounced, watchWindows } from './other-window.ts';
 import { readErrors, type SentErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { openSession } from './session.ts';
@@ -49,10 +50,30 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       return new RouterContextProvider(new Map([[visit, { client, settings, viewer: session.viewer() }]]));
     },
   });
+  router.subscribe((state) => session.show(state.loaderData.root?.viewer));
+  watchWindows(session.check);
+
+  /** A page from the browser's history may be older than what was paid, deleted or signed out since. */
+  async function readAgain(): Promise<void> {
+    if (!session.viewer() && isAnnounced(undefined)) return;
+    await session.refresh();
+    await router.revalidate();
+  }
+  const shownAgain = () => void readAgain().catch(() => {});
+  addEventListener('pageshow', ({ persisted }) => persisted && shownAgain());
+  const fromHistory = performance
+    .getEntriesByType('navigation')
+    .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
+  const keepTyped = keep();
+  const ready = () => {
+    keepTyped();
+    if (fromHistory) shownAgain();
+  };
+
   const app = (
     <ShopProvider shop={shop}>
       <RouterProvider router={router} />
-      <Ready then={keep()} />
+      <Ready then={ready} />
     </ShopProvider>
   );
   const hydrate = () => void hydrateRoot(root, app);

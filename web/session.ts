@@ -1,7 +1,9 @@
 import type { Viewer, WebSettings } from '../contract/pages.ts';
 import type { CallName } from '../contract/paths.ts';
-import { type Client, createClient } from './client.ts';
+import type { Problem } from '../contract/problem.ts';
+import { CallFailed, type Client, createClient } from './client.ts';
 import { readSession, signOut } from './identity.ts';
+import { announce, isAnnounced, noteChange } from './other-window.ts';
 
 /** The calls that carry the stored token, as the specification says; all others go by the session's cookie alone. */
 const bearer: ReadonlySet<CallName> = new Set<CallName>([
@@ -31,6 +33,12 @@ type Session = {
   forget(): void;
   /** Signs out and drops the token. */
   end(): Promise<void>;
+  /** The page now shows this person's account. */
+  show(viewer: Viewer | undefined): void;
+  /** Asks who is signed in, where another window says that it is no longer the person this page was made for. */
+  check(): Promise<void>;
+  /** Throws where this page shows another account than the one that is signed in now. */
+  confirm(): Promise<void>;
 };
 
 let opened: Session | undefined;
@@ -44,14 +52,26 @@ export function session(): Session {
 /** Opens the session that the page was made for. Its first call waits until the stored token is its own. */
 export function openSession(settings: WebSettings, shown: Viewer | undefined): Session {
   let viewer = shown;
+  let page = shown;
+  const base = location.origin + settings.apiBase;
+  announce(viewer);
+
+  async function send(request: Request): Promise<Response> {
+    const response = await fetch(request);
+    // Else the sign-in page would take this person for signed in, and send them back.
+    if (response.status === 401) forget();
+    return response;
+  }
+
   const client = createClient({
     fetch: async (request) => {
-      const response = await fetch(request);
-      // Else the sign-in page would take this person for signed in, and send them back.
-      if (response.status === 401) forget();
-      return response;
+      // A loader reads as whoever is signed in when it starts; the page then shows that person's account.
+      const before = viewer?._id;
+      await check();
+      if (request.method !== 'GET' || viewer?._id !== before) refuseOtherAccount();
+      return send(request);
     },
-    base: location.origin + settings.apiBase,
+    base,
     token: async (call, wanted) => {
       if (!wanted && !bearer.has(call)) return undefined;
       await settled;
@@ -59,9 +79,23 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
     },
   });
 
+  // Not subject to the check, which itself needs a token.
+  const { call } = createClient({ fetch: send, base });
+
   function forget(): void {
     dropToken();
     viewer = undefined;
+    announce(viewer);
+  }
+
+  async function check(): Promise<void> {
+    if (!page || isAnnounced(viewer)) return;
+    await refresh();
+    noteChange(page && page._id !== viewer?._id ? { viewer } : undefined);
+  }
+
+  function refuseOtherAccount(): void {
+    if (page && viewer && page._id !== viewer._id) throw new CallFailed(otherAccount(viewer));
   }
 
   // Another tab, another account or an older session may have left its token: this page's session decides.
@@ -71,7 +105,7 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
     dropToken();
     if (!viewer) return;
     const { email, session: id } = viewer;
-    const { token } = await client.call('saveUser', { params: { email }, body: { email } });
+    const { token } = await call('saveUser', { params: { email }, body: { email } });
     localStorage.setItem('token', token);
     localStorage.setItem('token-session', `${id} ${token}`);
   }
@@ -80,27 +114,47 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
   const settle = () => keepToken().catch(() => {});
   let settled = settle();
 
+  async function refresh(): Promise<Viewer | undefined> {
+    const found = readViewer(await readSession());
+    const known = found?._id === viewer?._id && viewer?.signsInWith;
+    viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
+    announce(viewer);
+    settled = settle();
+    await settled;
+    return viewer;
+  }
+
   opened = {
     client,
     settings,
     viewer: () => viewer,
-    async refresh() {
-      const found = readViewer(await readSession());
-      const known = found?._id === viewer?._id && viewer?.signsInWith;
-      viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
-      settled = settle();
-      await settled;
-      return viewer;
-    },
+    refresh,
     forget,
     async end() {
       dropToken();
       await signOut();
       viewer = undefined;
+      announce(viewer);
+    },
+    show(shown) {
+      page = shown;
+    },
+    check,
+    async confirm() {
+      await check();
+      refuseOtherAccount();
     },
   };
   return opened;
 }
+
+const otherAccount = ({ name, email }: Viewer): Problem => ({
+  type: 'urn:problem:other_account',
+  title: 'Another account is signed in',
+  status: 412,
+  detail: `You are now signed in as ${name} (${email}). Nothing was sent. Load the page again to continue as ${name}.`,
+  requestId: '',
+});
 
 function dropToken(): void {
   localStorage.removeItem('token');

@@ -5,6 +5,7 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { Loading } from './loading.tsx';
 import { Offline } from './offline.tsx';
+import { OtherAccount } from './other-account.tsx';
 import { Toasts } from './toast.tsx';
 
 /** What stands around every page. */
@@ -21,7 +22,7 @@ export function Layout() {
     <Toasts>
       <a
         href="#main"
-        className="absolute top-2 left-2 z-50 -translate-y-20 bg-blued px-4 py-3 text-leaf focus:translate-y-0"
+        className="print:hidden absolute top-2 left-2 z-50 -translate-y-20 bg-blued px-4 py-3 text-leaf focus:translate-y-0"
       >
         Skip to the content
       </a>
@@ -35,6 +36,7 @@ export function Layout() {
       )}
       <Header />
       <Offline />
+      <OtherAccount />
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
         {/* It is there before there is anything to say, else nobody would hear it. */}
         <div role="status">{waiting && <Loading />}</div>

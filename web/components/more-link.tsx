@@ -4,7 +4,7 @@ import { Link } from './link.tsx';
 export function MoreLink({ after, children }: { after: string | undefined; children: string }) {
   if (!after) return null;
   return (
-    <p className="mt-6">
+    <p className="mt-6 print:hidden">
       <Link to={`?after=${encodeURIComponent(after)}`} className="link link-alone">
         {children}
       </Link>

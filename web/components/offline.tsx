@@ -9,7 +9,7 @@ export function Offline() {
     () => false,
   );
   return (
-    <div role="status" className="sticky top-0 z-30">
+    <div role="status" className="sticky top-0 z-30 print:hidden">
       {offline && (
         <p className="border-b border-ruby bg-leaf px-4 py-2 text-center text-sm font-medium text-ruby">
           <Sign name="wrong" className="mr-2" />

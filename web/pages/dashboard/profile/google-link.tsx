@@ -5,6 +5,7 @@ import { Refusal } from '../../../components/refusal.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { sayWhy } from '../../../failure.ts';
 import { linkGoogle } from '../../../google.ts';
+import { session } from '../../../session.ts';
 
 /** What Google's way back says, by its `?error=`. */
 const failures = new Map([
@@ -28,6 +29,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
     setBusy(true);
     setRefused(undefined);
     try {
+      await session().confirm();
       await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
     } catch (error) {
       setRefused(sayWhy(error));

@@ -33,6 +33,7 @@ export function PasswordForm({ email }: { email: string }) {
   const send = form.handleSubmit(async (filled) => {
     setChanged(false);
     try {
+      await session().confirm();
       await ask('/change-password', filled);
     } catch (error) {
       form.setError('root', { message: sayWhy(error) });

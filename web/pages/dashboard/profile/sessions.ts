@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ask, IdentityRefused } from '../../../identity.ts';
+import { session } from '../../../session.ts';
 
 const signedIn = z.object({
   id: z.string(),
@@ -29,8 +30,9 @@ export async function listSessions(): Promise<Sessions> {
   return { here, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
 }
 
-/** Ends one other session, or all others: their next call is nobody's. Throws `IdentityRefused`. */
+/** Ends one other session, or all others: their next call is nobody's. Throws `IdentityRefused` or `CallFailed`. */
 export async function endSession(which: SignedIn | 'others'): Promise<void> {
+  await session().confirm();
   if (which === 'others') await ask('/revoke-other-sessions', {});
   else await ask('/revoke-session', { token: which.token });
 }

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { congratulated, fillCard, pay } from '../support/customer.ts';
+import { buy, placeOrder } from '../support/payments.ts';
+import { openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+});
+afterAll(() => stage.close());
+
+async function openMyOrders(): Promise<Page> {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  await placeOrder(stage.shop, nora, await stage.shop.addProduct({ name: 'Depthing tool' }));
+  const page = await stage.open({ as: nora });
+  await show(page, '/dashboard/myOrder');
+  return page;
+}
+
+const held = (page: Page) => page.getByText('Kept for you until');
+
+describe('a private page that is shown again from the history', () => {
+  test('My Orders shows an order as paid once it is paid', async () => {
+    const page = await openMyOrders();
+    await held(page).waitFor();
+    await fillCard(page, '4242 4242 4242 4242');
+    await pay(page);
+    const transaction = await congratulated(page);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByText(transaction).waitFor();
+    expect(await held(page).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  });
+
+  test('so does it after the link My Orders, with any number of steps back', async () => {
+    const page = await openMyOrders();
+    await fillCard(page, '4242 4242 4242 4242');
+    await pay(page);
+    const transaction = await congratulated(page);
+    await page.getByRole('main').getByRole('link', { name: 'My Orders' }).last().click();
+    await page.getByText(transaction).waitFor();
+    await page.goBack();
+    await page.getByRole('status').filter({ hasText: transaction }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByText(transaction).waitFor();
+    expect(await held(page).count()).toBe(0);
+  });
+
+  test('from the back/forward cache it is read again', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const product = await stage.shop.addProduct({ name: 'Star key' });
+    const page = await stage.open({ as: nora });
+    await show(page, '/dashboard/myOrder');
+    await page.getByText('Nothing ordered yet').waitFor();
+    const { intent } = await buy(stage.shop, nora, product);
+    await restore(page);
+    await page.getByText(intent.id).waitFor();
+  });
+
+  test('of somebody who has signed out since, it asks to sign in', async () => {
+    const page = await openMyOrders();
+    await page.evaluate(() =>
+      fetch('/api/auth/sign-out', {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+    await restore(page);
+    await page.waitForURL('**/login?from=%2Fdashboard%2FmyOrder');
+  });
+
+  test('a public page of a visitor asks for nothing', async () => {
+    const page = await stage.open();
+    await show(page, '/blogs');
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await restore(page);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(asked).toEqual([]);
+  });
+});
+
+/** The event by which a browser restores a page from its back/forward cache, which headless Chromium does not have. */
+async function restore(page: Page): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+}
