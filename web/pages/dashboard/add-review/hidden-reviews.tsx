@@ -1,5 +1,5 @@
 import type { Review } from '../../../../contract/reviews.ts';
-import { day } from '../../../components/dates.ts';
+import { formatDay } from '../../../components/moment.tsx';
 import { Rating } from '../../../components/rating.tsx';
 
 /** The viewer's own reviews that admins have hidden, and why. */
@@ -15,7 +15,7 @@ export function HiddenReviews({ reviews }: { reviews: Review[] }) {
           <li key={_id} className="bg-leaf p-5">
             <p className="mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
               <Rating rating={rating} />
-              <time dateTime={createdAt}>{day(createdAt)}</time>
+              <time dateTime={createdAt}>{formatDay(createdAt)}</time>
             </p>
             <p className="mb-2 max-w-text wrap-anywhere whitespace-pre-line">{text}</p>
             <p className="max-w-text wrap-anywhere">

@@ -1,6 +1,6 @@
 import type { Review } from '../../../../contract/reviews.ts';
 import { Button } from '../../../components/button.tsx';
-import { day } from '../../../components/dates.ts';
+import { formatDay } from '../../../components/moment.tsx';
 import { Rating } from '../../../components/rating.tsx';
 import { Cell } from '../../../components/table.tsx';
 
@@ -28,7 +28,7 @@ export function ReviewRow({ review, onHide, onShow }: Props) {
       </Cell>
       <Cell label="Written">
         <time dateTime={createdAt} className="whitespace-nowrap">
-          {day(createdAt)}
+          {formatDay(createdAt)}
         </time>
       </Cell>
       <Cell number>
