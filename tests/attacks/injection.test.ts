@@ -121,7 +121,7 @@ test('an e-mail address or phone number adds nothing to the link that it stands 
   const product = await shop.addProduct();
   const tom = await shop.signUp();
   // As another identity provider may have it.
-  const email = 'tom+a?bcc=eve@evil.example&subject=a%0ab@example.com';
+  const email = 'tom+a?bcc=eve&subject=a%0ab@example.com';
   await shop.database.db.updateTable('user').set({ email }).where('email', '=', tom.email).execute();
   const body = {
     ...{ orderId: product._id, orderQuantity: 1, price: 12.5, user: email },
@@ -131,7 +131,7 @@ test('an e-mail address or phone number adds nothing to the link that it stands 
   const admin = byCookie(await shop.admin());
   const page = await (await askPath(shop, 'GET', '/dashboard/allOrders', { headers: admin })).text();
   expect(page.match(/href="(mailto|tel):[^"]*"/g)).toEqual([
-    'href="mailto:tom+a%3Fbcc%3Deve@evil.example%26subject%3Da%250ab@example.com"',
+    'href="mailto:tom+a%3Fbcc%3Deve%26subject%3Da%250ab@example.com"',
     'href="tel:+4930%3Bext%3D1%3Fa%3Db%23c"',
   ]);
 });
