@@ -2,18 +2,19 @@ import { expect, test } from 'vitest';
 import { formatMoment } from './moment.tsx';
 
 test.each([
-  [0, '25 Nov 2026', '23:05 UTC'],
-  [60, '26 Nov 2026', '00:05 UTC+1'],
-  [330, '26 Nov 2026', '04:35 UTC+5:30'],
-  [-300, '25 Nov 2026', '18:05 UTC−5'],
-  [-570, '25 Nov 2026', '13:35 UTC−9:30'],
-])('a time %i minutes from UTC', (offset, date, time) => {
-  expect(formatMoment('2026-11-25T23:05:59.000Z', offset)).toEqual({ date, time });
+  [0, '25 Nov 2026', '23:05', 'UTC'],
+  [60, '26 Nov 2026', '00:05', 'UTC+1'],
+  [330, '26 Nov 2026', '04:35', 'UTC+5:30'],
+  [-300, '25 Nov 2026', '18:05', 'UTC−5'],
+  [-570, '25 Nov 2026', '13:35', 'UTC−9:30'],
+])('a time %i minutes from UTC', (offset, date, time, zone) => {
+  expect(formatMoment('2026-11-25T23:05:59.000Z', offset)).toEqual({ date, time, zone });
 });
 
 test('a day has two digits, and a year may end by the time zone', () => {
   expect(formatMoment('2026-12-31T20:00:00.000Z', 825)).toEqual({
     date: '01 Jan 2027',
-    time: '09:45 UTC+13:45',
+    time: '09:45',
+    zone: 'UTC+13:45',
   });
 });

@@ -6,7 +6,7 @@ const subscribe = () => () => {};
 
 /**
  * A time to the minute with its time zone: "21 Nov 2026, 10:09 UTC" as the server renders it, then in the reader's
- * own time zone. Both parts reserve the widest text that they can hold, so that the correction moves nothing.
+ * own time zone. The date and the zone reserve the widest text that they can hold, so that the correction moves nothing.
  */
 export function Moment({ at }: { at: string }) {
   const hydrated = useSyncExternalStore(
@@ -14,22 +14,26 @@ export function Moment({ at }: { at: string }) {
     () => true,
     () => false,
   );
-  const { date, time } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
+  const { date, time, zone } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
   return (
     <time dateTime={at} className="figures">
-      <span className="inline-block min-w-[11ch] whitespace-nowrap">{date},</span>{' '}
-      <span className="inline-block min-w-[14.5ch] whitespace-nowrap">{time}</span>
+      <span className="inline-block min-w-[11ch] whitespace-nowrap">{date},</span> {time}{' '}
+      <span className="inline-block min-w-[9.5ch] whitespace-nowrap">{zone}</span>
     </time>
   );
 }
 
 /** Not by `Intl`: browsers and the server would abbreviate months and time zones differently. */
-export function formatMoment(at: string, offsetMinutes: number): { date: string; time: string } {
+export function formatMoment(
+  at: string,
+  offsetMinutes: number,
+): { date: string; time: string; zone: string } {
   const shifted = new Date(Date.parse(at) + offsetMinutes * 60_000).toISOString();
   const [year, month, day, hour, minute] = shifted.split(/[-T:]/);
   return {
     date: `${day} ${months[Number(month) - 1]} ${year}`,
-    time: `${hour}:${minute} UTC${formatOffset(offsetMinutes)}`,
+    time: `${hour}:${minute}`,
+    zone: `UTC${formatOffset(offsetMinutes)}`,
   };
 }
 

@@ -118,7 +118,15 @@ function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?:
       <Cell>
         <span className="font-serif text-lg leading-tight">{session ? nameOf(session) : '…'}</span>
       </Cell>
-      <Cell label="Signed in">{session ? <Moment at={session.createdAt} /> : '…'}</Cell>
+      <Cell label="Signed in">
+        {session ? (
+          <Moment at={session.createdAt} />
+        ) : (
+          <span className="invisible">
+            <Moment at="1970-01-01T00:00:00Z" />
+          </span>
+        )}
+      </Cell>
       <Cell label="Network address">{session ? session.ipAddress || '–' : '…'}</Cell>
       <Cell label="State">
         {onEnd ? (
