@@ -14,8 +14,8 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
 };
 
-/** Changes one file of the router in the browser's build; a router that has no such file fails the build. */
-function changeRouter(name: string, file: RegExp, change: (code: string) => string): Plugin {
+/** Changes one file of a package in the browser's build; a package that has no such file fails the build. */
+function changePackage(name: string, file: RegExp, change: (code: string) => string): Plugin {
   let met = false;
   return {
     name,
@@ -31,7 +31,7 @@ function changeRouter(name: string, file: RegExp, change: (code: string) => stri
       },
     },
     buildEnd(error) {
-      if (!error && !met) throw new Error(`${name}: the router has no ${file} any more`);
+      if (!error && !met) throw new Error(`${name}: there is no ${file} any more`);
     },
   };
 }
@@ -39,7 +39,7 @@ function changeRouter(name: string, file: RegExp, change: (code: string) => stri
 /** As `replaceAll`; throws where there is nothing to replace. */
 function replaceSome(code: string, found: RegExp, by: string): string {
   const replaced = code.replaceAll(found, by);
-  if (replaced === code) throw new Error(`the router has no ${found} any more`);
+  if (replaced === code) throw new Error(`there is no ${found} any more`);
   return replaced;
 }
 
@@ -47,7 +47,7 @@ function replaceSome(code: string, found: RegExp, by: string): string {
  * The router makes and names its components by statements, and those keep its own `Link`, `NavLink` and `Form`, with a
  * framework's prefetching behind them, in every page although `components/link.tsx` stands in their place.
  */
-const namelessRouter = changeRouter(
+const namelessRouter = changePackage(
   'nameless-router',
   /react-router\/dist\/production\/lib\/dom\/lib\.js$/,
   (code) =>
@@ -67,7 +67,7 @@ const instrumentation = [
 ];
 
 /** The router can tell others what it does; nobody asks it to, and it is 1 KB of every page. */
-const silentRouter = changeRouter(
+const silentRouter = changePackage(
   'silent-router',
   /react-router\/dist\/production\/lib\/router\/instrumentation\.js$/,
   (code) => {
@@ -80,11 +80,19 @@ const silentRouter = changeRouter(
 );
 
 /**
+ * Zod tries whether it may compile code. The security policy refuses that and the browser reports it, so it is told before
+ * the first schema is made, whichever module that is in.
+ */
+const evalFreeZod = changePackage('eval-free-zod', /zod\/v4\/core\/core\.js$/, (code) =>
+  replaceSome(code, /^export const globalConfig = .+;$/gm, '$& globalConfig.jitless = true;'),
+);
+
+/**
  * One configuration, two builds (`scripts/build.ts` runs both, and says where to): the browser's scripts and styles,
  * and the pages' server entry as one file with React's production build inside.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwind(), plainImports, namelessRouter, silentRouter],
+  plugins: [react(), tailwind(), plainImports, namelessRouter, silentRouter, evalFreeZod],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
   define: { ...keptCalls, 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
@@ -117,7 +125,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones; it holds what the home page shows.
                 {
                   name: 'catalogue',
-                  test: /web\/components\/(button|clock-hands|excerpt|field|link|page-head|picture|product-card|rating|refusal|review-card|section-heading|sign|status-badge|table)\.tsx?$/,
+                  test: /web\/components\/(button|clock-hands|excerpt|field|link|notice|page-head|picture|product-card|rating|refusal|review-card|section-heading|sign|status-badge|table)\.tsx?$/,
                 },
               ],
             },

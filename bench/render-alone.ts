@@ -1,6 +1,6 @@
 import type { Viewer } from '../contract/pages.ts';
 import { createClient } from '../web/client.ts';
-import { askLoaders, renderBody } from '../web/render-body.tsx';
+import { renderBody, runRoutes } from '../web/render-body.tsx';
 import type { ShopData } from '../web/shop.tsx';
 
 /**
@@ -16,7 +16,7 @@ export async function prepare(given: {
   const { address, viewer, shop, fetch } = given;
   const { settings } = shop;
   const client = createClient({ base: settings.origin + settings.apiBase, fetch });
-  const found = await askLoaders(new Request(address), { client, viewer, settings });
+  const found = await runRoutes(new Request(address), { client, viewer, settings });
   if (found instanceof Response) throw new Error(`${address} leads to ${found.headers.get('location')}.`);
   return () => renderBody(found, shop, { title: '', description: '' });
 }

@@ -54,6 +54,18 @@ const numberError =
     return unreadable ? `${label} must be in digits${format}` : `${label} must be a number`;
   };
 
+const linkedInHandle = /^(?:@|\/?in\/)?[\p{L}\p{N}._-]+\/?$/u;
+const linkedInAddress = /^(?:https:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com\/[^\s\\]+$/i;
+
+/**
+ * For `refine`, on both sides: a profile at LinkedIn by its https address or its handle. What is `stored` already, from
+ * before there was this rule, may be saved again.
+ */
+export const linkedInRule = (stored: string): [(value: string) => boolean, string] => [
+  (value) => value === stored || linkedInHandle.test(value) || linkedInAddress.test(value),
+  'LinkedIn must be an address such as https://www.linkedin.com/in/name, or a handle such as in/name',
+];
+
 /** A count of pieces: 1 to 1,000,000 unless told otherwise. */
 export const quantity = (label: string, min = 1) =>
   z

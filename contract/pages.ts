@@ -6,6 +6,7 @@
 import type { Answer } from './call.ts';
 import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
+import type { Problem } from './problem.ts';
 
 /** Who is looking at a page. */
 export type Viewer = {
@@ -56,10 +57,12 @@ export type Manifest = {
   files: Record<string, string>;
 };
 
-/** What a call that reads is asked with; one within the process is never broken off. */
+/** The parts of a call; one within the process is never aborted. Only posted forms have a body to send. */
 export type CallParts = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
   signal?: AbortSignal;
 };
 
@@ -72,8 +75,27 @@ export type DirectAnswer<Name extends CallName> = {
 /** Asks a call of the contract, as who asks for the page. Throws a `Problem` where it is refused. */
 export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => Promise<DirectAnswer<Name>>;
 
+/** A form that a browser posted without the page's script. */
+export type PostedForm = {
+  /** Its text fields. A picture that came with it is stored already: `img` is its address. */
+  fields: [name: string, value: string][];
+  /** Why the picture was refused. */
+  pictureProblem?: Problem;
+};
+
+/** An answer of the identity service. */
+export type IdentityAnswer = { status: number; body: unknown; retryAfter: string | null };
+
+/** What a posted form may do, as its sender. `call` may change things, unlike `AskCall`. */
+export type FormActions = {
+  call: AskCall;
+  askIdentity: (path: string, body: object) => Promise<IdentityAnswer>;
+};
+
 export type PageRequest = {
   url: string;
+  /** The form that was posted to the page; its origin has been checked. */
+  post?: { form: PostedForm; actions: FormActions } | undefined;
   /** Names the request in the shop's log. */
   requestId: string;
   askCall: AskCall;

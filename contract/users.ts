@@ -22,7 +22,9 @@ export const profile = z.object({
   address: text('Address'),
   phone: text('Phone'),
   education: text('Education'),
-  linkedIn: text('LinkedIn'),
+  linkedIn: text('LinkedIn').describe(
+    'An https address at linkedin.com or a handle (`in/name`); one that is stored already is always taken.',
+  ),
   user: ignored,
   name: ignored,
 });

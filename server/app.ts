@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { contract } from '../contract/contract.ts';
 import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
+import type { Problem } from '../contract/problem.ts';
 import { mountCalls } from './calls.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { authBase } from './identity/form.ts';
@@ -13,6 +14,7 @@ import type { Kept } from './kept.ts';
 import { loadOnce } from './loaded.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
+import { createPosts } from './pages/posts.ts';
 import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
 import type { Readiness } from './readiness.ts';
 import { askDirectly, type Visit } from './route.ts';
@@ -61,6 +63,16 @@ export function createApp(shop: Shop, parts: Parts): App {
   });
 
   const note = createSecurityLog(log, shop.secret);
+  const posts = createPosts({
+    ...{ config, calls, note },
+    ...{ identity: parts.identity, images: parts.images },
+    toProblem: problemOf,
+    refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
+  });
+
+  function problemOf(error: unknown, requestId: string): Problem {
+    return toProblem(toShopError(error, log, requestId), requestId);
+  }
 
   async function answer(request: Request, url: URL, visit: Visit, socketAddress: string): Promise<Response> {
     const { pathname } = url;
@@ -120,18 +132,24 @@ export function createApp(shop: Shop, parts: Parts): App {
     const { pages } = parts;
     const path = url.pathname;
     if (!pages) throw new ShopError('not_found', 'There is no such page.');
-    // A form that was sent before its script was there: back to the form, with nothing in the address.
-    if (request.method === 'POST')
-      return new Response(null, { status: 303, headers: { location: path.replace(/^\/+/, '/') } });
-    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
-    const file = pages.file(path, request);
-    if (file) return file;
     const { anonymous, requestId } = visit;
     // Who asks has been found already, and is not looked up again for each call.
     const askCall: AskCall = (name, given) =>
       askDirectly(calls, visit, name, given).catch((error: unknown) => {
-        throw toProblem(toShopError(error, log, requestId), requestId);
+        throw problemOf(error, requestId);
       });
+    if (request.method === 'POST') {
+      const form = await posts.read(request, visit);
+      const viewer = await findPageViewer(visit);
+      const headers = new Headers();
+      const post = { form, actions: posts.act(request, visit, headers) };
+      const response = await pages.page(request, { viewer, anonymous, requestId, askCall, post });
+      for (const [name, value] of headers) response.headers.append(name, value);
+      return response;
+    }
+    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
+    const file = pages.file(path, request);
+    if (file) return file;
     const page = async (asked: Request) =>
       pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId, askCall });
     return share(request, url, visit, page, true);

@@ -19,6 +19,17 @@ export async function readBody(
   limit: number,
   { tooLarge = `The body is larger than ${limit} bytes.`, count }: Reading = {},
 ): Promise<Buffer<ArrayBuffer>> {
+  const { bytes, whole } = await readBodyStart(request, limit, count);
+  if (!whole) throw new ShopError('too_large', tooLarge);
+  return bytes;
+}
+
+/** The first `limit` bytes of a body at most, and whether they are all of it. Throws 400 if it is cut off. */
+export async function readBodyStart(
+  request: Request,
+  limit: number,
+  count?: Reading['count'],
+): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -26,23 +37,19 @@ export async function readBody(
     if (!count && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
       const whole = Buffer.from(await request.arrayBuffer());
       size = whole.length;
-      if (size <= limit) return whole;
+      if (size <= limit) return { bytes: whole, whole: true };
     }
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
       if (size <= limit) {
         count?.(chunk.length);
         chunks.push(chunk);
-      } else {
-        chunks.length = 0;
-        if (size > limit + drain) break;
-      }
+      } else if (size > limit + drain) break;
     }
   } catch (cause) {
     throw new ShopError('unreadable', 'What was sent broke off on its way. Please try again.', { cause });
   }
-  if (size > limit) throw new ShopError('too_large', tooLarge);
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), whole: size <= limit };
 }
 
 /** A JSON body of at most 100 KB. Throws 415, 413 or 400. */

@@ -92,21 +92,40 @@ export function route<C extends Call>(
 }
 
 /**
- * Asks a call that reads, in this process and without HTTP: the answer, and for a list where it goes on. Throws
- * what the call refuses with.
+ * Makes a GET call in this process, for the loader of a page. Loaders run on GET requests, whose origin nobody checks, so
+ * they may not change anything.
  */
 export async function askDirectly<Name extends CallName>(
   calls: Calls,
   visit: Visit,
   name: Name,
-  { params = {}, query = {} }: CallParts,
+  given: CallParts,
+): Promise<DirectAnswer<Name>> {
+  if (contract[name].method !== 'GET') throw new Error(`${name} is not a GET: a loader may not call it.`);
+  return callDirectly(calls, visit, name, given);
+}
+
+/**
+ * Makes any call in this process, without HTTP, and gives the answer and, for a list, where it goes on. Throws the call's
+ * refusal. For the action of a posted form: the caller has checked the origin of the request.
+ */
+export async function callDirectly<Name extends CallName>(
+  calls: Calls,
+  visit: Visit,
+  name: Name,
+  { params = {}, query = {}, body, idempotencyKey }: CallParts,
 ): Promise<DirectAnswer<Name>> {
   const ask = calls.asks.get(contract[name]);
   if (!ask) throw new Error(`${name} is not mounted.`);
   const written = Object.entries(query).flatMap(([field, value]) =>
     value === undefined ? [] : [[field, String(value)]],
   );
-  const answer = await ask(visit, { params, query: Object.fromEntries(written) });
+  const answer = await ask(visit, {
+    params,
+    query: Object.fromEntries(written),
+    readBody: async () => body,
+    idempotencyKey,
+  });
   const { rows, after } = Array.isArray(answer)
     ? cut(answer, query.limit)
     : { rows: answer, after: undefined };

@@ -18,8 +18,12 @@ export function watchEarly() {
       ({ value, defaultValue, type }) => type === 'radio' || value !== defaultValue,
     );
     const values = typed.map(({ value }) => value);
+    const files = [...document.querySelectorAll<HTMLInputElement>('input[type=file]')];
     return () => {
       document.removeEventListener('submit', hold, true);
+      // A file that was chosen stays chosen; the script has not heard of it.
+      for (const field of files)
+        if (field.files?.length) field.dispatchEvent(new Event('change', { bubbles: true }));
       typed.forEach((field, at) => {
         type(field, values[at] ?? '');
       });

@@ -20,11 +20,12 @@ import { visit } from './visit.ts';
 type PageData = {
   shop: ShopData;
   loaderData: Record<string, unknown> & { root?: ReturnType<typeof loadViewer> };
+  actionData?: Record<string, unknown>;
   errors?: SentErrors;
 };
 
 async function start(root: HTMLElement, data: PageData): Promise<void> {
-  const { shop, loaderData } = data;
+  const { shop, loaderData, actionData = null } = data;
   const { settings } = shop;
   const keep = watchEarly();
   const session = openSession(settings, loaderData.root?.viewer);
@@ -42,7 +43,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   }
 
   const errors = missing ? { page: missing } : readErrors(data.errors);
-  const hydrationData: HydrationState = { loaderData, errors };
+  const hydrationData: HydrationState = { loaderData, actionData, errors };
   const router = createBrowserRouter(routes, {
     hydrationData,
     getContext: () => {
@@ -79,7 +80,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const hydrate = () => void hydrateRoot(root, app);
   if (missing) createRoot(root).render(app);
   // At once, else what is typed into it meanwhile would be lost.
-  else if (document.forms.length > 0) hydrate();
+  else if (document.querySelector('form input')) hydrate();
   else startTransition(hydrate);
 }
 

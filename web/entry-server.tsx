@@ -3,11 +3,13 @@ import type { Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
 import { CallFailed } from './client.ts';
 import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
+import { readIdentityAnswer } from './identity.ts';
 import { problemOf, sendErrors } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
-import { askLoaders, renderBody } from './render-body.tsx';
+import { renderBody, runRoutes } from './render-body.tsx';
 import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
+import type { Post } from './visit.ts';
 
 /** For the manifest: the server's counts know a page by its id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
@@ -20,15 +22,18 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
   });
 }
 
-/** Makes one page: asks its loaders, as the visitor, and renders it with React. */
+/** Makes one page: runs its action, where a form was posted, and its loaders, as the visitor; renders it with React. */
 export async function render(page: PageRequest): Promise<RenderedPage> {
-  const { url, viewer, settings } = page;
+  const { url, viewer, settings, post } = page;
   const client = createDirectClient(page.askCall);
-  // A form that is sent before its script arrived posts to its page, which is then shown again.
-  const found = await askLoaders(new Request(url), { client, viewer, settings });
+  const request = post
+    ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })
+    : new Request(url);
+  const found = await runRoutes(request, { client, viewer, settings }, post && openPost(post));
   if (found instanceof Response)
     return {
-      status: found.status,
+      // After a POST a browser is to GET.
+      status: post ? 303 : found.status,
       location: found.headers.get('location') ?? '/',
       html: '',
       takesCards: false,
@@ -41,6 +46,16 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
   }
 }
 
+function openPost({ form, actions }: NonNullable<PageRequest['post']>): Post {
+  return {
+    sender: {
+      client: createDirectClient(actions.call),
+      askIdentity: async (path, body) => readIdentityAnswer(await actions.askIdentity(path, body)),
+    },
+    pictureProblem: form.pictureProblem,
+  };
+}
+
 function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
   const found = withNumbers(thrown, page.requestId);
   const head = { title: '', description: '' };
@@ -50,6 +65,9 @@ function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
   const ids = found.matches.map(({ route }) => route.id);
   const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
   const errors = sendErrors(found.errors);
+  const actionData = found.actionData ?? undefined;
+  // Read out first: nothing else announces a refused form where no script moves the focus.
+  if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
   const error = Object.values(thrown.errors ?? {}).find((each) => !(each instanceof CallFailed));
   return {
@@ -58,7 +76,7 @@ function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
       page,
       head,
       body,
-      data: { shop, loaderData: found.loaderData, errors },
+      data: { shop, loaderData: found.loaderData, actionData, errors },
       pages: ids,
       takesCards,
       structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),

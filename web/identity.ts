@@ -1,20 +1,20 @@
+import type { IdentityAnswer } from '../contract/pages.ts';
+
 /**
  * The identity service's calls (Better Auth's, under `/api/auth`). The session itself is an HttpOnly cookie that
  * no script sees. What the service refuses is thrown as an `IdentityRefused` whose message the forms show.
  */
 export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused';
+  /** 0 where the service did not answer. */
+  readonly status: number;
+  constructor(message: string, status = 0) {
+    super(message);
+    this.status = status;
+  }
 }
 
 type Session = { id: string; user: Record<string, unknown> };
-
-export async function signUp(person: { name: string; email: string; password: string }): Promise<void> {
-  await ask('/sign-up/email', person);
-}
-
-export async function signIn(person: { email: string; password: string }): Promise<void> {
-  await ask('/sign-in/email', person);
-}
 
 export async function signOut(): Promise<void> {
   await ask('/sign-out', {});
@@ -35,17 +35,27 @@ export async function ask(path: string, body?: object): Promise<unknown> {
   }).catch(() => {
     throw new IdentityRefused('The shop cannot be reached. Check your connection and try again.');
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer;
-  if (response.status === 429) {
-    const minutes = Math.ceil(Number(response.headers.get('retry-after') ?? 60) / 60);
+  return readIdentityAnswer({
+    status: response.status,
+    body: await response.json().catch(() => undefined),
+    retryAfter: response.headers.get('retry-after'),
+  });
+}
+
+/** The body of a successful answer. Throws `IdentityRefused` for any other. */
+export function readIdentityAnswer({ status, body, retryAfter }: IdentityAnswer): unknown {
+  if (status >= 200 && status < 300) return body;
+  if (status === 429) {
+    const minutes = Math.ceil(Number(retryAfter ?? 60) / 60);
     throw new IdentityRefused(
       `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`,
+      status,
     );
   }
-  const said = isRecord(answer) ? (answer.message ?? answer.detail) : undefined;
+  const said = isRecord(body) ? (body.message ?? body.detail) : undefined;
   throw new IdentityRefused(
     typeof said === 'string' && said ? said : 'That did not work. Try again in a moment.',
+    status,
   );
 }
 

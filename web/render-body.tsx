@@ -2,22 +2,43 @@ import { renderToString } from 'react-dom/server';
 import {
   createStaticHandler,
   createStaticRouter,
+  type RouteObject,
   RouterContextProvider,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router';
+import { actions } from './actions.ts';
 import { HeadContext } from './components/page-head.tsx';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
-import { type Visit, visit } from './visit.ts';
+import { type Post, post, type Visit, visit } from './visit.ts';
 
-const handler = createStaticHandler(routes);
+const handler = createStaticHandler(addActions(routes));
 
-/** Asks a page's loaders, as who visits it; a `Response` where it leads elsewhere. */
-export function askLoaders(request: Request, visitor: Visit): Promise<StaticHandlerContext | Response> {
-  return handler.query(request, {
-    requestContext: new RouterContextProvider(new Map([[visit, visitor]])),
+/** The browser's script sends forms by calls, so that only the server's routes have actions. */
+function addActions(under: RouteObject[]): RouteObject[] {
+  return under.map((route) => {
+    const action = actions[route.id ?? ''];
+    if (route.index) return action ? { ...route, action } : route;
+    const { children } = route;
+    return {
+      ...route,
+      ...(action ? { action } : {}),
+      ...(children ? { children: addActions(children) } : {}),
+    };
   });
+}
+
+/** Runs a page's action and loaders, as who visits it; a `Response` where it leads elsewhere. */
+export function runRoutes(
+  request: Request,
+  visitor: Visit,
+  posted?: Post,
+): Promise<StaticHandlerContext | Response> {
+  const requestContext = new RouterContextProvider();
+  requestContext.set(visit, visitor);
+  if (posted) requestContext.set(post, posted);
+  return handler.query(request, { requestContext });
 }
 
 /**

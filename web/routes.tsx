@@ -106,6 +106,8 @@ export const routes: RouteObject[] = [
               },
             ],
           },
+          // The sign-out button posts to it where there is no script; the server adds the action.
+          { id: 'sign-out', path: 'sign-out', loader: () => redirect('/') },
           // A document of its own, which the server makes.
           { path: 'api/docs', loader: ({ request }) => redirectDocument(request.url) },
           { id: 'not-found', path: '*', lazy: () => loadChunk(import('./pages/not-found.tsx')) },

@@ -1,9 +1,10 @@
 import type { Viewer, WebSettings } from '../contract/pages.ts';
 import type { CallName } from '../contract/paths.ts';
 import type { Problem } from '../contract/problem.ts';
-import { CallFailed, type Client, createClient } from './client.ts';
-import { readSession, signOut } from './identity.ts';
+import { CallFailed, createClient } from './client.ts';
+import { ask, readSession, signOut } from './identity.ts';
 import { announce, isAnnounced, noteChange } from './other-window.ts';
+import type { Sender } from './shop-form.ts';
 
 /** The calls that carry the stored token, as the specification says; all others go by the session's cookie alone. */
 const bearer: ReadonlySet<CallName> = new Set<CallName>([
@@ -23,8 +24,7 @@ const bearer: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** The browser's side of being signed in: who it is, the token that they call with, and the client that carries it. */
-type Session = {
-  client: Client;
+type Session = Sender & {
   settings: WebSettings;
   viewer(): Viewer | undefined;
   /** Asks who is signed in now and stores their token. To be called after sign-in. */
@@ -126,6 +126,7 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
 
   opened = {
     client,
+    askIdentity: ask,
     settings,
     viewer: () => viewer,
     refresh,

@@ -1,6 +1,8 @@
 import { createContext } from 'react-router';
 import type { Viewer, WebSettings } from '../contract/pages.ts';
+import type { Problem } from '../contract/problem.ts';
 import type { Client } from './client.ts';
+import type { Sender } from './shop-form.ts';
 
 /** What every loader works with; made for each request on the server, once a page load in the browser. */
 export type Visit = {
@@ -11,3 +13,8 @@ export type Visit = {
 
 /** Loaders read it with `context.get(visit)`. */
 export const visit = createContext<Visit>();
+
+/** What the action of a posted form works with, on the server only. Unlike `visit`, it may change things. */
+export type Post = { sender: Sender; pictureProblem: Problem | undefined };
+
+export const post = createContext<Post>();

@@ -2,32 +2,40 @@
 const maxHeaders = 8192;
 const maxParts = 20;
 
+/** `fileName` is undefined for a text field, and empty where no file was chosen. */
+export type Part = { name: string; fileName: string | undefined; content: Uint8Array };
+
 /**
- * The file of the field `field` in a multipart/form-data body (RFC 7578), as a view of it. Undefined where
- * there is none, or where the body is not what its content type says. `Request.formData()` is not used: a
- * 10 MB body of many small parts occupies it, and with it everybody, for over a second.
+ * The file of the field `field` in a multipart/form-data body. Undefined if there is none: if no file was chosen,
+ * browsers send an empty one without a name.
  */
 export function findFile(body: Buffer, contentType: string, field: string): Uint8Array | undefined {
+  for (const { name, fileName, content } of listParts(body, contentType))
+    if (name === field && fileName !== undefined && (fileName || content.length > 0)) return content;
+  return undefined;
+}
+
+/**
+ * The parts of a multipart/form-data body (RFC 7578), as views of it, up to where the body is not what its content type
+ * says. `Request.formData()` is not used: a 10 MB body of many small parts occupies it, and with it everybody, for over
+ * a second.
+ */
+export function* listParts(body: Buffer, contentType: string): Generator<Part> {
   const boundary = readBoundary(contentType);
-  if (!boundary) return undefined;
+  if (!boundary) return;
   const opening = `--${boundary}`;
   let at = body.indexOf(opening);
   for (let part = 0; part < maxParts && at >= 0; part++) {
     const headersAt = at + opening.length;
     const headersEnd = body.subarray(headersAt, headersAt + maxHeaders).indexOf('\r\n\r\n');
-    if (headersEnd < 0) return undefined;
+    if (headersEnd < 0) return;
     const contentAt = headersAt + headersEnd + 4;
     const contentEnd = body.indexOf(`\r\n${opening}`, contentAt);
-    if (contentEnd < 0) return undefined;
+    if (contentEnd < 0) return;
     const headers = body.toString('utf8', headersAt, contentAt);
-    if (isFileOf(headers, field)) {
-      // If no file was chosen, browsers send an empty one without a name.
-      if (contentEnd === contentAt && /;\s*filename=""/i.test(headers)) return undefined;
-      return body.subarray(contentAt, contentEnd);
-    }
+    yield { ...readDisposition(headers), content: body.subarray(contentAt, contentEnd) };
     at = contentEnd + 2;
   }
-  return undefined;
 }
 
 /** The boundary that a multipart/form-data content type names. */
@@ -37,8 +45,9 @@ export function readBoundary(contentType: string): string | undefined {
   return quoted ?? bare;
 }
 
-function isFileOf(headers: string, field: string): boolean {
+function readDisposition(headers: string): Pick<Part, 'name' | 'fileName'> {
   const disposition = /^content-disposition:\s*form-data(;.*)$/im.exec(headers)?.[1] ?? '';
   const [, quoted, bare] = /;\s*name=(?:"([^"]*)"|([^\s;"]*))/i.exec(disposition) ?? [];
-  return (quoted ?? bare) === field && /;\s*filename\*?=/i.test(disposition);
+  const [, file] = /;\s*filename\*?=("?[^";]*)/i.exec(disposition) ?? [];
+  return { name: quoted ?? bare ?? '', fileName: file?.replace('"', '') };
 }

@@ -9,7 +9,7 @@ import { readAddress } from './addresses.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
 import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
-import { drain, readUpload } from './upload.ts';
+import { checkSize, drain, readUpload } from './upload.ts';
 
 /**
  * The shop's own image host. `takeTry` counts an upload of that person; it throws `too_many_tries`.
@@ -30,19 +30,41 @@ export function createImages({
   const takeTurn = createTurns(2);
   const holdBody = createBodyBudget(maxUploadBytes);
 
+  /** Reads a body with a picture and uses it, within the limits on such bodies of one user and of all together. */
+  function receive<Body, Result>(
+    email: string,
+    read: (count: (bytes: number) => void) => Promise<Body>,
+    use: (body: Body) => Promise<Result>,
+  ): Promise<Result> {
+    return takeTurn(email, () => {
+      decoder.prepare();
+      return holdBody(read, use);
+    });
+  }
+
+  async function decodeAndStore(file: Uint8Array, email: string): Promise<string> {
+    const encoded = await decoder.decode(email, file);
+    await storePicture(database, encoded, email);
+    return encoded.url;
+  }
+
+  /** Stores the picture of a posted form and returns its URL. Throws what an upload of it would. */
+  async function store(file: Uint8Array, email: string): Promise<string> {
+    await takeTry(email);
+    checkSize(file);
+    return decodeAndStore(file, email);
+  }
+
   /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
   async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
     try {
       await takeTry(email);
-      const encoded = await takeTurn(email, () => {
-        decoder.prepare();
-        return holdBody(
-          (count) => readUpload(request, count),
-          (file) => decoder.decode(email, file),
-        );
-      });
-      await storePicture(database, encoded, email);
-      return answer({ success: true, status: 200, data: { url: encoded.url } });
+      const url = await receive(
+        email,
+        (count) => readUpload(request, count),
+        (file) => decodeAndStore(file, email),
+      );
+      return answer({ success: true, status: 200, data: { url } });
     } catch (error) {
       await drain(request);
       throw error;
@@ -81,7 +103,7 @@ export function createImages({
     return Response.json({ deletedCount }, { headers: { 'cache-control': 'no-store' } });
   }
 
-  return { upload, serve, remove };
+  return { receive, store, upload, serve, remove };
 }
 
 function unknownPicture(): Response {

@@ -5,8 +5,8 @@ import { findFile, readBoundary } from './multipart.ts';
 /** 10 MB in the larger reading of the word: nobody whose computer says "10 MB" is refused. */
 const maxFile = 10 * 1024 * 1024;
 /** The file, and room for the boundaries and small fields about it. */
-const maxBody = maxFile + 64 * 1024;
-const tooLarge = 'This picture is too large: a file may have 10 MB.';
+export const maxBody = maxFile + 64 * 1024;
+export const tooLarge = 'This picture is too large: a file may have 10 MB.';
 
 /**
  * The bytes of the file in the field `image` of a multipart request; `count` is called with the size of each piece of
@@ -19,11 +19,16 @@ export async function readUpload(request: Request, count: (bytes: number) => voi
     throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
   }
   const file = findFile(await readBody(request, maxBody, { tooLarge, count }), contentType, 'image');
-  if (file && file.length > maxFile) throw new ShopError('too_large', tooLarge);
   if (!file) throw new ShopError('unreadable', 'There is no picture here: choose a file first.');
+  checkSize(file);
+  return file;
+}
+
+/** Throws `too_large` for a file over 10 MB, `unreadable` for an empty one. */
+export function checkSize(file: Uint8Array): void {
+  if (file.length > maxFile) throw new ShopError('too_large', tooLarge);
   if (file.length === 0)
     throw new ShopError('unreadable', 'This file is empty: it has 0 bytes. Choose another.');
-  return file;
 }
 
 /** Reads the rest of a request that is refused, so that its client comes to read the answer. */

@@ -1,4 +1,12 @@
-import type { CallParts, Manifest, RenderedPage, Viewer, WebSettings } from '../../contract/pages.ts';
+import type {
+  CallParts,
+  IdentityAnswer,
+  Manifest,
+  PostedForm,
+  RenderedPage,
+  Viewer,
+  WebSettings,
+} from '../../contract/pages.ts';
 import type { CallName } from '../../contract/paths.ts';
 import type { Encoding } from '../encoding.ts';
 
@@ -14,15 +22,22 @@ export type Asked = {
   requestId: string;
   viewer: Viewer | undefined;
   encoding: Encoding;
+  /** The form that was posted to it. */
+  form?: PostedForm | undefined;
 };
 
 /** A page as it is sent, in UTF-8. */
 export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer>; encoding: Encoding };
 
-/** What a thread does, and what it asks meanwhile: a call of the contract, for the page of that number. */
+/** What a thread does, and what it calls meanwhile, for the page of that number. */
 export type Thread = { ready: () => void; render: (page: number, asked: Asked) => Promise<Page> };
 export type Host = {
+  /** A GET call of the contract. */
   ask: (page: number, name: CallName, given: CallParts) => Promise<unknown>;
+  /** Any call of the contract, for the form that was posted to the page. */
+  callForForm: (page: number, name: CallName, given: CallParts) => Promise<unknown>;
+  /** A call of the identity service, for the form that was posted to the page. */
+  askIdentity: (page: number, path: string, body: object) => Promise<IdentityAnswer>;
   /** A page wrote to the console, at the place in the error's stack. */
   reportOutput: (place: Error) => void;
 };

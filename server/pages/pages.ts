@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AskCall, Manifest, Viewer, WebSettings } from '../../contract/pages.ts';
+import type {
+  AskCall,
+  FormActions,
+  Manifest,
+  PostedForm,
+  Viewer,
+  WebSettings,
+} from '../../contract/pages.ts';
 import { chooseEncoding } from '../encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
@@ -25,6 +32,8 @@ type Asked = {
   anonymous: boolean;
   requestId: string;
   askCall: AskCall;
+  /** A form that was posted to the page, and what it may do. */
+  post?: { form: PostedForm; actions: FormActions };
 };
 
 /** Pages that search engines are told of. */
@@ -42,14 +51,19 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const builtFile = createFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
-  async function page(request: Request, { viewer, anonymous, requestId, askCall }: Asked): Promise<Response> {
-    const takes = anonymous ? 'identity' : chooseEncoding(request.headers.get('accept-encoding'));
+  async function page(request: Request, asked: Asked): Promise<Response> {
+    const { viewer, anonymous, requestId, askCall, post } = asked;
+    const takes = anonymous && !post ? 'identity' : chooseEncoding(request.headers.get('accept-encoding'));
     const url = readable(request.url);
-    const rendered = await renderer.render({ settings, url, requestId, viewer, encoding: takes }, askCall);
+    const rendered = await renderer.render(
+      { settings, url, requestId, viewer, encoding: takes, form: post?.form },
+      askCall,
+      post?.actions,
+    );
     if (rendered.error !== undefined) report(rendered.error, requestId);
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'private, no-cache',
+      'cache-control': post ? 'no-store' : 'private, no-cache',
       vary: 'Cookie, Authorization, Accept-Encoding',
     });
     if (rendered.location !== undefined) {
@@ -58,7 +72,8 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
     }
     headers.set('content-security-policy', policies[rendered.takesCards ? 'takesCards' : 'plain']);
     const { body, status, encoding } = rendered;
-    if (anonymous && status === 200) {
+    if (status === 405) headers.set('allow', 'GET, HEAD');
+    if (anonymous && !post && status === 200) {
       headers.set('cache-control', 'public, no-cache');
       return new Response(body, { headers });
     }

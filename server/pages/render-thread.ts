@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import type { AskCall, DirectAnswer, Render } from '../../contract/pages.ts';
+import type { AskCall, CallParts, DirectAnswer, Render } from '../../contract/pages.ts';
 import type { CallName } from '../../contract/paths.ts';
 import { encodeAtOnce } from '../encoding.ts';
 import { collectWhenIdle } from '../idle.ts';
@@ -40,14 +40,26 @@ for (const output of [process.stdout, process.stderr])
     return true;
   };
 
-async function render(number: number, { encoding, ...asked }: Asked): Promise<Page> {
+async function render(number: number, { encoding, form, ...asked }: Asked): Promise<Page> {
   const askCall: AskCall = async <Name extends CallName>(
     name: Name,
-    { params = {}, query = {} }: Parameters<AskCall>[1],
+    { params = {}, query = {} }: CallParts,
   ) =>
     // What is asked by a name is answered by it; messages have no types.
     (await host.ask(number, name, { params, query })) as DirectAnswer<Name>;
-  const { html, error, ...rest } = await entry.render({ ...asked, askCall, manifest });
+  const call: AskCall = async <Name extends CallName>(
+    name: Name,
+    { params = {}, query = {}, body, idempotencyKey }: CallParts,
+  ) => {
+    const given = { params, query, body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+    return (await host.callForForm(number, name, given)) as DirectAnswer<Name>;
+  };
+  const actions = {
+    call,
+    askIdentity: (path: string, body: object) => host.askIdentity(number, path, body),
+  };
+  const post = form && { form, actions };
+  const { html, error, ...rest } = await entry.render({ ...asked, askCall, manifest, post });
   const page = { ...rest, body: encodeAtOnce(html, encoding), encoding };
   return error === undefined ? page : { ...page, error: sendable(error) };
 }

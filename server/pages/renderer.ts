@@ -3,7 +3,7 @@ import module from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import type { AskCall, Manifest } from '../../contract/pages.ts';
+import type { AskCall, FormActions, Manifest } from '../../contract/pages.ts';
 import { type Asked, type Given, type Host, type Page, passOn, type Thread } from './messages.ts';
 
 export type Renderer = ReturnType<typeof createRenderer>;
@@ -43,8 +43,20 @@ export function createRenderer({ root, manifest, mayHelp, report, reportOutput }
   const threads: Opened[] = [];
   let stopped = false;
   let opening: Opened | undefined;
-  const asking = new Map<number, AskCall>();
+  const asking = new Map<number, { askCall: AskCall; actions: FormActions | undefined }>();
   let last = 0;
+
+  function find(page: number) {
+    const found = asking.get(page);
+    if (!found) throw new Error('The page is over.');
+    return found;
+  }
+
+  function findActions(page: number): FormActions {
+    const { actions } = find(page);
+    if (!actions) throw new Error('No form was posted to this page, so it may not change anything.');
+    return actions;
+  }
 
   function open(): Opened {
     if (stopped) throw new Error('The shop has stopped.');
@@ -56,11 +68,9 @@ export function createRenderer({ root, manifest, mayHelp, report, reportOutput }
     thread.unref();
     const pages = createBirpc<Thread, Host>(
       {
-        async ask(page, name, parts) {
-          const askCall = asking.get(page);
-          if (!askCall) throw new Error('The page is over.');
-          return askCall(name, parts);
-        },
+        ask: async (page, name, parts) => find(page).askCall(name, parts),
+        callForForm: async (page, name, parts) => findActions(page).call(name, parts),
+        askIdentity: async (page, path, body) => findActions(page).askIdentity(path, body),
         reportOutput,
       },
       {
@@ -118,11 +128,18 @@ export function createRenderer({ root, manifest, mayHelp, report, reportOutput }
 
   return {
     begin,
-    async render(asked: Asked, askCall: AskCall): Promise<Page> {
+    /** `actions` are what the form that was posted to the page may do. */
+    async render(asked: Asked, askCall: AskCall, actions?: FormActions): Promise<Page> {
       const opened = choose();
       const page = ++last;
       // What it asks for belongs to the request that the page is for, as in a trace of it.
-      asking.set(page, AsyncLocalStorage.bind(askCall));
+      asking.set(page, {
+        askCall: AsyncLocalStorage.bind(askCall),
+        actions: actions && {
+          call: AsyncLocalStorage.bind(actions.call),
+          askIdentity: AsyncLocalStorage.bind(actions.askIdentity),
+        },
+      });
       opened.underWay += 1;
       try {
         return await opened.pages.render(page, asked);

@@ -1,5 +1,7 @@
 import { contract } from '../../contract/contract.ts';
+import { linkedInRule } from '../../contract/fields.ts';
 import { rowsToFetch } from '../answer.ts';
+import { invalid } from '../errors.ts';
 import { signToken } from '../identity/token.ts';
 import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
@@ -8,10 +10,13 @@ import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
 export function mountUsers(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
-  route(calls, contract.saveUser, async ({ viewer, body }) => ({
-    token: signToken(viewer.token, shop.secret),
-    modifiedCount: body.address === undefined ? 0 : await saveProfile(database, viewer, body),
-  }));
+  route(calls, contract.saveUser, async ({ viewer, body }) => {
+    const token = signToken(viewer.token, shop.secret);
+    if (body.address === undefined) return { token, modifiedCount: 0 };
+    const [isRight, message] = linkedInRule(viewer.linkedIn);
+    if (!isRight(body.linkedIn)) throw invalid('linkedIn', message);
+    return { token, modifiedCount: await saveProfile(database, viewer, body) };
+  });
 
   // The role was read with who is asking, a moment ago.
   route(calls, contract.isAdmin, async ({ viewer, params: { email } }) => ({

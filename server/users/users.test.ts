@@ -56,6 +56,44 @@ describe.each(engines)('on %s', (engine) => {
     expect((await send({ ...profile, linkedIn: 'a'.repeat(300) })).status).toBe(200);
   });
 
+  test('LinkedIn is an https address there or a handle; what was stored before that rule may be saved again', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const params = { email: tom.email };
+    const save = async (linkedIn: string) =>
+      (await ask(shop, 'saveUser', { params, body: { ...profile, linkedIn }, headers: byToken(tom) })).status;
+    for (const right of [
+      ...['tom', 'tom-graham-1', '@tom', 'in/tom', '/in/tom/', 'in/jürgen'],
+      ...['https://www.linkedin.com/in/tom', 'linkedin.com/in/tom', 'HTTPS://UK.LinkedIn.com/in/tom/?a=b'],
+    ])
+      expect([right, await save(right)]).toEqual([right, 200]);
+    const { db } = shop.database;
+    const { linkedIn } = await db
+      .selectFrom('user')
+      .select('linkedIn')
+      .where('email', '=', tom.email)
+      .executeTakeFirstOrThrow();
+    expect(linkedIn).toBe('HTTPS://UK.LinkedIn.com/in/tom/?a=b');
+    const wrong = [
+      ...[
+        'http://www.linkedin.com/in/tom',
+        'https://evil.example/in/tom',
+        'https://linkedin.com.evil.example/',
+      ],
+      ...['https://evil.example/?linkedin.com/in/tom', 'https://evil@linkedin.com/in/tom', 'Tom Graham'],
+      ...[
+        'javascript:alert(1)',
+        'javascript:alert(1)//linkedin.com/',
+        'data:text/html,x',
+        '//linkedin.com/in/tom',
+      ],
+    ];
+    for (const value of wrong) expect([value, await save(value)]).toEqual([value, 422]);
+    await db.updateTable('user').set({ linkedIn: 'Tom Graham' }).where('email', '=', tom.email).execute();
+    expect(await save('Tom Graham')).toBe(200);
+    expect(await save('Tom R. Graham')).toBe(422);
+  });
+
   test('promotion changes one person once, and says so', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];

@@ -36,6 +36,7 @@ const table: Record<string, Answers> = {
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), nobody: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,
+  '/sign-out': forAll('302 /'),
   '/*': forAll('404'),
 };
 

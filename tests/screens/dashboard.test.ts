@@ -107,12 +107,12 @@ describe('My Profile', () => {
     expect(await name.isEditable()).toBe(false);
     expect(await name.getAttribute('maxlength')).toBe('20');
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
-      await page.getByLabel(label, { exact: true }).fill(`My ${label}`);
+      await page.getByLabel(label, { exact: true }).fill(`My-${label}`);
     await save(page);
     await expectToast(page, 'Profile information added');
     await page.getByText(/^Saved/).waitFor();
     await page.reload();
-    expect(await page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My LinkedIn');
+    expect(await page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My-LinkedIn');
   });
 
   test('changes the password, and the new one signs in', async () => {

@@ -56,9 +56,14 @@ export function cookiesOf(person: Person, origin: string) {
 /** Goes to an address and waits until the page's own script has taken over, so that whatever is pressed answers. */
 export async function show(page: Page, path: string): Promise<Response | null> {
   const answer = await page.goto(path);
+  await hydrated(page);
+  return answer;
+}
+
+/** Waits until the page's own script has taken over. */
+export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const main = document.querySelector('main');
     return main && Object.keys(main).some((key) => key.startsWith('__react'));
   });
-  return answer;
 }

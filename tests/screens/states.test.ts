@@ -167,12 +167,12 @@ describe('where the session ends in the middle of a form, what was typed is ther
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
     await show(page, '/dashboard');
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
-      await page.getByLabel(label, { exact: true }).fill(`My ${label}`);
+      await page.getByLabel(label, { exact: true }).fill(`My-${label}`);
     await endSessions(nora.email);
     await page.getByRole('button', { name: 'Save profile' }).click();
     await signInAgain(page, nora.email, nora.password);
     await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
-    await expect.poll(() => page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My LinkedIn');
+    await expect.poll(() => page.getByLabel('LinkedIn', { exact: true }).inputValue()).toBe('My-LinkedIn');
   });
 });
 
@@ -197,30 +197,6 @@ describe('without script', () => {
       await page.getByRole('main').getByText(words).first().waitFor();
     }
   });
-
-  test('a form that is pressed puts nothing into the address', async () => {
-    const page = await stage.open({ javaScriptEnabled: false, expected });
-    await page.goto('/login');
-    await signIn(page, 'customer@example.com', 'clockwork');
-    await page.waitForLoadState();
-    expect(page.url()).toBe(`${stage.shop.origin}/login`);
-    await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
-  });
-});
-
-test('a form that is pressed before its script has come puts nothing into the address', async () => {
-  const page = await stage.open();
-  const release = await hold(page, '**/static/js/**');
-  await page.goto('/signup', { waitUntil: 'commit' });
-  await page.getByLabel('Name').fill('Nora');
-  await page.getByLabel('Email').fill('nora@example.com');
-  await page.getByLabel('Password').fill('anchor-escapement');
-  const posted = page.waitForRequest((request) => request.method() === 'POST');
-  await page.getByRole('button', { name: 'Sign up' }).click({ noWaitAfter: true });
-  expect((await posted).url()).toBe(`${stage.shop.origin}/signup`);
-  release();
-  await page.getByRole('heading', { name: 'Sign up', level: 1 }).waitFor();
-  expect(page.url()).toBe(`${stage.shop.origin}/signup`);
 });
 
 test('on the way from page to page the focus is on the heading and the title changes', async () => {

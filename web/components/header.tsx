@@ -1,3 +1,4 @@
+import type { FormEvent } from 'react';
 import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { session } from '../session.ts';
 import { useViewer } from '../viewer.ts';
@@ -95,19 +96,26 @@ function Person() {
       </Link>
     );
   }
-  const signOut = () =>
+  const signOut = (event: FormEvent) => {
+    event.preventDefault();
     session()
       .end()
       // First away: a private page that is read anew would ask to sign in.
       .then(() => navigate('/'))
       .then(revalidate)
       .catch((error: Error) => toast(error.message, 'wrong'));
+  };
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-4 text-sm">
+    <form
+      method="post"
+      action="/sign-out"
+      onSubmit={signOut}
+      className="flex min-w-0 flex-wrap items-center gap-4 text-sm"
+    >
       <span className="max-w-48 truncate text-soft">{viewer.name}</span>
-      <button type="button" onClick={signOut} className={button}>
+      <button type="submit" className={button}>
         signOut
       </button>
-    </div>
+    </form>
   );
 }

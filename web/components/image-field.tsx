@@ -6,6 +6,8 @@ import { described, Labelled } from './field.tsx';
 type Props = {
   id: string;
   file: File | undefined;
+  /** The address of a picture that an earlier post of the form has stored. */
+  stored: string | undefined;
   error: string | undefined;
   /** How much of it has left, 0 to 1; undefined while nothing is being sent. */
   sent: number | undefined;
@@ -14,7 +16,7 @@ type Props = {
 };
 
 /** Chooses a picture, shows it as the shop will, and how far it is on its way. */
-export function ImageField({ id, file, error, sent, onChange, ref }: Props) {
+export function ImageField({ id, file, stored, error, sent, onChange, ref }: Props) {
   const own = isOwnHost(useSettings().imageUploadUrl);
   const hint = own
     ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
@@ -31,20 +33,29 @@ export function ImageField({ id, file, error, sent, onChange, ref }: Props) {
               onError={onBroken}
               className="size-full object-contain"
             />
+          ) : stored && !file ? (
+            <img src={stored} alt="Preview of what you chose before" className="size-full object-contain" />
           ) : (
             <EmptyFrame>{broken ? 'This file shows no picture' : 'No picture chosen'}</EmptyFrame>
           )}
         </div>
+        <input type="hidden" name="img" value={stored ?? ''} />
         <input
           ref={ref}
           id={id}
           type="file"
+          name={own ? 'image' : undefined}
           accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
           onChange={(event) => onChange(event.currentTarget.files?.[0])}
           {...described(id, hint, error)}
           className="block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
         />
       </div>
+      {!own && (
+        <noscript>
+          <p className="mt-1.5 text-sm">Choosing a picture needs scripts: turn them on in this browser.</p>
+        </noscript>
+      )}
       {sent !== undefined && <Sending part={sent} />}
     </Labelled>
   );

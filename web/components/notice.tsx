@@ -5,15 +5,17 @@ type Props = {
   wrong?: boolean;
   /** A screen reader reads it out when it appears, and it takes the focus; so does one that is `wrong`. */
   announced?: boolean;
+  /** It has been there since the page was loaded, and takes no focus. */
+  still?: boolean;
   children: ReactNode;
 };
 
 /** Something that the visitor must know before they go on. */
-export function Notice({ wrong = false, announced = wrong, children }: Props) {
+export function Notice({ wrong = false, announced = wrong, still = false, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (announced) box.current?.focus();
-  }, [announced]);
+    if (announced && !still) box.current?.focus();
+  }, [announced, still]);
   return (
     <div
       ref={box}

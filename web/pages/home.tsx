@@ -1,8 +1,9 @@
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { ButtonLink } from '../components/button.tsx';
 import { ClockHands } from '../components/clock-hands.tsx';
 import { excerpt } from '../components/excerpt.ts';
 import { Link } from '../components/link.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { ProductCard } from '../components/product-card.tsx';
 import { SectionHeading } from '../components/section-heading.tsx';
@@ -39,12 +40,21 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export function Component() {
   const { products, reviews } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
   return (
     <>
       <PageHead
         title="Hand tools for the repair of clocks"
         description="Hand pullers, mainspring winders, depthing tools and the rest of a clock repairer's bench, drawn, measured and kept in stock."
       />
+      {search.get('reason') === 'orders' && (
+        <Notice>
+          You were signed out, because your orders could not be opened.{' '}
+          <Link to="/login?from=/dashboard/myOrder" className="link">
+            Sign in again
+          </Link>
+        </Notice>
+      )}
       <Hero />
       <div className="flex flex-col gap-20">
         <Statistics />

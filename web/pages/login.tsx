@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { useForm } from 'react-hook-form';
 import {
   type LoaderFunctionArgs,
   redirect,
@@ -7,8 +6,6 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { z } from 'zod';
-import { email } from '../../contract/fields.ts';
 import { wayBack } from '../access.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
@@ -16,18 +13,13 @@ import { Field } from '../components/field.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
-import { sayWhy } from '../failure.ts';
-import { bySchema } from '../form.ts';
-import { listErrors } from '../form-errors.ts';
-import { signIn } from '../identity.ts';
 import { session } from '../session.ts';
+import { useRefused, useShopForm } from '../use-shop-form.ts';
 import { visit } from '../visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
+import { loginForm } from './entrance/login.ts';
 import { OtherEntrance } from './entrance/other-entrance.tsx';
-import { password } from './entrance/password.ts';
-
-const schema = z.object({ email, password });
 
 /** Somebody who is signed in goes on; but for one whom an admin page has just refused. */
 export function loader({ context, request }: LoaderFunctionArgs) {
@@ -43,20 +35,17 @@ export function Component() {
   const navigate = useNavigate();
   const refused = search.get('reason') === 'admin';
   useSignOut(refused);
-  const form = useForm({
-    resolver: bySchema(schema),
-    defaultValues: { email: '', password: '' },
-    shouldFocusError: false,
-  });
-  const { errors, isSubmitting, submitCount } = form.formState;
+  const definition = loginForm(search);
+  const form = useShopForm(definition, useRefused(definition.name));
+  const { isSubmitting, submitCount } = form.formState;
 
-  const send = form.handleSubmit(async (values) => {
+  const send = form.handleSubmit(async (person) => {
     try {
-      await signIn(values);
+      await definition.send(session(), person);
       await session().refresh();
-      await navigate(wayBack(search), { replace: true });
+      await navigate(definition.next, { replace: true });
     } catch (error) {
-      form.setError('root', { message: sayWhy(error) });
+      form.showRefusal(error);
     }
   });
 
@@ -78,30 +67,28 @@ export function Component() {
             : 'Sign in to go on to the page that you asked for.'}
         </Notice>
       )}
-      <ErrorSummary errors={listErrors(errors, ['email', 'password'])} tries={submitCount} />
+      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
       <form method="post" noValidate onSubmit={send}>
         <Field
           label="Email"
           type="email"
           autoComplete="username"
           enterKeyHint="next"
-          error={errors.email?.message}
-          {...form.register('email')}
+          {...form.field('email')}
         />
         <PasswordField
           label="Password"
           autoComplete="current-password"
           enterKeyHint="go"
-          error={errors.password?.message}
-          {...form.register('password')}
+          {...form.field('password')}
         />
         <Button type="submit" busy={isSubmitting} className="w-full">
           Login
         </Button>
         <GoogleButton
-          back={wayBack(search)}
+          back={definition.next}
           failed={search.get('error')}
-          refused={errors.root?.message}
+          refused={form.root}
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>

@@ -1,7 +1,9 @@
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { requireViewer } from '../access.ts';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { requireViewer, wayBack } from '../access.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Link } from '../components/link.tsx';
 import { MoreLink } from '../components/more-link.tsx';
+import { Notice } from '../components/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { ProductCard } from '../components/product-card.tsx';
 import { visit } from '../visit.ts';
@@ -19,6 +21,10 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  // Where somebody came from before they signed up.
+  const from = wayBack(search, '');
+  const wanted = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
   return (
     <>
       <PageHeading
@@ -26,6 +32,14 @@ export function Component() {
         description="Every tool of the catalogue: drawn, measured and priced."
         label="The catalogue"
       />
+      {from && (
+        <Notice>
+          You have an account now.{' '}
+          <Link to={from} className="link">
+            {wanted ? `Continue to ${wanted.name}` : 'Continue to the page you asked for'}
+          </Link>
+        </Notice>
+      )}
       {rows.length === 0 ? (
         <EmptyState title="The shelves are empty">No tool has been added yet. Come back soon.</EmptyState>
       ) : (

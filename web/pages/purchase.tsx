@@ -5,6 +5,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { Picture } from '../components/picture.tsx';
 import { Sign } from '../components/sign.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { createFormKey } from '../idempotency.ts';
 import { useMoney } from '../shop.tsx';
 import { visit } from '../visit.ts';
 import { OrderForm } from './purchase/order-form.tsx';
@@ -13,11 +14,11 @@ export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { client } = args.context.get(visit);
   const product = await client.call('getProduct', { params: { id: args.params.productId ?? '' } });
-  return { viewer, product };
+  return { viewer, product, formKey: createFormKey() };
 }
 
 export function Component() {
-  const { viewer, product } = useLoaderData<typeof loader>();
+  const { viewer, product, formKey } = useLoaderData<typeof loader>();
   const money = useMoney();
   const { name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
@@ -50,7 +51,7 @@ export function Component() {
                 Order form
                 <Sign name="unfold" className="text-base text-blued group-open:rotate-180" />
               </summary>
-              <OrderForm key={product._id} product={product} viewer={viewer} />
+              <OrderForm key={product._id} product={product} viewer={viewer} formKey={formKey} />
             </details>
           )}
         </div>

@@ -1,86 +1,67 @@
-import { useForm } from 'react-hook-form';
-import { type LoaderFunctionArgs, redirect, useNavigate } from 'react-router';
-import { z } from 'zod';
-import { email, text } from '../../contract/fields.ts';
+import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Field } from '../components/field.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../components/password-field.tsx';
-import { sayWhy } from '../failure.ts';
-import { bySchema } from '../form.ts';
-import { listErrors } from '../form-errors.ts';
-import { signUp } from '../identity.ts';
 import { session } from '../session.ts';
+import { useRefused, useShopForm } from '../use-shop-form.ts';
 import { visit } from '../visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
 import { OtherEntrance } from './entrance/other-entrance.tsx';
-import { password, passwordHint } from './entrance/password.ts';
+import { passwordHint } from './entrance/password.ts';
+import { afterSignup, signupForm } from './entrance/signup.ts';
 
-const schema = z.object({ name: text('Name', 100), email, password });
-const afterwards = '/products';
-
-export function loader({ context }: LoaderFunctionArgs) {
-  if (context.get(visit).viewer) throw redirect(afterwards);
+export function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.get(visit).viewer) throw redirect(afterSignup(new URL(request.url).searchParams));
   return null;
 }
 
 export function Component() {
   const navigate = useNavigate();
-  const form = useForm({
-    resolver: bySchema(schema),
-    defaultValues: { name: '', email: '', password: '' },
-    shouldFocusError: false,
-  });
-  const { errors, isSubmitting, submitCount } = form.formState;
+  const [search] = useSearchParams();
+  const definition = signupForm(search);
+  const form = useShopForm(definition, useRefused(definition.name));
+  const { isSubmitting, submitCount } = form.formState;
 
-  const send = form.handleSubmit(async (values) => {
+  const send = form.handleSubmit(async (person) => {
     try {
-      await signUp(values);
+      await definition.send(session(), person);
       await session().refresh();
-      await navigate(afterwards, { replace: true });
+      await navigate(definition.next, { replace: true });
     } catch (error) {
-      form.setError('root', { message: sayWhy(error) });
+      form.showRefusal(error);
     }
   });
 
   return (
     <EntranceSheet>
       <PageHeading title="Sign up" description="Make an account to order tools and write reviews." />
-      <ErrorSummary errors={listErrors(errors, ['name', 'email', 'password'])} tries={submitCount} />
+      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
       <form method="post" noValidate onSubmit={send}>
-        <Field
-          label="Name"
-          maxLength={100}
-          autoComplete="name"
-          enterKeyHint="next"
-          error={errors.name?.message}
-          {...form.register('name')}
-        />
+        <Field label="Name" maxLength={100} autoComplete="name" enterKeyHint="next" {...form.field('name')} />
         <Field
           label="Email"
           type="email"
           autoComplete="username"
           enterKeyHint="next"
-          error={errors.email?.message}
-          {...form.register('email')}
+          {...form.field('email')}
         />
         <PasswordField
           label="Password"
           autoComplete="new-password"
           enterKeyHint="go"
           hint={passwordHint}
-          error={errors.password?.message}
-          {...form.register('password')}
+          {...form.field('password')}
         />
         <Button type="submit" busy={isSubmitting} className="w-full">
           Sign up
         </Button>
         <GoogleButton
-          back={afterwards}
+          back={definition.next}
           failed={null}
-          refused={errors.root?.message}
+          refused={form.root}
           onRefused={(message) => form.setError('root', { message })}
         />
       </form>

@@ -1,21 +1,30 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { requireAdmin } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { createFormKey } from '../../idempotency.ts';
+import { useRefused } from '../../use-shop-form.ts';
+import { productAdded } from './add-product/product.ts';
 import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';
 
-export function loader(args: LoaderFunctionArgs) {
-  return requireAdmin(args);
+export async function loader(args: LoaderFunctionArgs) {
+  return { viewer: await requireAdmin(args), formKey: createFormKey() };
 }
 
 export function Component() {
-  const viewer = useLoaderData<typeof loader>();
+  const { viewer, formKey } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const refused = useRefused('product');
+  const [key] = useState(refused?.values.key || formKey);
   const [added, setAdded] = useState<AddedProduct>();
   return (
     <>
       <PageHeading title="Add Product" description="Put another tool into the catalogue." />
+      {!added && search.get('done') === 'product' && (
+        <Notice>{productAdded} The form is ready for the next one.</Notice>
+      )}
       {added && (
         <Notice>
           <Link to={`/purchase/${added.id}`} className="link">
@@ -32,6 +41,8 @@ export function Component() {
       <ProductForm
         key={added?.id}
         viewer={viewer}
+        formKey={added ? `${key}-${added.id}` : key}
+        refused={added ? undefined : refused}
         onAdded={(product) => {
           setAdded(product);
           document.querySelector('h1')?.focus();

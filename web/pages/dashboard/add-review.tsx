@@ -1,9 +1,11 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { requireViewer } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { createFormKey } from '../../idempotency.ts';
+import { useRefused } from '../../use-shop-form.ts';
 import { visit } from '../../visit.ts';
 import { HiddenReviews } from './add-review/hidden-reviews.tsx';
 import { ReviewForm } from './add-review/review-form.tsx';
@@ -13,16 +15,19 @@ export async function loader(args: LoaderFunctionArgs) {
   const { client } = args.context.get(visit);
   const hidden = await client.call('listReviews', { query: { hidden: 'true', limit: 200 }, bearer: true });
   // Admins get everyone's.
-  return { viewer, hidden: hidden.filter(({ email }) => email === viewer.email) };
+  return { viewer, formKey: createFormKey(), hidden: hidden.filter(({ email }) => email === viewer.email) };
 }
 
 export function Component() {
-  const { viewer, hidden } = useLoaderData<typeof loader>();
+  const { viewer, formKey, hidden } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const refused = useRefused('review');
+  const [key] = useState(refused?.values.key || formKey);
   const [added, setAdded] = useState(0);
   return (
     <>
       <PageHeading title="Add Review" description="Tell others how a tool did on your bench." />
-      {added > 0 && (
+      {(added > 0 || search.get('done') === 'review') && (
         <Notice>
           Your review is in the shop: it stands first among{' '}
           <Link to="/#reviews" className="link">
@@ -37,6 +42,8 @@ export function Component() {
       <ReviewForm
         key={added}
         viewer={viewer}
+        formKey={`${key}-${added}`}
+        refused={added === 0 ? refused : undefined}
         onAdded={() => {
           setAdded(added + 1);
           document.querySelector('h1')?.focus();

@@ -1,5 +1,11 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, redirect, useLoaderData, useRevalidator } from 'react-router';
+import {
+  type LoaderFunctionArgs,
+  redirect,
+  useLoaderData,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
 import { requireViewer } from '../../access.ts';
 import { CallFailed } from '../../client.ts';
@@ -7,12 +13,14 @@ import { ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MoreLink } from '../../components/more-link.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { sayWhy } from '../../failure.ts';
 import { session } from '../../session.ts';
 import { visit } from '../../visit.ts';
+import { orderPlaced } from '../purchase/order.ts';
 import { OrderRow } from './my-orders/order-row.tsx';
 
 const pageSize = 50;
@@ -31,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
         await session()
           .end()
           .catch(() => {});
-      throw redirect('/');
+      throw redirect('/?reason=orders');
     });
 }
 
@@ -39,6 +47,7 @@ const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
 
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
   const [leaving, setLeaving] = useState<Order>();
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -56,6 +65,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
+      {search.get('done') === 'ordered' && <Notice>{orderPlaced}</Notice>}
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
           <p className="mb-6">What you order stands here, from the first day to the parcel.</p>

@@ -43,7 +43,12 @@ export function Component() {
           {order.paid && order.transactionId ? (
             <Paid transactionId={order.transactionId} before={paidBefore} />
           ) : (
-            <CardForm order={order} viewer={viewer} />
+            <>
+              <noscript>
+                <p className="mb-6">Paying by card needs scripts: turn them on in this browser.</p>
+              </noscript>
+              <CardForm order={order} viewer={viewer} />
+            </>
           )}
           <p className="mt-6">
             <Link to="/dashboard/myOrder" className="link link-alone">

@@ -3,62 +3,58 @@ import { useNavigate, useRevalidator } from 'react-router';
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
 import { CallFailed } from '../../client.ts';
+import { AddressField } from '../../components/address-field.tsx';
 import { Button } from '../../components/button.tsx';
-import { Field, TextArea } from '../../components/field.tsx';
+import { Field } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Restored } from '../../components/restored.tsx';
 import { Stepper } from '../../components/stepper.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { useDraft } from '../../draft.ts';
 import { sayWhy } from '../../failure.ts';
-import { createKeys } from '../../idempotency.ts';
 import { session } from '../../session.ts';
 import { useMoney } from '../../shop.tsx';
+import { useRefused } from '../../use-shop-form.ts';
+import { orderForm, orderPlaced, readQuantity, totalOf, wrongQuantity } from './order.ts';
+
+type Props = { product: Product; viewer: Viewer; formKey: string };
 
 /** Orders so many of a product. Outside its range the form says so and sends nothing. */
-export function OrderForm({ product, viewer }: { product: Product; viewer: Viewer }) {
+export function OrderForm({ product, viewer, formKey }: Props) {
   const { o_quantity: least, a_quantity: most } = product;
-  const [quantity, setQuantity] = useState(String(least));
-  const [refused, setRefused] = useState<string>();
+  const posted = useRefused('order');
+  // One for as long as the form stands: the page's data is loaded anew meanwhile.
+  const [key] = useState(posted?.values.key || formKey);
+  const [quantity, setQuantity] = useState(posted?.values.orderQuantity ?? String(least));
+  const [refused, setRefused] = useState(posted && (posted.root ?? posted.errors.orderQuantity));
+  const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [keyOf] = useState(createKeys);
   const money = useMoney();
   const toast = useToast();
   const draft = useDraft(viewer.email);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
+  const definition = orderForm(product, viewer, key);
 
-  const count = /^\d+$/.test(quantity.trim()) ? Number(quantity) : Number.NaN;
-  const right = count >= least && count <= most;
-  // In hundredths, since 0.1 + 0.2 is not 0.3.
-  const total = right ? (Math.round(product.price * 100) * count) / 100 : undefined;
+  const count = readQuantity(product, quantity);
+  const right = count !== undefined;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    if (total === undefined) {
-      toast('plz Input the write value', 'wrong');
+    const judged = definition.judge(Object.fromEntries(new FormData(event.currentTarget)));
+    if ('errors' in judged) {
+      toast(wrongQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
     }
-    const filled = new FormData(event.currentTarget);
-    const order = {
-      orderId: product._id,
-      product: product.name,
-      orderQuantity: count,
-      price: total,
-      user: viewer.email,
-      userName: viewer.name,
-      phone: String(filled.get('phone') ?? ''),
-      address: String(filled.get('address') ?? ''),
-      orderStatus: '',
-    };
     setBusy(true);
+    setTried(true);
     setRefused(undefined);
     try {
-      await session().client.call('placeOrder', { body: order, idempotencyKey: keyOf(order) });
-      toast('Add your product Successfully');
-      await navigate('/dashboard/myOrder');
+      await definition.send(session(), judged.values);
+      toast(orderPlaced);
+      await navigate(definition.next);
     } catch (error) {
       if (await draft.leave(error)) return;
       setBusy(false);
@@ -71,7 +67,13 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
       {draft.restored && <Restored />}
-      {refused && <Notice wrong>{refused}</Notice>}
+      {refused && (
+        <Notice wrong still={!tried}>
+          {refused}
+        </Notice>
+      )}
+      <input type="hidden" name="key" value={key} />
+      <input type="hidden" name="price" value={product.price} />
       <Stepper
         label="Quantity"
         value={quantity}
@@ -83,28 +85,24 @@ export function OrderForm({ product, viewer }: { product: Product; viewer: Viewe
       />
       <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
       <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-      <TextArea
+      <AddressField
         label="Address (optional)"
         hint="Where the parcel goes. Without it we write to you first."
-        rows={3}
-        name="address"
-        defaultValue={viewer.address}
-        maxLength={300}
-        autoComplete="street-address"
+        defaultValue={posted?.values.address ?? viewer.address}
       />
       <Field
         label="Phone (optional)"
         name="phone"
         type="tel"
         inputMode="tel"
-        defaultValue={viewer.phone}
+        defaultValue={posted?.values.phone ?? viewer.phone}
         maxLength={300}
         autoComplete="tel"
       />
       <p className="figures mb-6 flex items-baseline justify-between border-y border-rule py-4">
         <span>Total</span>
         <output htmlFor="orderQuantity" className="font-serif text-xl">
-          {total === undefined ? '–' : money.charged(total)}
+          {right ? money.charged(totalOf(product.price, count)) : '–'}
         </output>
       </p>
       <Button type="submit" busy={busy} aria-disabled={!right} className="w-full">

@@ -1,101 +1,80 @@
-import { useState } from 'react';
-import { useController, useForm } from 'react-hook-form';
-import { z } from 'zod';
-import { readNumber } from '../../../../contract/fields.ts';
+import { useController } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { newProduct } from '../../../../contract/products.ts';
 import { Field, TextArea } from '../../../components/field.tsx';
 import { Sign } from '../../../components/sign.tsx';
 import { useToast } from '../../../components/toast.tsx';
-import { bySchema } from '../../../form.ts';
-import { createKeys } from '../../../idempotency.ts';
 import { session } from '../../../session.ts';
 import { useSettings } from '../../../shop.tsx';
+import type { Refused } from '../../../shop-form.ts';
+import { useShopForm } from '../../../use-shop-form.ts';
 import { PictureForm } from '../picture-form.tsx';
-
-const schema = newProduct.extend({ img: z.instanceof(File, { error: 'Image is Required' }) });
-const fields = ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'];
-
-const asNumber = { setValueAs: readNumber };
+import { productAdded, productForm } from './product.ts';
 
 export type AddedProduct = { id: string; name: string; soldOut: boolean };
 
 /** Until it is valid, a field holds whatever `readNumber` made of it. */
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
-type Props = { viewer: Viewer; onAdded: (added: AddedProduct) => void };
+type Props = {
+  viewer: Viewer;
+  formKey: string;
+  refused: Refused | undefined;
+  onAdded: (added: AddedProduct) => void;
+};
 
 /** A new product. */
-export function ProductForm({ viewer, onAdded }: Props) {
-  const form = useForm({
-    resolver: bySchema(schema),
-    defaultValues: { name: '', email: viewer.email, description: '' },
-    shouldFocusError: false,
-  });
-  const { errors } = form.formState;
-  const img = useController({ control: form.control, name: 'img' });
+export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
+  const definition = productForm(formKey);
+  const form = useShopForm(definition, refused);
   const [least, available] = form.watch(['o_quantity', 'a_quantity']);
-  const [keyOf] = useState(createKeys);
   const { chargedCurrency } = useSettings();
+  const stored = refused?.values.img;
+  const img = useController({
+    control: form.control,
+    name: 'img',
+    ...(stored ? { defaultValue: stored } : {}),
+  });
   const toast = useToast();
-
-  async function save(filled: z.infer<typeof schema>, address: string) {
-    const body = { ...filled, img: address };
-    const { insertedId } = await session().client.call('addProduct', { body, idempotencyKey: keyOf(body) });
-    toast('Product Added Successfully!');
-    const soldOut = filled.a_quantity < filled.o_quantity;
-    onAdded({ id: insertedId, name: filled.name.trim(), soldOut });
-  }
 
   return (
     <PictureForm
       form={form}
+      formKey={formKey}
       img={img}
-      fields={fields}
+      refused={refused}
       by={viewer.email}
       act="Add Product"
       failed="Failed to add the Product"
-      save={save}
+      save={async (filled) => {
+        const { insertedId } = await definition.send(session(), filled);
+        toast(productAdded);
+        const soldOut = filled.a_quantity < filled.o_quantity;
+        onAdded({ id: insertedId, name: filled.name, soldOut });
+      }}
     >
-      <Field
-        label="Name"
-        maxLength={100}
-        autoComplete="off"
-        error={errors.name?.message}
-        {...form.register('name')}
-      />
-      <Field
-        label="Email"
-        type="email"
-        autoComplete="email"
-        defaultValue={viewer.email}
-        error={errors.email?.message}
-        {...form.register('email')}
-      />
+      <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name')} />
+      <Field label="Email" type="email" autoComplete="email" {...form.field('email', viewer.email)} />
       <div className="grid gap-x-6 sm:grid-cols-3">
         <Field
           label="Price"
           hint={`Of one piece, in ${chargedCurrency}`}
           inputMode="decimal"
           autoComplete="off"
-          error={errors.price?.message}
-          {...form.register('price', asNumber)}
+          {...form.field('price')}
         />
         <Field
           label="Order quantity"
           hint="The fewest in an order"
           inputMode="numeric"
           autoComplete="off"
-          error={errors.o_quantity?.message}
-          {...form.register('o_quantity', asNumber)}
+          {...form.field('o_quantity')}
         />
         <Field
           label="Available quantity"
           hint="How many are there"
           inputMode="numeric"
           autoComplete="off"
-          error={errors.a_quantity?.message}
-          {...form.register('a_quantity', asNumber)}
+          {...form.field('a_quantity')}
         />
       </div>
       <div role="status">
@@ -111,8 +90,7 @@ export function ProductForm({ viewer, onAdded }: Props) {
         hint="Cards show its first 100 characters. 2,000 at most."
         rows={7}
         maxLength={2000}
-        error={errors.description?.message}
-        {...form.register('description')}
+        {...form.field('description')}
       />
     </PictureForm>
   );

@@ -1,63 +1,61 @@
-import { useState } from 'react';
-import { useController, useForm } from 'react-hook-form';
-import { z } from 'zod';
+import { useController } from 'react-hook-form';
+import { readNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { newReview } from '../../../../contract/reviews.ts';
 import { Field, TextArea } from '../../../components/field.tsx';
 import { useToast } from '../../../components/toast.tsx';
-import { bySchema } from '../../../form.ts';
-import { createKeys } from '../../../idempotency.ts';
 import { session } from '../../../session.ts';
+import type { Refused } from '../../../shop-form.ts';
+import { useShopForm } from '../../../use-shop-form.ts';
 import { PictureForm } from '../picture-form.tsx';
 import { RatingField } from './rating-field.tsx';
+import { reviewForm } from './review.ts';
 
-const schema = newReview.pick({ rating: true, reviews: true }).extend({
-  img: z.instanceof(File, { error: 'Image is Required' }),
-});
+type Props = { viewer: Viewer; formKey: string; refused: Refused | undefined; onAdded: () => void };
 
 /** A review of the shop by who is signed in. */
-export function ReviewForm({ viewer, onAdded }: { viewer: Viewer; onAdded: () => void }) {
-  const form = useForm({
-    resolver: bySchema(schema),
-    defaultValues: { reviews: '' },
-    shouldFocusError: false,
+export function ReviewForm({ viewer, formKey, refused, onAdded }: Props) {
+  const definition = reviewForm(viewer, formKey);
+  const form = useShopForm(definition, refused);
+  const rated = readNumber(refused?.values.rating);
+  const { field: rating } = useController({
+    control: form.control,
+    name: 'rating',
+    ...(typeof rated === 'number' ? { defaultValue: rated } : {}),
   });
-  const { errors } = form.formState;
-  const { field: rating } = useController({ control: form.control, name: 'rating' });
-  const img = useController({ control: form.control, name: 'img' });
-  const [keyOf] = useState(createKeys);
+  const stored = refused?.values.img;
+  const img = useController({
+    control: form.control,
+    name: 'img',
+    ...(stored ? { defaultValue: stored } : {}),
+  });
   const toast = useToast();
-
-  async function save({ rating, reviews }: z.infer<typeof schema>, address: string) {
-    const { name, email } = viewer;
-    const body = { name, email, rating, reviews, img: address };
-    await session().client.call('addReview', { body, idempotencyKey: keyOf(body) });
-    toast('Review Added Successfully!');
-    onAdded();
-  }
 
   return (
     <PictureForm
       form={form}
+      formKey={formKey}
       img={img}
-      fields={['rating', 'reviews', 'img']}
+      refused={refused}
       by={viewer.email}
       act="Add Review"
       failed="Failed to add the Review"
-      save={save}
+      save={async (filled) => {
+        await definition.send(session(), filled);
+        toast('Review Added Successfully!');
+        onAdded();
+      }}
     >
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field label="Name" name="name" value={viewer.name} readOnly autoComplete="name" />
         <Field label="Email" name="email" type="email" value={viewer.email} readOnly autoComplete="email" />
       </div>
-      <RatingField value={rating.value} error={errors.rating?.message} onChange={rating.onChange} />
+      <RatingField value={rating.value} error={form.messageOf('rating')} onChange={rating.onChange} />
       <TextArea
         label="Comments"
         hint="What you used it for, and how it held up. 2,000 characters at most; cards show the first 80."
         rows={7}
         maxLength={2000}
-        error={errors.reviews?.message}
-        {...form.register('reviews')}
+        {...form.field('reviews')}
       />
     </PictureForm>
   );

@@ -1,0 +1,201 @@
+import { Hono } from 'hono';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { Person } from '../../tests/support/people.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { askDirectly, type Env } from '../route.ts';
+
+type Fields = Record<string, string>;
+
+/** A form as a browser without scripts posts it. */
+const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: Person) =>
+  shop.send(
+    path,
+    { method: 'POST', body: fields instanceof FormData ? fields : new URLSearchParams(fields) },
+    person,
+  );
+
+const leadsTo = (response: Response) => [response.status, response.headers.get('location')];
+
+/** The key that the server rendered into a form. */
+async function readKey(shop: TestShop, path: string, person: Person): Promise<string> {
+  const html = await (await shop.send(path, {}, person)).text();
+  return /name="key" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
+}
+
+const listOrders = (shop: TestShop, person: Person) =>
+  shop.client(person).call('listOwnOrders', { query: { user: person.email } });
+
+function pictureForm(fields: Fields, picture?: Uint8Array<ArrayBuffer>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('image', new File(picture ? [picture] : [], picture ? 'bench.png' : ''));
+  return form;
+}
+
+const pixel = async () =>
+  new Uint8Array(
+    await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer(),
+  );
+
+test('a form from another site is refused and changes nothing', async () => {
+  await using shop = await startShop();
+  const [tom, product] = [await shop.admin(), await shop.addProduct()];
+  const forms: [string, Fields][] = [
+    ['/login', { email: tom.email, password: tom.password }],
+    ['/signup', { name: 'Eve', email: 'eve@example.com', password: 'anchor-escapement' }],
+    [`/purchase/${product._id}`, { orderQuantity: '1', price: '12.5' }],
+    ['/dashboard?index', { address: 'A', phone: '1', education: 'E', linkedIn: 'in/eve' }],
+    [
+      '/dashboard?index',
+      { form: 'password', currentPassword: tom.password, newPassword: 'another-escapement' },
+    ],
+    ['/dashboard/review', { rating: '5', reviews: 'Good', img: product.img }],
+    ['/dashboard/addProduct', { name: 'Spam', email: tom.email, price: '1', img: product.img }],
+    ['/sign-out', {}],
+  ];
+  for (const [path, fields] of forms) {
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
+      const request = new Request(shop.origin + path, {
+        method: 'POST',
+        headers: { ...headers, cookie: tom.cookie },
+        body: new URLSearchParams(fields),
+      });
+      const response = await shop.fetch(request);
+      expect([path, response.status, response.headers.getSetCookie()]).toEqual([path, 403, []]);
+    }
+  }
+  expect(await listOrders(shop, tom)).toEqual([]);
+  expect(await shop.client().call('listReviews', { query: {} })).toEqual([]);
+  expect(await shop.client().call('listProducts', { query: {} })).toHaveLength(1);
+  const people = await shop.client(tom).call('listUsers', { query: {} });
+  expect(people.find(({ email }) => email === tom.email)).toMatchObject({ address: '', linkedIn: '' });
+  expect(people.map(({ name }) => name)).not.toContain('Eve');
+  await shop.signIn(tom.email, tom.password);
+});
+
+test('a form without a session leads where its page leads', async () => {
+  await using shop = await startShop();
+  const { _id } = await shop.addProduct();
+  for (const path of [`/purchase/${_id}`, '/dashboard/review', '/dashboard/addProduct']) {
+    const [urlEncoded, multipart] = [{ orderQuantity: '1' }, pictureForm({}, await pixel())];
+    for (const form of [urlEncoded, multipart])
+      expect(leadsTo(await post(shop, path, form))).toEqual([303, `/login?from=${encodeURIComponent(path)}`]);
+  }
+  const tom = await shop.signUp();
+  expect(leadsTo(await post(shop, '/dashboard/addProduct', {}, tom))).toEqual([303, '/login?reason=admin']);
+});
+
+test('an order form that is posted twice makes one order, a changed one another', async () => {
+  await using shop = await startShop();
+  const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
+  const path = `/purchase/${_id}`;
+  const form = {
+    key: await readKey(shop, path, tom),
+    price: '12.5',
+    orderQuantity: '2',
+    address: '1 Mill Lane\r\nYork',
+  };
+  const both = await Promise.all([post(shop, path, form, tom), post(shop, path, form, tom)]);
+  for (const answer of both) expect(leadsTo(answer)).toEqual([303, '/dashboard/myOrder?done=ordered']);
+  const [first, ...more] = await listOrders(shop, tom);
+  expect(more).toEqual([]);
+  expect(first).toMatchObject({ orderQuantity: 2, price: 25, address: '1 Mill Lane\nYork', user: tom.email });
+  await post(shop, path, { ...form, orderQuantity: '3' }, tom);
+  expect(await listOrders(shop, tom)).toHaveLength(2);
+});
+
+test('an order at a price that has changed is refused with the price of now, and nothing is stored', async () => {
+  await using shop = await startShop();
+  const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
+  const path = `/purchase/${_id}`;
+  const answer = await post(shop, path, { price: '1', orderQuantity: '2', phone: '0117 4960' }, tom);
+  expect(answer.status).toBe(409);
+  const html = await answer.text();
+  expect(html).toContain('value="0117 4960"');
+  expect(html).toContain('name="price" value="12.5"');
+  expect(html).toMatch(/role="alert"[^>]*>[^<]*25\.00/);
+  expect(await listOrders(shop, tom)).toEqual([]);
+});
+
+test('the answer to a form is stored nowhere, and the page of everybody stays as it was', async () => {
+  await using shop = await startShop();
+  const page = await (await shop.send('/login')).text();
+  const answer = await post(shop, '/login', { email: 'someone@example.com', password: '123' });
+  expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
+    422,
+    'no-store',
+    null,
+  ]);
+  expect(await answer.text()).toContain('someone@example.com');
+  expect(await (await shop.send('/login')).text()).toBe(page);
+});
+
+test('a password that was typed is never sent back', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const forms: [string, Fields, Person?][] = [
+    ['/login', { email: 'no', password: 'hush-hush' }],
+    ['/login', { email: tom.email, password: 'hush-hush' }],
+    ['/signup', { name: '', email: tom.email, password: 'hush-hush' }],
+    ['/dashboard?index', { form: 'password', currentPassword: 'hush-hush', newPassword: 'hush' }, tom],
+    ['/dashboard?index', { form: 'password', currentPassword: 'hush-hush', newPassword: 'hush-hush2' }, tom],
+  ];
+  for (const [path, fields, person] of forms) {
+    const answer = await post(shop, path, fields, person);
+    expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status >= 400)]);
+    expect(await answer.text()).not.toContain('hush-hush');
+  }
+});
+
+test('posted sign-ins have the same limit on guessing and stand in the log', async () => {
+  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 2 } });
+  const tom = await shop.signUp();
+  const guess = () => post(shop, '/login', { email: tom.email, password: 'not-the-password' });
+  expect([(await guess()).status, (await guess()).status]).toEqual([401, 401]);
+  const answer = await guess();
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await answer.text()).toContain('Too many tries.');
+  const events = shop.logged.filter((line) => 'security' in line && line.security === '/sign-in/email');
+  expect(events).toHaveLength(3);
+});
+
+test('a body is bounded before it is read, and read only as a browser sends it', async () => {
+  await using shop = await startShop();
+  const tom = await shop.signUp();
+  const large = 'a'.repeat(100_001);
+  expect((await post(shop, '/login', { email: large })).status).toBe(413);
+  expect((await post(shop, '/dashboard/review', pictureForm({ reviews: large }), tom)).status).toBe(413);
+  for (const type of ['application/json', 'text/plain', '']) {
+    const init = { method: 'POST', body: new Blob(['{}']), headers: { 'content-type': type } };
+    expect((await shop.send('/login', init)).status).toBe(415);
+  }
+  for (const extra of [1, 300_000]) {
+    const picture = new Uint8Array(10 * 1024 * 1024 + extra);
+    const form = pictureForm({ rating: '5', reviews: 'Held up well' }, picture);
+    const answer = await post(shop, '/dashboard/review', form, tom);
+    expect(answer.status).toBe(422);
+    const html = await answer.text();
+    expect(html).toContain('This picture is too large');
+    expect(html).toContain('Held up well');
+  }
+});
+
+test('a page without a form takes none', async () => {
+  await using shop = await startShop();
+  for (const path of ['/', '/blogs']) {
+    const answer = await post(shop, path, {});
+    expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+  }
+  expect((await post(shop, '/no-such-page', {})).status).toBe(405);
+});
+
+test('a loader cannot change anything: in the process it may make GET calls alone', async () => {
+  const calls = { http: new Hono<Env>(), asks: new Map() };
+  const visit = { requestId: '', address: '', anonymous: true, findViewer: async () => undefined };
+  for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
+    await expect(askDirectly(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
+});

@@ -1,0 +1,119 @@
+import type { AskCall, FormActions, PostedForm } from '../../contract/pages.ts';
+import type { Problem } from '../../contract/problem.ts';
+import type { Config } from '../config.ts';
+import { ShopError } from '../errors.ts';
+import { authBase } from '../identity/form.ts';
+import type { createIdentityRoutes } from '../identity/routes.ts';
+import type { Viewer } from '../identity/viewer.ts';
+import { listParts, readBoundary } from '../images/multipart.ts';
+import type { createImages } from '../images/routes.ts';
+import { drain, maxBody, tooLarge } from '../images/upload.ts';
+import { readBody, readBodyStart } from '../request.ts';
+import { type Calls, callDirectly, type Visit } from '../route.ts';
+import type { createSecurityLog } from '../security-log.ts';
+
+type Options = {
+  config: Config;
+  calls: Calls;
+  identity: ReturnType<typeof createIdentityRoutes>;
+  images: ReturnType<typeof createImages>;
+  note: ReturnType<typeof createSecurityLog>;
+  /** An error as a page shows it. */
+  toProblem: (error: unknown, requestId: string) => Problem;
+  /** An error in the shape of the identity service. */
+  refuseIdentity: (error: unknown, requestId: string) => Response;
+};
+
+/** As for the JSON body of a call. */
+const maxText = 100_000;
+
+/** Forms that browsers post to a page: what they hold, and what they may do as their sender. */
+export function createPosts(options: Options) {
+  const { config, calls, identity, images, note, toProblem, refuseIdentity } = options;
+  /** Reads a posted form. Throws 400, 413 and 415. */
+  async function read(request: Request, visit: Visit): Promise<PostedForm> {
+    const type = request.headers.get('content-type') ?? '';
+    if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+      const text = (await readBody(request, maxText)).toString();
+      return { fields: tidy([...new URLSearchParams(text)]) };
+    }
+    if (!readBoundary(type)) throw new ShopError('wrong_type', 'Send the form as a browser does.');
+    const viewer = await visit.findViewer();
+    if (viewer)
+      // Of a form that is too large the fields before the picture still arrive, and are shown again.
+      return images.receive(
+        viewer.email,
+        (count) => readBodyStart(request, maxBody + maxText, count),
+        (body) => readMultipart(body, type, viewer, visit),
+      );
+    // Only signed-in people have forms with a picture: the page will ask for a sign-in.
+    await drain(request);
+    return { fields: [] };
+  }
+
+  async function readMultipart(
+    { bytes, whole }: { bytes: Buffer; whole: boolean },
+    type: string,
+    viewer: Viewer,
+    visit: Visit,
+  ): Promise<PostedForm> {
+    const parts = [...listParts(bytes, type)];
+    const texts = parts.filter(({ fileName }) => fileName === undefined);
+    if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxText)
+      throw new ShopError('too_large', `The fields are larger than ${maxText} bytes.`);
+    const fields = tidy(texts.map(({ name, content }) => [name, Buffer.from(content).toString()]));
+    const file = parts.find(({ name, fileName }) => name === 'image' && fileName);
+    // A hosted image service takes pictures from the browser's script alone.
+    if (config.imageHost || (whole && !file)) return { fields };
+    try {
+      if (!whole || !file) throw new ShopError('too_large', tooLarge);
+      const img = await images.store(file.content, viewer.email);
+      return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
+    } catch (error) {
+      return { fields, pictureProblem: toProblem(error, visit.requestId) };
+    }
+  }
+
+  /**
+   * What a posted form may do. `headers` collects those of the identity service's answers that belong to the browser: the
+   * session's cookie never reaches the page.
+   */
+  function act(request: Request, visit: Visit, headers: Headers): FormActions {
+    const call: AskCall = (name, given) =>
+      callDirectly(calls, visit, name, given).catch((error: unknown) => {
+        throw toProblem(error, visit.requestId);
+      });
+    return {
+      call,
+      async askIdentity(name, body) {
+        const path = authBase + name;
+        const asked = new Request(new URL(path, request.url), {
+          method: 'POST',
+          headers: jsonHeaders(request.headers),
+          body: JSON.stringify(body),
+        });
+        const answered = await identity
+          .answer(asked, path, visit)
+          .catch((error: unknown) => refuseIdentity(error, visit.requestId));
+        await note(asked, path, answered, visit);
+        for (const cookie of answered.headers.getSetCookie()) headers.append('set-cookie', cookie);
+        const retryAfter = answered.headers.get('retry-after');
+        if (retryAfter) headers.set('retry-after', retryAfter);
+        return { status: answered.status, body: await answered.json().catch(() => undefined), retryAfter };
+      },
+    };
+  }
+
+  return { read, act };
+}
+
+function jsonHeaders(from: Headers): Headers {
+  const headers = new Headers(from);
+  for (const name of ['content-length', 'transfer-encoding', 'content-encoding']) headers.delete(name);
+  headers.set('content-type', 'application/json');
+  return headers;
+}
+
+/** Browsers post line ends as CRLF; scripts and the shop's limits on length have them as LF. */
+const tidy = (fields: [string, string][]): [string, string][] =>
+  fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]);

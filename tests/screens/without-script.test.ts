@@ -1,0 +1,275 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signIn } from '../support/customer.ts';
+import type { Person } from '../support/people.ts';
+import { fill } from './fill.ts';
+import { hold } from './hold.ts';
+import { noPicture, photo } from './pictures.ts';
+import { saidAt, watchCalls } from './said.ts';
+import { hydrated, openStage, type Stage, show } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** A window in which no script runs. It complains of scripts that it leaves out, and of refused forms. */
+const open = (as?: Person) =>
+  stage.open({
+    ...(as ? { as } : {}),
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of (401|409|422)/],
+  });
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
+const pathOf = (page: Page) => page.url().slice(stage.shop.origin.length);
+const said = (page: Page, label: string) => saidAt(page.getByLabel(label, { exact: true }));
+
+test('sign-in: refused, it keeps the address and the way back; then it leads there', async () => {
+  const { _id, name } = await stage.product(2);
+  const page = await open();
+  await page.goto(`/purchase/${_id}?seen=on`);
+  await signIn(page, 'customer@example.com', 'not-the-password');
+  await page.getByRole('alert').getByText('Invalid email or password').waitFor();
+  expect(await page.title()).toMatch(/^Error: Login/);
+  expect(await value(page, 'Email')).toBe('customer@example.com');
+  expect(await value(page, 'Password')).toBe('');
+  await press(page, 'Login');
+  await page.getByRole('link', { name: 'Password is Required' }).click();
+  expect(await said(page, 'Password')).toContain('Password is Required');
+  expect(await value(page, 'Email')).toBe('customer@example.com');
+  await page.getByLabel('Password').fill('clockwork');
+  await press(page, 'Login');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  expect(pathOf(page)).toBe(`/purchase/${_id}?seen=on`);
+
+  await press(page, 'signOut');
+  await page.getByRole('link', { name: 'signIn' }).first().waitFor();
+  expect(pathOf(page)).toBe('/');
+  await page.goto('/dashboard');
+  expect(pathOf(page)).toBe('/login?from=%2Fdashboard');
+});
+
+test('sign-up: refused, it keeps what was typed; then it leads to the products, and on to the tool', async () => {
+  const { _id, name } = await stage.product(3);
+  const page = await open();
+  await page.goto(`/purchase/${_id}`);
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await fill(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
+  await press(page, 'Sign up');
+  expect(await said(page, 'Email')).toContain('Provide a valid Email');
+  expect(await said(page, 'Password')).toContain('Must be 6 characters or longer');
+  expect(await value(page, 'Name')).toBe('Nora Newcomer');
+  expect(await value(page, 'Email')).toBe('nora at example.com');
+  await fill(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
+  await press(page, 'Sign up');
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /exists/i })
+    .waitFor();
+  await fill(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
+  await press(page, 'Sign up');
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.getByRole('link', { name: `Continue to ${name}` }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+});
+
+test('an order: refused, it keeps what was typed; then it stands in My Orders, once for a double click', async () => {
+  const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 9 });
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await open(nora);
+  await page.goto(`/purchase/${product._id}`);
+  await page.getByLabel('Quantity', { exact: true }).fill('10');
+  await page.getByLabel(/^Address/).fill('4 Fusee Lane\nCoventry');
+  await page.getByLabel(/^Phone/).fill('0117 4960');
+  await page.getByRole('button', { name: 'Place order' }).click({ force: true });
+  await page.getByRole('alert').getByText('plz Input the write value').waitFor();
+  expect(await value(page, 'Quantity')).toBe('10');
+  expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
+  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  await page.getByLabel('Quantity', { exact: true }).fill('4');
+  await page.getByRole('button', { name: 'Place order' }).dblclick({ force: true });
+  await page.getByText('Add your product Successfully').waitFor();
+  expect(pathOf(page)).toBe('/dashboard/myOrder?done=ordered');
+  const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+  expect(orders).toHaveLength(1);
+  expect(orders[0]).toMatchObject({ orderQuantity: 4, price: 50, address: '4 Fusee Lane\nCoventry' });
+});
+
+test('a review: refused, it keeps what was typed and the picture; then it stands on the home page', async () => {
+  const page = await open(await stage.shop.signUp('Nora Newcomer'));
+  await page.goto('/dashboard/review');
+  await page.getByLabel('4 stars').check();
+  await page.getByLabel('Image').setInputFiles(await photo());
+  await press(page, 'Add Review');
+  expect(await said(page, 'Comments')).toContain('Comments is Required');
+  expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
+  expect(await page.getByRole('img', { name: /chose before/ }).isVisible()).toBe(true);
+  await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
+  await page.getByLabel('Image').setInputFiles(noPicture);
+  await press(page, 'Add Review');
+  await page.getByRole('alert').getByRole('link').first().waitFor();
+  expect(await said(page, 'Image')).toMatch(/JPEG|picture/);
+  expect(await value(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
+  await press(page, 'Add Review');
+  await page.getByText(/Your review is in the shop/).waitFor();
+  expect(await value(page, 'Comments')).toBe('');
+  const [review] = await stage.shop.client().call('listReviews', { query: { limit: 1 } });
+  expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
+});
+
+test('a product: refused, it keeps what was typed and the picture; then it is in the catalogue', async () => {
+  const page = await open(await stage.shop.admin());
+  await page.goto('/dashboard/addProduct');
+  await fill(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
+  await fill(page, { 'Order quantity': '10' });
+  await page.getByLabel('Image').setInputFiles(await photo());
+  await press(page, 'Add Product');
+  expect(await said(page, 'Price')).toContain('Price must be a number');
+  expect(await said(page, 'Available quantity')).toContain('Available quantity is Required');
+  for (const [label, typed] of [
+    ['Name', 'Pegwood'],
+    ['Price', '2,50'],
+    ['Order quantity', '10'],
+    ['Description', 'Cleans pivot holes.'],
+  ] as const)
+    expect(await value(page, label)).toBe(typed);
+  await fill(page, { Price: '2.50', 'Available quantity': '500' });
+  await press(page, 'Add Product');
+  await page.getByText('Product Added Successfully!').waitFor();
+  const added = (await stage.shop.client().call('listProducts', { query: {} })).at(-1);
+  expect(added).toMatchObject({ name: 'Pegwood', price: 2.5, o_quantity: 10, a_quantity: 500 });
+});
+
+describe('the profile', () => {
+  test('refused, it keeps what was typed; then it is saved', async () => {
+    const page = await open(await stage.shop.signUp('Nora Newcomer'));
+    await page.goto('/dashboard');
+    await fill(page, {
+      Address: '4 Fusee Lane\nCoventry',
+      Phone: '0117 4960',
+      LinkedIn: 'javascript:alert(1)',
+    });
+    await press(page, 'Save profile');
+    expect(await said(page, 'Education')).toContain('Education is Required');
+    expect(await said(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
+    expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    expect(await value(page, 'LinkedIn')).toBe('javascript:alert(1)');
+    await fill(page, { Education: 'BHI', LinkedIn: 'in/nora' });
+    await press(page, 'Save profile');
+    await page.getByText(/^Saved/).waitFor();
+    await page.goto('/dashboard');
+    expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    expect(await value(page, 'LinkedIn')).toBe('in/nora');
+  });
+
+  test('a new password is refused with a wrong one, then changed, and this browser stays signed in', async () => {
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await open(nora);
+    await page.goto('/dashboard');
+    await fill(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
+    await press(page, 'Change password');
+    await page.getByRole('alert').getByText('Invalid password').waitFor();
+    expect(await value(page, 'New password')).toBe('');
+    await fill(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
+    await press(page, 'Change password');
+    await page.getByText('Changed. You are signed out everywhere else.').waitFor();
+    await stage.shop.signIn(nora.email, 'verge-escapement');
+    await page.goto('/dashboard/myOrder');
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  });
+});
+
+test('a page that takes card payments says that it needs scripts', async () => {
+  const nora = await stage.shop.signUp();
+  const { _id } = await stage.shop.addProduct();
+  const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
+  const { insertedId } = await stage.shop.client(nora).call('placeOrder', { body });
+  const page = await open(nora);
+  await page.goto(`/dashboard/payment/${insertedId}`);
+  await page.getByText('Paying by card needs scripts').waitFor();
+});
+
+describe('before the script has come', () => {
+  test('Login that is pressed and refused keeps the address and the way back, with the script, too', async () => {
+    const page = await stage.open({ expected: [/status of 401/] });
+    const release = await hold(page, '**/static/js/**');
+    await page.goto('/login?from=/myPortfolio', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill('customer@example.com');
+    await page.getByLabel('Password').fill('not-the-password');
+    await page.getByRole('button', { name: 'Login', exact: true }).click({ noWaitAfter: true });
+    await page.getByRole('alert').getByText('Invalid email or password').waitFor();
+    // Typed into the answer before its script, too.
+    await page.getByLabel('Password').fill('clockwork');
+    release();
+    await hydrated(page);
+    await page.getByRole('alert').getByText('Invalid email or password').waitFor();
+    expect(await value(page, 'Email')).toBe('customer@example.com');
+    expect(await value(page, 'Password')).toBe('clockwork');
+    const posted = page.waitForRequest('**/api/auth/sign-in/email');
+    await press(page, 'Login');
+    await posted;
+    await page.waitForURL('**/myPortfolio');
+  });
+
+  test('what is typed and chosen in a form with a picture stays, and is sent', async () => {
+    const page = await stage.open({ as: await stage.shop.signUp('Nora Newcomer') });
+    const release = await hold(page, '**/static/js/**');
+    await page.goto('/dashboard/review', { waitUntil: 'commit' });
+    await page.getByLabel('2 stars').check();
+    await page.getByLabel('Comments').fill('It bent.');
+    await page.getByLabel('Image').setInputFiles(await photo());
+    release();
+    await page.getByRole('img', { name: /^Preview/ }).waitFor();
+    expect(await value(page, 'Comments')).toBe('It bent.');
+    const posted = page.waitForRequest('**/api/review');
+    await press(page, 'Add Review');
+    expect((await posted).postDataJSON()).toMatchObject({ rating: 2, reviews: 'It bent.' });
+    await page.getByText(/Your review is in the shop/).waitFor();
+  });
+
+  test('a picture that a refused post has stored is kept by the script and sent with the form', async () => {
+    const page = await stage.open({
+      as: await stage.shop.signUp('Nora Newcomer'),
+      expected: [/status of 422/],
+    });
+    const release = await hold(page, '**/static/js/**');
+    await page.goto('/dashboard/review', { waitUntil: 'commit' });
+    await page.getByLabel('5 stars').check();
+    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByRole('button', { name: 'Add Review' }).click({ noWaitAfter: true });
+    await page.getByRole('link', { name: 'Comments is Required' }).waitFor();
+    release();
+    await hydrated(page);
+    expect(await page.getByLabel('5 stars').isChecked()).toBe(true);
+    const calls = watchCalls(page);
+    await page.getByLabel('Comments').fill('Held up well.');
+    await press(page, 'Add Review');
+    await page.getByText(/Your review is in the shop/).waitFor();
+    expect(calls).toEqual(['POST /api/review']);
+    // The form is ready for the next review, with nothing of the last one.
+    expect(await value(page, 'Comments')).toBe('');
+    expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
+  });
+
+  test('an order that is placed with the script and without it is one order', async () => {
+    const { _id } = await stage.shop.addProduct();
+    const nora = await stage.shop.signUp();
+    const page = await stage.open({ as: nora });
+    await show(page, `/purchase/${_id}`);
+    const form = page.locator('form').filter({ hasText: 'Place order' });
+    const fields = await form.evaluate((element) =>
+      element instanceof HTMLFormElement
+        ? [...new FormData(element)].map(([name, text]): [string, string] => [name, String(text)])
+        : [],
+    );
+    await press(page, 'Place order');
+    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    const init = { method: 'POST', body: new URLSearchParams(fields) };
+    expect((await stage.shop.send(`/purchase/${_id}`, init, nora)).status).toBe(303);
+    const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+    expect(orders).toHaveLength(1);
+  });
+});

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import { linkedInRule } from '../../../../contract/fields.ts';
+import type { Viewer } from '../../../../contract/pages.ts';
+import { profile } from '../../../../contract/users.ts';
+import { judgeBy } from '../../../schema.ts';
+import type { ShopForm } from '../../../shop-form.ts';
+
+const fields = profile.pick({ address: true, phone: true, education: true, linkedIn: true });
+
+/** The index page of the dashboard: without `?index` a post would be for the dashboard around it. */
+export const profileAddress = '/dashboard?index';
+
+/** What the shop knows of a person; orders are prefilled with it. */
+export const profileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
+  name: 'profile',
+  fields: ['address', 'phone', 'education', 'linkedIn'],
+  judge: judgeBy(fields.extend({ linkedIn: fields.shape.linkedIn.refine(...linkedInRule(linkedIn)) })),
+  send: ({ client }, filled) =>
+    client.call('saveUser', { params: { email }, body: { ...filled, user: email, name } }),
+  next: '/dashboard',
+  done: 'profile',
+});

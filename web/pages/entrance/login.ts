@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { email } from '../../../contract/fields.ts';
+import { wayBack } from '../../access.ts';
+import { judgeBy } from '../../schema.ts';
+import type { ShopForm } from '../../shop-form.ts';
+import { password } from './password.ts';
+
+const schema = z.object({ email, password });
+
+/** Signs in, and goes on to where `?from=` leads. */
+export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
+  name: 'login',
+  fields: ['email', 'password'],
+  secrets: ['password'],
+  judge: judgeBy(schema),
+  send: ({ askIdentity }, person) => askIdentity('/sign-in/email', person),
+  next: wayBack(search),
+});

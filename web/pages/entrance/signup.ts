@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { email, text } from '../../../contract/fields.ts';
+import { wayBack } from '../../access.ts';
+import { judgeBy } from '../../schema.ts';
+import type { ShopForm } from '../../shop-form.ts';
+import { password } from './password.ts';
+
+const schema = z.object({ name: text('Name', 100), email, password });
+
+/** Always the products, which then offer the way on to the page that somebody came from. */
+export function afterSignup(search: URLSearchParams): string {
+  const from = wayBack(search, '/products');
+  return from === '/products' ? from : `/products?from=${encodeURIComponent(from)}`;
+}
+
+/** Makes an account and signs in with it. */
+export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
+  name: 'signup',
+  fields: ['name', 'email', 'password'],
+  secrets: ['password'],
+  judge: judgeBy(schema),
+  send: ({ askIdentity }, person) => askIdentity('/sign-up/email', person),
+  next: afterSignup(search),
+});
