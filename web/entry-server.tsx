@@ -69,7 +69,10 @@ function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
   // Read out first: nothing else announces a refused form where no script moves the focus.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
-  const error = Object.values(thrown.errors ?? {}).find((each) => !(each instanceof CallFailed));
+  const error = Object.values(thrown.errors ?? {}).find(
+    // The router's own refusals, such as of a form that no page takes, are the visitor's.
+    (each) => !(each instanceof CallFailed || (isRouteErrorResponse(each) && each.status < 500)),
+  );
   return {
     status: errors ? (Object.values(errors)[0]?.status ?? 500) || 500 : statusOf(found, ids),
     html: documentOf({

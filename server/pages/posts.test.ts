@@ -116,7 +116,7 @@ test('an order at a price that has changed is refused with the price of now, and
   const html = await answer.text();
   expect(html).toContain('value="0117 4960"');
   expect(html).toContain('name="price" value="12.5"');
-  expect(html).toMatch(/role="alert"[^>]*>[^<]*25\.00/);
+  expect(html).toMatch(/role="alert"[^>]*>The price is now 12.5 USD a piece/);
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 
@@ -198,4 +198,16 @@ test('a loader cannot change anything: in the process it may make GET calls alon
   const visit = { requestId: '', address: '', anonymous: true, findViewer: async () => undefined };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
     await expect(askDirectly(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
+});
+
+test('where a hosted image service is set, choosing a picture needs scripts and the form says so', async () => {
+  const settings = { IMAGE_HOST_URL: 'https://images.example/upload', IMAGE_HOST_KEY: 'key' };
+  await using shop = await startShop({ settings });
+  const tom = await shop.signUp();
+  const html = await (await shop.send('/dashboard/review', {}, tom)).text();
+  expect(html).toContain('Choosing a picture needs scripts');
+  expect(html).not.toContain('multipart/form-data');
+  const answer = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
+  expect(answer.status).toBe(422);
+  expect(await answer.text()).toContain('Image is Required');
 });

@@ -127,6 +127,24 @@ test('after sign-up comes the list of products', async () => {
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
 });
 
+test('after sign-up on the way to a tool the products lead on to it, and to no other site', async () => {
+  const { _id, name } = await stage.product(2);
+  const page = await stage.open();
+  await show(page, `/purchase/${_id}`);
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await field(page, 'Name').fill('Nora Newcomer');
+  await field(page, 'Email').fill('nora-of-the-tool@example.com');
+  await field(page, 'Password').fill('anchor-escapement');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/products');
+  await page.getByRole('link', { name: `Continue to ${name}` }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+
+  await show(page, `/products?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
+  expect(await page.getByRole('link', { name: /^Continue/ }).count()).toBe(0);
+});
+
 test('a customer on an admin page is signed out, sent to /login and told why', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   const token = () => page.evaluate(() => localStorage.getItem('token'));

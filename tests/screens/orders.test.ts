@@ -85,7 +85,7 @@ describe('My Orders', () => {
   });
 
   test.each([401, 403])(
-    '%s on them: signed out, the token removed, sent to the home page',
+    '%s on them: signed out, the token removed, sent to the home page and told why',
     async (status) => {
       const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
       await show(page, '/dashboard');
@@ -95,13 +95,24 @@ describe('My Orders', () => {
         route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
       );
       await page.getByRole('link', { name: 'My Orders' }).click();
-      await page.waitForURL(`${stage.shop.origin}/`);
+      await page.waitForURL(`${stage.shop.origin}/?reason=orders`);
+      await page.getByText('You were signed out, because your orders could not be opened.').waitFor();
       expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
       await page.getByRole('link', { name: 'signIn' }).first().waitFor();
+      await page.getByRole('link', { name: 'Sign in again' }).click();
+      await page.waitForURL('**/login?from=/dashboard/myOrder');
       await show(page, '/dashboard');
       await page.waitForURL('**/login?from=%2Fdashboard');
     },
   );
+
+  test('the reason is read without scripts, and the address holds no text of its own', async () => {
+    const page = await stage.open({ javaScriptEnabled: false, expected: [/static\/js\/.*: csp$/] });
+    await page.goto('/?reason=orders');
+    await page.getByText('You were signed out, because your orders could not be opened.').waitFor();
+    await page.goto('/?reason=Call+0800+1234');
+    expect(await page.getByText('0800').count()).toBe(0);
+  });
 });
 
 describe('Payment', () => {
