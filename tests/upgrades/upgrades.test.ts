@@ -34,6 +34,7 @@ const released: Record<string, string> = {
   '005-health': 'd15fba0af86d0ec1',
   '006-audit-append-only': '20b2392596a1bc9f',
   '007-hidden-reviews': '1d3c1af509f1af8d',
+  '008-refunds': 'a26ec996437c64e2',
 };
 
 test('every migration has the fixture of its version, and no released one was changed since', () => {
