@@ -107,7 +107,7 @@ export const ignored = z.unknown().optional().describe('Taken, and ignored.');
 export const page = z.object({
   limit: z
     .preprocess(
-      readNumber,
+      (given) => readNumber(given) ?? given,
       z
         .number('Limit must be a number')
         .int('Limit must be a whole number')

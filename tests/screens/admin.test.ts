@@ -161,7 +161,7 @@ describe('Add Product', () => {
 
   test('more to order than there is: warns beside the field, and again when it is saved', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    await fill(page, { ...winder, Name: 'Pegwood bundle', 'Order quantity': '50' });
+    await fill(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
     await page.getByLabel('Image').setInputFiles(await photo());
     const warning = page.getByText('Sold out from the start: customers order at least 50, and only 12 are');
     await warning.waitFor();
