@@ -118,6 +118,7 @@ test('a review hidden by one process disappears from the pages cached by another
     await using first = await startShop({ place });
     await using second = await startShop({ place });
     const ada = await first.admin();
+    expect(await home(second)).not.toContain('Cheap watches');
     const params = await addReview(first, ada, 'Cheap watches elsewhere');
     await expect.poll(() => home(second)).toContain('Cheap watches');
     await first.client(ada).call('hideReview', { params, body: { reason: 'Advertising.' } });

@@ -29,7 +29,7 @@ export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfir
   };
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose} className="dialog">
-      <h2 id={heading} className="mb-3 text-xl">
+      <h2 id={heading} className="mb-3 text-xl wrap-anywhere">
         {title}
       </h2>
       {children}

@@ -96,7 +96,7 @@ function FilterLink({ to, current, children }: { to: string; current: boolean; c
     <Link
       to={to}
       aria-current={current ? 'page' : undefined}
-      className="link link-alone aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:no-underline"
+      className={`link-alone ${current ? 'font-medium' : 'link'}`}
     >
       {children}
     </Link>

@@ -10,7 +10,7 @@ type Props = { review: Review; onHide: (review: Review) => void; onShow: (review
 export function ReviewRow({ review, onHide, onShow }: Props) {
   const { _id, name, email, rating, reviews, createdAt, hidden } = review;
   return (
-    <tr id={_id} tabIndex={-1}>
+    <tr id={_id} tabIndex={-1} className="*:align-top">
       <Cell>
         <span className="mb-1 block">
           <Rating rating={rating} />
