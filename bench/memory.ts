@@ -7,6 +7,7 @@ import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts'
 
 /** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
 const keys = {
+  SHOP_CURRENCY: 'USD',
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',

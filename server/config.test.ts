@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 const stripe = {
+  SHOP_CURRENCY: 'USD',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1, whsec_2',
@@ -91,6 +92,11 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
     'Google without a Stripe key',
     google,
     /^STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET are not set/,
+  ],
+  [
+    'keys without a currency',
+    { ...stripe, ...google, SHOP_CURRENCY: '' },
+    /^SHOP_CURRENCY is not set, but a live shop must say which currency/,
   ],
   [
     'production without keys',

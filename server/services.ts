@@ -43,6 +43,10 @@ export function readServices(s: Settings): Services | undefined {
       `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set, but the shop runs live with all of them${missing.some((key) => key.startsWith('GOOGLE')) ? ' (or with GOOGLE_SIGN_IN=off)' : ''} or in the sandbox with none.`,
     );
   }
+  if (s.SHOP_CURRENCY === undefined)
+    throw wrongSetting(
+      'SHOP_CURRENCY is not set, but a live shop must say which currency it charges: set it, such as SHOP_CURRENCY=USD.',
+    );
   const { STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = s;
   if (s.SANDBOX === 'yes') {
     throw wrongSetting('SANDBOX is yes, but STRIPE_SECRET_KEY is set: unset one of them.');

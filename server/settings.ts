@@ -138,7 +138,7 @@ export const settings = z.object({
     .optional()
     .register(told, {
       what: 'the currency of all prices: the ISO 4217 code of one that Stripe charges, with two decimals or none',
-      unset: "the specification's way, in USD",
+      unset: "in the sandbox the specification's way, in USD; a live shop must set it",
       rule: 'the ISO 4217 code of a currency that Stripe charges, with two decimals or none, such as EUR',
     }),
   STOCK_HOLD_HOURS: z.coerce.number().positive().max(8760).default(72).register(told, {

@@ -7,6 +7,7 @@ import { startShop, type TestShop } from './support/shop.ts';
 /** The settings of a live shop whose provider is another shop's stand-in, reached over the network. */
 function liveSettings(provider: TestShop): Record<string, string> {
   return {
+    SHOP_CURRENCY: 'USD',
     STRIPE_SECRET_KEY: provider.stripe.secretKey,
     STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: provider.stripe.webhookSecret,

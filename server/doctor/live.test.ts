@@ -32,6 +32,7 @@ async function examineLive(changes: Partial<Account>, settings: Record<string, s
   const stripe = await openAccount(account);
   const config = readConfig({
     ...{ DATA_DIR, PORT, PUBLIC_URL: url },
+    SHOP_CURRENCY: 'USD',
     STRIPE_SECRET_KEY: 'sk_test_right',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_known_ours',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -105,7 +106,7 @@ test('whether the shop that runs has these settings is found, and it keeps nothi
   await using provider = await startShop();
   await provider.listen();
   const settings = {
-    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off' },
+    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off', SHOP_CURRENCY: 'USD' },
     STRIPE_SECRET_KEY: provider.stripe.secretKey,
     STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_new',

@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts';
 import { webSettings } from './settings.ts';
 
 const keys = {
+  SHOP_CURRENCY: 'USD',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1',

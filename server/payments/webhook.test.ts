@@ -127,6 +127,7 @@ test('while the secret is replaced the old and the new one count, then the new o
     startShop({
       place,
       settings: {
+        SHOP_CURRENCY: 'USD',
         STRIPE_SECRET_KEY: 'sk_test_1',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
         STRIPE_WEBHOOK_SECRET: secrets,

@@ -98,8 +98,8 @@ describe.each(engines)('on %s', (engine) => {
       [{ price: 1_000_000 }, 'price: Price must be at most 999999.99'],
       [{ price: 1.005 }, 'price: Price must have at most two decimals'],
       [{ price: '19.99' }, 'price: Price must be a number'],
-      [{ price: 0.49, o_quantity: 1 }, 'price: Price × order quantity must be at least 0.5 USD'],
-      [{ price: 500_000, o_quantity: 2 }, 'price: Price × order quantity must be at most 999999.99 USD'],
+      [{ price: 0.49, o_quantity: 1 }, 'price: Price × order quantity must be at least USD 0.50'],
+      [{ price: 500_000, o_quantity: 2 }, 'price: Price × order quantity must be at most USD 999,999.99'],
       [{ o_quantity: 0 }, 'o_quantity: Order quantity must be at least 1'],
       [{ o_quantity: 1_000_001 }, 'o_quantity: Order quantity must be at most 1000000'],
       [{ o_quantity: 1.5 }, 'o_quantity: Order quantity must be a whole number'],
@@ -195,9 +195,9 @@ test('a shop in a currency without decimals takes whole prices', async () => {
   for (const [change, said] of [
     [{ price: 12.5 }, /decimals/],
     [{ price: 0.01 }, /decimals/],
-    [{ price: 49 }, /at least 50 JPY/],
+    [{ price: 49 }, /at least ¥50/],
     // What one order can never cost: its price on the wire ends at 999,999.99.
-    [{ price: 500_000, o_quantity: 2 }, /at most 999999 JPY/],
+    [{ price: 500_000, o_quantity: 2 }, /at most ¥999,999/],
   ] as const) {
     const { status, errors } = await readProblem(await send(change));
     expect([change, status, errors?.[0]]).toMatchObject([

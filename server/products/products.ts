@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { NewProduct, Product } from '../../contract/products.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
+import { formatPrice, leastCharge, mostCharge, toMinor, toWire } from '../currency.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import { privateEmail, type Viewer } from '../identity/viewer.ts';
@@ -34,11 +34,11 @@ export async function addProduct(
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
   const least = leastCharge(currency);
   if (price * body.o_quantity < least) {
-    throw invalid('price', `Price × order quantity must be at least ${toWire(least, currency)} ${currency}`);
+    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, least)}`);
   }
   const most = mostCharge(currency);
   if (price * body.o_quantity > most) {
-    throw invalid('price', `Price × order quantity must be at most ${toWire(most, currency)} ${currency}`);
+    throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, most)}`);
   }
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {

@@ -26,6 +26,7 @@ test('where a service sends the shop elsewhere, it does not go, and its keys do 
   const { origin, asked } = await openTurnpike();
   await using shop = await startShop({
     settings: {
+      SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -98,6 +99,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
   await using shop = await startShop({
     logsErrors: true,
     settings: {
+      SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',

@@ -135,6 +135,7 @@ test('a live shop tells no key to a page, an answer, its log or its console', as
   };
   const settings = {
     ...secrets,
+    SHOP_CURRENCY: 'USD',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
     STRIPE_API_URL: nobody,
     GOOGLE_CLIENT_ID: 'client',

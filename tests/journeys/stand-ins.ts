@@ -37,6 +37,7 @@ export async function startShopAndServices() {
 
   const shop = await startShop({
     settings: {
+      SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: stripe.secretKey,
       STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
       STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,

@@ -75,6 +75,7 @@ export async function openFakeGoogle() {
     claimsOf,
     signToken,
     settings: {
+      SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
