@@ -26,8 +26,9 @@ export function makePatient(connection: DatabaseConnection, file: string): void 
         // Who only reads is not kept waiting, and knows nothing of locks.
         if (result.numAffectedRows !== undefined) gaveUpAt = -believedMs;
         return result;
-      } catch (thrown) {
-        const error = nameFile(thrown, file);
+      } catch (error) {
+        // Only for errors about the file: a path does not belong in the log of every failed statement.
+        if (isBroken(error) || isLocked(error)) nameFile(error, file);
         // Pages that were read from a disk that failed are not kept for when it is well again.
         if (isBroken(error)) await execute(forget).catch(() => undefined);
         if (!isLocked(error)) throw error;

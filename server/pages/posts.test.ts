@@ -116,7 +116,7 @@ test('an order at a price that has changed is refused with the price of now, and
   const html = await answer.text();
   expect(html).toContain('value="0117 4960"');
   expect(html).toContain('name="price" value="12.5"');
-  expect(html).toMatch(/role="alert"[^>]*>The price is now 12.5 USD a piece/);
+  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 a piece/);
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 

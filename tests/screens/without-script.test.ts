@@ -128,7 +128,7 @@ test('a product: refused, it keeps what was typed and the picture; then it is in
   await fill(page, { 'Order quantity': '10' });
   await page.getByLabel('Image').setInputFiles(await photo());
   await press(page, 'Add Product');
-  expect(await said(page, 'Price')).toContain('Price must be a number');
+  expect(await said(page, 'Price')).toContain('Price must be in digits');
   expect(await said(page, 'Available quantity')).toContain('Available quantity is Required');
   for (const [label, typed] of [
     ['Name', 'Pegwood'],
