@@ -17,7 +17,11 @@ function contentPolicy({ settings, stripeApiUrl, stylesHash }: Options, takesCar
   const away = takesCards && provider !== settings.origin;
   const { host, protocol } = new URL(provider);
   const script = away ? ` ${provider} ${protocol}//*.${host}` : '';
-  const frame = away ? `${script} https://hooks.stripe.com` : takesCards ? " 'self'" : " 'none'";
+  const frames = away
+    ? [`frame-src${script} https://hooks.stripe.com`]
+    : takesCards
+      ? ["frame-src 'self'"]
+      : [];
   const connect = away ? ` ${new URL(stripeApiUrl).origin}` : '';
   const images = new URL(settings.imageUploadUrl, settings.origin).origin;
   // A hosted picture may stand on any https address: the service's uploads and its pictures have two hosts.
@@ -26,10 +30,10 @@ function contentPolicy({ settings, stripeApiUrl, stylesHash }: Options, takesCar
     "default-src 'none'",
     `script-src 'self'${script}`,
     `style-src 'self' 'sha256-${stylesHash}'`,
-    `img-src 'self' data: blob:${hosted ? ' https:' : ''}`,
+    `img-src 'self' blob:${hosted ? ' https:' : ''}`,
     "font-src 'self'",
     `connect-src 'self'${connect}${hosted ? ` ${images}` : ''}`,
-    `frame-src${frame}`,
+    ...frames,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

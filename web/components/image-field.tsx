@@ -67,7 +67,7 @@ function Sending({ part }: { part: number }) {
       <progress
         aria-label="The picture on its way"
         value={part}
-        className="block h-2 w-full appearance-none border border-edge bg-leaf [&::-moz-progress-bar]:bg-verdigris [&::-webkit-progress-bar]:bg-leaf [&::-webkit-progress-value]:bg-verdigris"
+        className="block h-2 w-full accent-verdigris"
       />
       <p className="figures mt-1">
         {part > 0 && part < 1

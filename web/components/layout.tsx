@@ -1,16 +1,23 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { loadChunk } from '../chunk.ts';
+import { useChange } from '../other-window.ts';
 import { useSettings } from '../shop.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { Loading } from './loading.tsx';
 import { Offline } from './offline.tsx';
-import { OtherAccount } from './other-account.tsx';
 import { Toasts } from './toast.tsx';
+
+/** Needed seldom, so it is loaded when it is. */
+const OtherAccount = lazy(() =>
+  loadChunk(import('./other-account.tsx')).then((module) => ({ default: module.OtherAccount })),
+);
 
 /** What stands around every page. */
 export function Layout() {
   const { sandbox } = useSettings();
+  const change = useChange();
   const { state, location: next } = useNavigation();
   const { pathname, search } = useLocation();
   // The rows behind others are a page of their own.
@@ -35,8 +42,11 @@ export function Layout() {
         </aside>
       )}
       <Header />
-      <Offline />
-      <OtherAccount />
+      {/* There from the start, or screen readers would miss what appears in it. */}
+      <div role="status" className="sticky top-0 z-30 print:hidden">
+        <Offline />
+        <Suspense>{change && <OtherAccount now={change.viewer} />}</Suspense>
+      </div>
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
         {/* It is there before there is anything to say, else nobody would hear it. */}
         <div role="status">{waiting && <Loading />}</div>

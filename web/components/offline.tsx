@@ -9,14 +9,12 @@ export function Offline() {
     () => false,
   );
   return (
-    <div role="status" className="sticky top-0 z-30 print:hidden">
-      {offline && (
-        <p className="border-b border-ruby bg-leaf px-4 py-2 text-center text-sm font-medium text-ruby">
-          <Sign name="wrong" className="mr-2" />
-          You are offline. What you typed stays here; send it when the connection is back.
-        </p>
-      )}
-    </div>
+    offline && (
+      <p className="border-b border-ruby bg-leaf px-4 py-2 text-center text-sm font-medium text-ruby">
+        <Sign name="wrong" className="mr-2" />
+        You are offline. What you typed stays here; send it when the connection is back.
+      </p>
+    )
   );
 }
 

@@ -1,36 +1,30 @@
 import { useLocation } from 'react-router';
-import { useChange } from '../other-window.ts';
+import type { Viewer } from '../../contract/pages.ts';
 import { useViewer } from '../viewer.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { Sign } from './sign.tsx';
 
 /** Says who is signed in now, where another window has changed it and this page is still somebody else's. */
-export function OtherAccount() {
+export function OtherAccount({ now }: { now: Viewer | undefined }) {
   const shown = useViewer();
-  const change = useChange();
   const { pathname, search } = useLocation();
-  const now = change?.viewer;
-  const changed = change !== undefined && shown !== undefined && shown._id !== now?._id;
+  if (!shown || shown._id === now?._id) return null;
   return (
-    <div role="status" className="sticky top-0 z-30 print:hidden">
-      {changed && (
-        <div className="flex flex-wrap items-center justify-center gap-x-6 gap-y-2 border-b border-ruby bg-leaf px-4 py-2 text-sm">
-          <p className="min-w-0 font-medium wrap-anywhere text-ruby">
-            <Sign name="wrong" className="mr-2" />
-            {now
-              ? `You are now signed in as ${now.name} (${now.email}). This page still shows ${shown.name}’s account.`
-              : `You have signed out in another window. This page still shows ${shown.name}’s account.`}
-          </p>
-          {now ? (
-            <Button kind="plain" onClick={() => location.reload()}>
-              Continue as {now.name}
-            </Button>
-          ) : (
-            <ButtonLink kind="plain" to={`/login?from=${encodeURIComponent(pathname + search)}`}>
-              Sign in
-            </ButtonLink>
-          )}
-        </div>
+    <div className="flex flex-wrap items-center justify-center gap-x-6 gap-y-2 border-b border-ruby bg-leaf px-4 py-2 text-sm">
+      <p className="min-w-0 font-medium wrap-anywhere text-ruby">
+        <Sign name="wrong" className="mr-2" />
+        {now
+          ? `You are now signed in as ${now.name} (${now.email}). This page still shows ${shown.name}’s account.`
+          : `You have signed out in another window. This page still shows ${shown.name}’s account.`}
+      </p>
+      {now ? (
+        <Button kind="plain" onClick={() => location.reload()}>
+          Continue as {now.name}
+        </Button>
+      ) : (
+        <ButtonLink kind="plain" to={`/login?from=${encodeURIComponent(pathname + search)}`}>
+          Sign in
+        </ButtonLink>
       )}
     </div>
   );

@@ -24,7 +24,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
     <li className="relative flex flex-col bg-leaf">
       <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem" eager={eager} />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
-        <p className="caps text-brass">Fig. {figure}</p>
+        <p className="caps text-brass">{`Fig. ${figure}`}</p>
         <Heading className="mb-2 text-xl">{name}</Heading>
         <p className="mb-4 text-sm text-soft">{excerpt(description, 100)}</p>
         <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
@@ -33,7 +33,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
             <StatusBadge tone="wrong">Sold out</StatusBadge>
           ) : (
             <span className="text-soft">
-              {a_quantity} in stock{o_quantity > 1 && `, from ${o_quantity}`}
+              {`${a_quantity} in stock${o_quantity > 1 ? `, from ${o_quantity}` : ''}`}
             </span>
           )}
         </div>
@@ -44,7 +44,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
           className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
         >
           {soldOut ? 'View' : 'Purchase'}
-          <span className="sr-only"> {name}</span>
+          <span className="sr-only">{` ${name}`}</span>
         </ButtonLink>
       </div>
     </li>

@@ -20,10 +20,10 @@ type Props = {
 
 /** One customer's words. */
 export function ReviewCard({ review, to, busy, onOpen }: Props) {
-  const { _id, name, rating, reviews, img, length } = review;
+  const { name, rating, reviews, img, length } = review;
   const isFull = length === 'full';
   return (
-    <li id={isFull ? _id : undefined} className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
+    <li id={isFull ? 'review' : undefined} className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
       <img
         src={thumbnail(img)}
         alt=""

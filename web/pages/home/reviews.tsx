@@ -83,7 +83,7 @@ export function Reviews({ first }: Props) {
   /** This page with the review in full; for a review that was added here, the page that starts with it. */
   function addressOf(id: string, index: number): string {
     const start = index < first.rows.length ? first.start : rows[index - 1]?._id;
-    return `/?${start ? `reviews=${start}&` : ''}review=${id}#${id}`;
+    return `/?${start ? `reviews=${start}&` : ''}review=${id}#review`;
   }
 
   return (
