@@ -14,7 +14,7 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
 };
 
-/** Changes one file of a package in the browser's build; a package that has no such file fails the build. */
+/** Changes one file of a package in the browser's build. The build fails if the package has no such file. */
 function changePackage(name: string, file: RegExp, change: (code: string) => string): Plugin {
   let met = false;
   return {
@@ -80,8 +80,8 @@ const silentRouter = changePackage(
 );
 
 /**
- * Zod tries whether it may compile code. The security policy refuses that and the browser reports it, so it is told before
- * the first schema is made, whichever module that is in.
+ * Zod checks whether it may compile code. The security policy blocks that and the browser reports it, so Zod is configured
+ * before any module creates a schema.
  */
 const evalFreeZod = changePackage('eval-free-zod', /zod\/v4\/core\/core\.js$/, (code) =>
   replaceSome(code, /^export const globalConfig = .+;$/gm, '$& globalConfig.jitless = true;'),

@@ -5,7 +5,7 @@ import { judgeTrend } from './memory-trend.ts';
 const everyMs = 10_000;
 const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
-/** Ten minutes of a process of 220 MB that grows by `perMinute`, as noisy as the garbage collector makes it. */
+/** Ten minutes of samples from a 220 MB process that grows by `perMinute`, with garbage-collector noise. */
 function run(perMinute: number, noise: number, seed: number): number[] {
   const { below } = createChance(seed);
   return Array.from(
@@ -23,7 +23,7 @@ test('a planted leak of 1.63 MB a minute is reported in every run', () => {
   expect(verdicts(5, 8)).toEqual(['grows']);
 });
 
-test('memory that stays where it is, or shrinks, is flat', () => {
+test('constant or shrinking memory is flat', () => {
   expect(verdicts(0, 3)).toEqual(['flat']);
   expect(verdicts(-2, 3)).toEqual(['flat']);
 });
@@ -32,13 +32,13 @@ test('a run too noisy to show a leak is not called flat', () => {
   expect(judgeTrend(run(1.63, 40, 1), everyMs).verdict).toBe('unclear');
 });
 
-test('what fills up in the first half does not count', () => {
+test('growth in the first half does not count', () => {
   const filling = run(0, 3, 1).map((value, at) => (at < 30 ? value - 4 * (30 - at) : value));
   expect(judgeTrend(filling, everyMs).verdict).toBe('flat');
 });
 
-test('the interval is that of the textbook: ten samples of a known line', () => {
-  // Residuals of ±1 in turn; Student's t for 8 degrees of freedom is 2.306.
+test('the confidence interval of ten samples of a known line matches the textbook', () => {
+  // Residuals alternate between ±1; Student's t for 8 degrees of freedom is 2.306.
   const second = Array.from({ length: 10 }, (_, at) => at + (at % 2 === 0 ? 1 : -1));
   const { slope, low, high } = judgeTrend([...Array(10).fill(0), ...second], 60_000);
   expect(slope).toBeCloseTo(0.9394, 3);

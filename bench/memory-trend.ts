@@ -1,5 +1,5 @@
 export type Trend = {
-  /** Megabytes per minute: the slope of the line of least squares, and its 95 % confidence interval. */
+  /** Megabytes per minute: the least-squares slope, and its 95 % confidence interval. */
   slope: number;
   low: number;
   high: number;
@@ -7,11 +7,11 @@ export type Trend = {
   verdict: 'flat' | 'grows' | 'unclear';
 };
 
-/** In megabytes per minute. Certainly more than the first is a leak; only what is certainly less than the second is flat. */
+/** Megabytes per minute. An interval entirely above `leakFrom` is a leak; one entirely below `flatBelow` is flat. */
 export const leakFrom = 0.5;
 export const flatBelow = 1.5;
 
-/** Judges memory samples, taken every so often, by their second half: in the first, caches still fill. */
+/** Judges memory samples by their second half: in the first, caches are still filling. */
 export function judgeTrend(samples: number[], everyMs: number): Trend {
   const half = samples.slice(Math.floor(samples.length / 2));
   const minutes = half.map((_, at) => (at * everyMs) / 60_000);
@@ -27,7 +27,7 @@ export function judgeTrend(samples: number[], everyMs: number): Trend {
   return { slope, low, high, verdict };
 }
 
-/** The 97.5 % quantile of Student's t distribution, by Cornish and Fisher's expansion; to 0.01 from 4 degrees of freedom on. */
+/** The 97.5 % quantile of Student's t distribution by the Cornish–Fisher expansion; within 0.01 from 4 degrees of freedom. */
 function studentT(freedom: number): number {
   const z = 1.959964;
   const first = (z ** 3 + z) / 4;

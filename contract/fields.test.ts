@@ -27,7 +27,7 @@ const unreadable = [
   '1 2',
 ];
 
-test.each(unreadable)('%j is no number for a price, a quantity or a limit', (typed) => {
+test.each(unreadable)('%j is rejected as a price, a quantity and a limit', (typed) => {
   const messageOf = (result: { error?: { issues: { message: string }[] } | undefined }) =>
     result.error?.issues[0]?.message;
   const read = readNumber(typed);
@@ -38,7 +38,7 @@ test.each(unreadable)('%j is no number for a price, a quantity or a limit', (typ
   expect(messageOf(page.safeParse({ limit: typed }))).toBe('Limit must be a number');
 });
 
-test('a limit is read from a query by the same rule', () => {
+test('a limit in a query is read by the same rule', () => {
   expect(page.parse({ limit: '12' })).toEqual({ limit: 12 });
   expect(page.parse({ limit: 12 })).toEqual({ limit: 12 });
   expect(page.parse({})).toEqual({});

@@ -36,7 +36,7 @@ export const email = text('Email').regex(emailPattern, 'Provide a valid Email').
 const decimal = /^-?(\d+(\.\d+)?|\.\d+)$/;
 
 /**
- * Reads a number from text, as a form field or a query has it: digits with at most one decimal point. Empty text is
+ * Reads a number from the text of a form field or a query: digits with at most one decimal point. Empty text is
  * undefined. Anything else (`1,50`, `1e3`, `0x10`) stays text, so that validation rejects it.
  */
 export function readNumber(typed: unknown): unknown {
@@ -58,8 +58,8 @@ const linkedInHandle = /^(?:@|\/?in\/)?[\p{L}\p{N}._-]+\/?$/u;
 const linkedInAddress = /^(?:https:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com\/[^\s\\]+$/i;
 
 /**
- * For `refine`, on both sides: a profile at LinkedIn by its https address or its handle. What is `stored` already, from
- * before there was this rule, may be saved again.
+ * For `refine`, in the browser and on the server: a LinkedIn profile as an https address or a handle. A `stored` value
+ * that predates this rule may be saved again.
  */
 export const linkedInRule = (stored: string): [(value: string) => boolean, string] => [
   (value) => value === stored || linkedInHandle.test(value) || linkedInAddress.test(value),

@@ -21,7 +21,7 @@ curl "$SHOP/api/products?limit=3"`,
   {
     title: 'Sign in',
     text: `
-Sign in with e-mail and password, then call \`PUT /user/{email}\` with the session's cookie: its \`token\` (not the one in the body of the sign-in) is the bearer token. Send it with every call as \`Authorization: Bearer …\`. It lasts 30 days, and ends with the session: by signing out, by a changed password, by being ended elsewhere.
+Sign in with e-mail and password, then call \`PUT /user/{email}\` with the session cookie: the \`token\` in its response (not the one in the sign-in response) is the bearer token. Send it with every call as \`Authorization: Bearer …\`. It lasts 30 days and ends with the session: at sign-out, after a password change, or when the session is ended from another device.
 
 A browser sends the session's cookie by itself. Without an \`Authorization\` header every call that changes something, signing in too, needs \`Origin\` to be the shop's own address: no other site can make somebody's browser do it. A request that has the header is judged by the header alone.
 

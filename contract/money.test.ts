@@ -17,7 +17,7 @@ test('with a currency set every price is written in it', () => {
   expect([money.card(9.4), money.table(9.4), money.charged(9.4)]).toEqual(['€9.40', '€9.40', '€9.40']);
 });
 
-test('an amount is never rounded, whatever the currency leaves out', () => {
+test('an amount is never rounded, even in a currency usually shown without decimals', () => {
   const money = createMoney({ currency: 'HUF', chargedCurrency: 'HUF' });
   const shown = [money.card(175), money.card(175.5), money.charged(1175.05)];
   expect(shown.map((text) => text.replace(/\s/g, ' '))).toEqual(['HUF 175', 'HUF 175.50', 'HUF 1,175.05']);

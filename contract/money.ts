@@ -1,7 +1,7 @@
 import type { WebSettings } from './pages.ts';
 
 /**
- * Formats prices, for pages and for messages of the server. Without `SHOP_CURRENCY` this follows the specification:
+ * Formats prices, for pages and for server messages. Without `SHOP_CURRENCY` this follows the specification:
  * "Taka" on product cards, $ in tables, and the charged currency everywhere else. With it, every price is in that
  * currency. An amount in another currency (of an old order) always names its own.
  */
@@ -32,7 +32,7 @@ function formatter(key: string, options: Intl.NumberFormatOptions): Intl.NumberF
   return format;
 }
 
-/** Of some currencies (HUF, COP) it leaves the decimals out; an amount that has them must not be rounded. */
+/** `Intl` omits the decimals of some currencies (HUF, COP), but an amount that has decimals must not be rounded. */
 const named = (amount: number, code: string) =>
   Number.isInteger(amount)
     ? formatter(code, { style: 'currency', currency: code }).format(amount)

@@ -57,7 +57,7 @@ export type Manifest = {
   files: Record<string, string>;
 };
 
-/** The parts of a call; one within the process is never aborted. Only posted forms have a body to send. */
+/** The parts of a call. A call within the process is never aborted. Only posted forms send a body. */
 export type CallParts = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -77,16 +77,16 @@ export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => P
 
 /** A form that a browser posted without the page's script. */
 export type PostedForm = {
-  /** Its text fields. A picture that came with it is stored already: `img` is its address. */
+  /** Its text fields. A picture sent with it has already been stored: `img` is its address. */
   fields: [name: string, value: string][];
   /** Why the picture was refused. */
   pictureProblem?: Problem;
 };
 
-/** An answer of the identity service. */
+/** A response of the identity service. */
 export type IdentityAnswer = { status: number; body: unknown; retryAfter: string | null };
 
-/** What a posted form may do, as its sender. `call` may change things, unlike `AskCall`. */
+/** What a posted form may do on behalf of its sender. Unlike `askCall`, `call` may change data. */
 export type FormActions = {
   call: AskCall;
   askIdentity: (path: string, body: object) => Promise<IdentityAnswer>;

@@ -14,7 +14,7 @@ export const review = z.object({
   hidden: z
     .object({ reason: z.string() })
     .optional()
-    .describe('Why an admin has hidden it. Visible reviews have no such field.'),
+    .describe('Why an admin hid it; absent from visible reviews.'),
 });
 export type Review = z.output<typeof review>;
 

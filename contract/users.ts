@@ -23,7 +23,7 @@ export const profile = z.object({
   phone: text('Phone'),
   education: text('Education'),
   linkedIn: text('LinkedIn').describe(
-    'An https address at linkedin.com or a handle (`in/name`); one that is stored already is always taken.',
+    'An https address at linkedin.com or a handle (`in/name`); the stored value is always accepted.',
   ),
   user: ignored,
   name: ignored,

@@ -10,7 +10,7 @@ import { emptyStage, publish } from './publish.ts';
  */
 const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
 
-/** What the server runs in threads and processes of their own, and the file that names each. */
+/** The programs that the server runs in separate threads and processes, and the file that names each. */
 const programs = [
   { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
   { program: 'server/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
@@ -41,8 +41,8 @@ export async function build(): Promise<void> {
 }
 
 /**
- * Replaces a program's name by that of its build, which changes with its content: a running shop that starts the
- * program after the next build needs the one it was built with.
+ * Replaces a program's name with its built name, which contains a hash of its content: a running shop that starts the
+ * program after the next build still needs the version it was built with.
  */
 function nameProgram(source: string, built: string, startedBy: RegExp): Plugin {
   return {

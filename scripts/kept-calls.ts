@@ -1,6 +1,6 @@
 /**
- * Rolldown drops a call of these whose value is unused, as free of side effects, although each of them throws on
- * malformed input, and no `treeshake` option changes that. It keeps calls through `globalThis`.
+ * Rolldown treats calls to these as free of side effects and drops them if their value is unused, although each throws
+ * on malformed input. No `treeshake` option changes that, but it keeps calls through `globalThis`.
  */
 export const keptCalls = Object.fromEntries(
   ['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'String.fromCodePoint'].map(

@@ -16,7 +16,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '50' },
     requests: { type: 'string', default: '10000' },
     sequences: { type: 'string', default: '100' },
-    // New in every run, in CI too.
+    // A new one for every run, in CI too.
     seed: { type: 'string', default: `${chooseSeed({})}` },
   },
 });

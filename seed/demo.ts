@@ -10,7 +10,7 @@ const people = [
 ];
 
 type Demo = {
-  /** On a shop that others can reach, gives demo accounts that still have the known password random ones. */
+  /** If others can reach the shop, replaces the demo accounts' known password with random ones. */
   secure: () => Promise<void>;
   /** A sentence for the operator: how to sign in, or the new passwords. */
   describe: () => Promise<string>;
@@ -34,7 +34,7 @@ export async function openDemo(config: Config, database: Database, pictures: str
       .execute();
   }
   if (config.loopback) {
-    // Checking the passwords takes as long as two sign-ins, so the shop opens first; a failure must not end it then.
+    // Checking the passwords takes as long as two sign-ins, so the shop opens first, and a failure must not stop it.
     return { secure: async () => undefined, describe: () => describeOpen(database).catch(() => '') };
   }
   let sentence = '';
@@ -60,7 +60,7 @@ async function replacePasswords(database: Database): Promise<string> {
     replaced.push(`${email} ${made}`);
   }
   if (replaced.length === 0) return '';
-  return `Others can reach this shop, so the demo people have new passwords, told this once: ${replaced.join(', ')}.`;
+  return `Others can reach this shop, so the demo accounts have new passwords, shown only once: ${replaced.join(', ')}.`;
 }
 
 const findOpen = (database: Database) =>

@@ -20,7 +20,7 @@ test('all addresses of one IPv6 subscriber count as one', () => {
   expect(from('2001:db8:0:2::5')).not.toBe(one);
 });
 
-// A dual-stack socket or proxy writes them so. As IPv6 they would all be in one /64, and share its limits.
+// How dual-stack sockets and proxies write IPv4 addresses. Read as IPv6, they would all share one /64 and its limits.
 test.each([
   ['::ffff:203.0.113.9', '203.0.113.9'],
   ['::FFFF:203.0.113.9', '203.0.113.9'],
@@ -28,13 +28,13 @@ test.each([
   ['0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
   ['[::ffff:203.0.113.9]:4711', '203.0.113.9'],
   ['::ffff:c000:0201', '192.0.2.1'],
-])('an IPv4 address that is mapped to IPv6, %s, is IPv4 at every hop', (mapped, address) => {
+])('the IPv4-mapped address %s counts as IPv4 at every hop', (mapped, address) => {
   expect(from('10.0.0.2', mapped)).toBe(address);
   expect(from('10.0.0.2', `1.1.1.1, ${mapped}, ::ffff:10.9.9.9, ::ffff:0a09:0909`)).toBe(address);
   if (!mapped.startsWith('[')) expect(from(mapped, '1.1.1.1')).toBe(address);
 });
 
-test('an IPv6 address counts as one however it is written', () => {
+test('all spellings of an IPv6 address count as one', () => {
   const one = from('2001:db8:0:1::5');
   expect(from('2001:0DB8:0000:0001:0000::0005')).toBe(one);
   expect(from('10.0.0.2', '2001:db8::1:0:0:0:5%eth0')).toBe(one);

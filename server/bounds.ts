@@ -2,10 +2,10 @@ import { type DecoderLimits, decoderLimits } from './images/decoder-limits.ts';
 
 /** How long and how many connections may be; times in milliseconds. Handed to the shop, so that tests can tighten them. */
 export type Bounds = {
-  /** Until the headers of a request have arrived, and until all of it has; slower ones get a 408. */
+  /** How long the headers of a request, and the whole request, may take to arrive; slower ones get a 408. */
   headersTimeout: number;
   requestTimeout: number;
-  /** The average rate of a body that is still arriving, not counting its first moments; slower ones get a 408. */
+  /** The minimum average rate of a body that is still arriving, after a grace period; slower ones get a 408. */
   minBodyBytesPerSecond: number;
   bodyGraceMs: number;
   /** How often the four above are checked. */
@@ -31,9 +31,9 @@ export type Bounds = {
   loopLate: number;
   /** Of address and headers together, in bytes; more is answered 431. */
   maxHeaderSize: number;
-  /** Request bodies of uploads that are in memory at once, in bytes; beyond that, the costliest one gets a 503. */
+  /** Bytes of upload bodies in memory at once; above that, the costliest one gets a 503. */
   maxUploadBytes: number;
-  /** Decoding of images, each in milliseconds or bytes. */
+  /** Limits on decoding an image. */
   decoder: DecoderLimits;
   /** How long PostgreSQL may say nothing to a statement; one that waits longer fails, and its connection with it. */
   databaseSilent: number;
@@ -57,7 +57,7 @@ export const bounds: Bounds = {
   // No one piece of work takes so long, not even the first of its kind on a slow machine.
   loopLate: 3_000,
   maxHeaderSize: 16_384,
-  // As much as 16 of the largest files.
+  // Room for 16 files of the largest size.
   maxUploadBytes: 16 * 10 * 1024 * 1024,
   decoder: decoderLimits,
   // Statements take milliseconds; what takes longer waits for a lock, and whoever asked for it has left by then.

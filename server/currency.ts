@@ -18,14 +18,14 @@ export const isChargeable = (currency: string): boolean => findCurrency(currency
 /** The least that an order may cost, in minor units: Stripe's minimum charge. */
 export const leastCharge = (currency: string): number => rules(currency).minimum;
 
-/** The most that an order may cost, in minor units: 999,999.99, or as many of a currency without decimals. */
+/** The most that an order may cost, in minor units: 999,999.99, or 999,999 in a currency without decimals. */
 export function mostCharge(currency: string): number {
   const { minorUnits, step } = rules(currency);
   const most = 1_000_000 * minorUnits - 1;
   return most - (most % step);
 }
 
-/** An amount on the wire (12.5) in minor units (1250); undefined where it has too many decimals. */
+/** An amount on the wire (12.5) in minor units (1250); undefined if it has too many decimals. */
 export function toMinor(amount: number, currency: string): number | undefined {
   const { minorUnits, step } = rules(currency);
   const minor = Math.round(amount * minorUnits);
@@ -37,7 +37,7 @@ export function toWire(minor: number, currency: string): number {
   return minor / rules(currency).minorUnits;
 }
 
-/** Whole minor units as a message shows them: `USD 12.50`, or by `SHOP_CURRENCY`. */
+/** Minor units as a message shows them, such as `USD 12.50`. */
 export function formatPrice(
   { config, currency }: Pick<Shop, 'config' | 'currency'>,
   minor: number,

@@ -7,7 +7,7 @@ import { isDamaged, isLocked } from './database/trouble.ts';
 import { ShopError } from './errors.ts';
 import { describeCode, namingFile } from './file-errors.ts';
 
-/** Makes DATA_DIR, for its owner alone. Throws one sentence if that, or writing into it, is not possible. */
+/** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */
 export function makeDataDir({ dataDir }: Config): void {
   try {
     makeFolder(dataDir);
@@ -24,7 +24,7 @@ function writeProbe(file: string): void {
   try {
     writeFileSync(file, 'x');
   } finally {
-    // A full disk may have taken the file but not its content.
+    // On a full disk, the file may have been created without its content.
     rmSync(file, { force: true });
   }
 }
@@ -42,8 +42,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Takes DATA_DIR for this process alone if SQLite is in it: by a lock of the operating system on a file beside the
- * database, which ends with the process however that dies. Returns the function that releases it.
+ * Locks DATA_DIR for this process if SQLite is in it: an operating-system lock on a file beside the database, released
+ * however the process dies. Returns the function that releases it.
  */
 export function takeDataDir(config: Config): () => void {
   makeDataDir(config);
@@ -58,7 +58,7 @@ export function takeDataDir(config: Config): () => void {
     if (isLocked(cause))
       throw new ShopError(
         'bad_setting',
-        `DATA_DIR is ${JSON.stringify(config.dataDir)}, but another server runs on it: stop that one, or set another DATA_DIR.`,
+        `DATA_DIR is ${JSON.stringify(config.dataDir)}, but another server runs on it: stop that server, or set another DATA_DIR.`,
         { cause },
       );
     if (isDamaged(cause))

@@ -9,7 +9,7 @@ export const errorTable = {
   foreign_origin: { status: 403, title: 'This call came from another site' },
   not_found: { status: 404, title: 'There is no such thing' },
   wrong_method: { status: 405, title: 'This address does not take that method' },
-  too_slow: { status: 408, title: 'The request came too slowly' },
+  too_slow: { status: 408, title: 'The request arrived too slowly' },
   conflict: { status: 409, title: 'This is not possible now' },
   out_of_stock: { status: 409, title: 'There is not that much left' },
   price_changed: { status: 409, title: 'The price has changed' },

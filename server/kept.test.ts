@@ -107,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('requests that arrive together share one response that is not cached: a 404, a redirect', async () => {
+test('simultaneous requests share one response even if it is not cached: a 404, a redirect', async () => {
   await using shop = await startShop();
   for (const [path, status] of [
     ['/api/products/none', 404],
@@ -135,14 +135,14 @@ test('requests that arrive together share one response that is not cached: a 404
   }
 });
 
-describe('of 200 requests that wait for one response of 60 KB', () => {
+describe('200 requests that wait for one response of 60 KB', () => {
   const config = readConfig({});
   const page = () =>
     new Response('x'.repeat(60_000), {
       headers: { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' },
     });
 
-  /** Sends 200 at once and then one more, of pages of which the first is `first`. */
+  /** Sends 200 requests at once, then two more; `first` makes the first response. */
   async function count(first: () => Promise<Response>) {
     const kept = createKept(config, createNames({}));
     const other = new Request('http://localhost:3000/other');
@@ -163,13 +163,13 @@ describe('of 200 requests that wait for one response of 60 KB', () => {
     return { answers, renders, otherRenders };
   }
 
-  test('all get it, it is rendered once, and stays cached', async () => {
+  test('all get it; it is rendered once and stays cached', async () => {
     const { answers, renders, otherRenders } = await count(async () => page());
     expect(answers.every(({ status }) => status === 'fulfilled')).toBe(true);
     expect([renders, otherRenders]).toEqual([1, 0]);
   });
 
-  test('one that cannot be cached, or fails, is rendered once, and leaves the cache as it was', async () => {
+  test('share one that cannot be cached, or that fails, and the cache stays as it was', async () => {
     const busy = await count(async () => new Response('Try again.', { status: 503 }));
     for (const answer of busy.answers) expect(answer).toMatchObject({ value: { status: 503 } });
     expect([busy.renders, busy.otherRenders]).toEqual([2, 0]);

@@ -7,7 +7,7 @@ import { hostsOf } from './origin.ts';
 import { secure } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
-/** A response as it is sent, except for its encoding. */
+/** A response before content encoding. */
 type Rendered = {
   status: number;
   headers: Headers;
@@ -15,7 +15,7 @@ type Rendered = {
   encodes: boolean;
   bodies: Map<Encoding, Body>;
 };
-/** One that is cached: also as it is sent without a `Request`, and what it is the response to. */
+/** A cached response: also its raw form, sent without a `Request`, and the name of the request it answers. */
 type Entry = Rendered & { name: Name; wire: string[]; etag: string };
 
 const mostEntries = 500;
@@ -36,7 +36,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
 
   /**
    * The response to an anonymous GET or HEAD, from the cache or rendered now. Requests that arrive while it is being
-   * rendered share that one, whatever comes of it. It is cached if it is a 200 that says `public`. Without `keep`,
+   * rendered share its outcome. It is cached if it is a 200 with `Cache-Control: public`. Without `keep`,
    * nothing is shared or cached.
    */
   async function answer(request: Request, key: string, make: () => Promise<Response>, keep = true) {
@@ -76,7 +76,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
     // Weak: it is the same for all encodings.
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
     headers.set('etag', etag);
-    // It is compressed here, whatever has made it.
+    // It is compressed here, whichever route made it.
     if (!/accept-encoding/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Accept-Encoding');
     const sent = new Headers(headers);
     secure(config, sent);
@@ -87,7 +87,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
   function put(key: string, entry: Entry): void {
     entries.set(key, entry);
     characters += entry.text.length;
-    // Anybody can request any number of addresses: the oldest entry goes.
+    // Anybody can request any number of addresses: evict the oldest entry.
     for (const [oldest, { text }] of entries) {
       if (entries.size <= mostEntries && characters <= mostCharacters) return;
       entries.delete(oldest);
@@ -140,7 +140,7 @@ async function toResponse(request: Request, rendered: Rendered | Entry): Promise
   const headers = new Headers(rendered.headers);
   if ('etag' in rendered && isKnown(request.headers.get('if-none-match'), rendered.etag))
     return new Response(null, { status: 304, headers });
-  // Some have no body, and may have none: a redirect, a 204.
+  // Redirects and 204s have no body, and a 204 must not have one.
   if (text === '') return new Response(null, { status, headers });
   const encoding = encodes ? chooseEncoding(request.headers.get('accept-encoding')) : 'identity';
   // 6 of 11: within a tenth of the smallest, which takes sixty times as long after each change.

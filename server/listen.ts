@@ -23,9 +23,9 @@ type Parts = {
 };
 
 /**
- * Opens the port, then does what has to be done `beforeServing`; requests that arrive meanwhile wait for it. Throws one
- * sentence if the port is not available. The function that it returns tells the balancers that this process stops, then
- * takes no more requests and waits for those under way.
+ * Opens the port, then runs `beforeServing`; requests that arrive meanwhile wait for it. Throws one sentence if the port
+ * is not available. The returned function tells load balancers that this process is stopping, then accepts no more
+ * requests and waits for those in progress.
  */
 export async function listen(
   config: Config,
@@ -40,7 +40,7 @@ export async function listen(
       // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
       const refusal = watched.has(incoming.url ?? '') ? undefined : shedding.judge();
       const refuse = (error: ShopError): Response => {
-        // The client has to connect again; a body that is still arriving is not read to its end.
+        // Close the connection: a body that is still arriving is not read to its end.
         if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
         return app.refuse(request, error);
       };

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   tellReplaced(log);
   const running = await start(config, { log, ahead: true });
   await running.listen();
-  // Not `once`: the system would end the process at a second signal, in the middle of what it is finishing.
+  // Not `once`: a second signal would kill the process while it finishes its requests.
   for (const signal of endSignals) process.on(signal, () => void end(running).catch(fail));
   collectWhenIdle();
   const sandbox = running.sandbox

@@ -58,7 +58,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of `PUT /user/{email}`.',
+          description: 'The token in the response of `PUT /user/{email}`.',
         },
         session: {
           type: 'apiKey',

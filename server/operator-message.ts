@@ -3,8 +3,8 @@ import { ShopError } from './errors.ts';
 import { describeFileError } from './file-errors.ts';
 
 /**
- * What the operator reads before the process exits: one sentence on a setting, a file or the database. The stack stands
- * there only for an error that is a bug.
+ * The message printed before the process exits: one sentence about a setting, a file or the database. Only a bug prints
+ * its stack.
  */
 export function toOperatorMessage(error: unknown): string {
   if (error instanceof ShopError) return error.message;

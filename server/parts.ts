@@ -1,4 +1,4 @@
-// What the tests start and watch a shop with, from the sources or from the build.
+// What the tests use to start and observe a shop, from the sources or from the build.
 export { DefaultQueryExecutor } from 'kysely';
 export { readConfig } from './config.ts';
 export { openLog } from './log.ts';

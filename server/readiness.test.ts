@@ -60,12 +60,12 @@ test('a process that stops says so to whoever asks regularly, and serves until t
   await closing;
 });
 
-test('a process that somebody has asked only once stops without waiting for them', async () => {
+test('a process whose readiness was requested only once stops without waiting', async () => {
   await using shop = await startShop();
   const readiness = createReadiness(shop.database, openLog({ write: () => undefined }));
   const request = new Request(`${shop.origin}/readyz`);
   await readiness.answer(request, { address: '127.0.0.1', requestId: 'first' });
-  // A process that waits for somebody waits on a timer, which takes longer than this.
+  // Waiting would use a timer, which takes longer than this.
   const stopped = readiness.stop().then(() => 'stopped');
   expect(await Promise.race([stopped, setImmediate('waits')])).toBe('stopped');
 });

@@ -92,8 +92,8 @@ export function route<C extends Call>(
 }
 
 /**
- * Makes a GET call in this process, for the loader of a page. Loaders run on GET requests, whose origin nobody checks, so
- * they may not change anything.
+ * Makes a GET call in this process, for the loader of a page. Loaders run on GET requests, whose origin is not checked,
+ * so they may not change anything.
  */
 export async function askDirectly<Name extends CallName>(
   calls: Calls,
@@ -101,12 +101,13 @@ export async function askDirectly<Name extends CallName>(
   name: Name,
   given: CallParts,
 ): Promise<DirectAnswer<Name>> {
-  if (contract[name].method !== 'GET') throw new Error(`${name} is not a GET: a loader may not call it.`);
+  if (contract[name].method !== 'GET')
+    throw new Error(`${name} is not a GET call: a loader may not make it.`);
   return callDirectly(calls, visit, name, given);
 }
 
 /**
- * Makes any call in this process, without HTTP, and gives the answer and, for a list, where it goes on. Throws the call's
+ * Makes any call in this process, without HTTP. Returns its answer and, for a list, where it continues. Throws the call's
  * refusal. For the action of a posted form: the caller has checked the origin of the request.
  */
 export async function callDirectly<Name extends CallName>(

@@ -45,7 +45,7 @@ export function readServices(s: Settings): Services | undefined {
   }
   if (s.SHOP_CURRENCY === undefined)
     throw wrongSetting(
-      'SHOP_CURRENCY is not set, but a live shop must say which currency it charges: set it, such as SHOP_CURRENCY=USD.',
+      'SHOP_CURRENCY is not set, but a live shop must say which currency it charges: set it, for example SHOP_CURRENCY=USD.',
     );
   const { STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = s;
   if (s.SANDBOX === 'yes') {

@@ -138,7 +138,7 @@ export const settings = z.object({
     .optional()
     .register(told, {
       what: 'the currency of all prices: the ISO 4217 code of one that Stripe charges, with two decimals or none',
-      unset: "in the sandbox the specification's way, in USD; a live shop must set it",
+      unset: 'sandbox: USD, shown as in the specification; a live shop must set it',
       rule: 'the ISO 4217 code of a currency that Stripe charges, with two decimals or none, such as EUR',
     }),
   STOCK_HOLD_HOURS: z.coerce.number().positive().max(8760).default(72).register(told, {
@@ -166,7 +166,7 @@ export const settings = z.object({
     .register(told, {
       what: 'the bearer token that opens `/metrics`, at least 16 characters, without spaces',
       unset: 'only this machine may ask',
-      rule: 'a secret of at least 16 characters, all of them ASCII and none a space',
+      rule: 'a secret of at least 16 printable ASCII characters, without spaces',
       secret,
     }),
   // OpenTelemetry's own names; what else its standard has is read by its packages themselves.

@@ -37,6 +37,6 @@ export function watchBodies({ bodyGraceMs, minBodyBytesPerSecond, connectionsChe
 function tooSlow(): ShopError {
   return new ShopError(
     'too_slow',
-    'This came too slowly: the connection may be poor. Try again, with a smaller file if there is one.',
+    'The request arrived too slowly: the connection may be poor. Try again, with a smaller file if there is one.',
   );
 }

@@ -50,8 +50,8 @@ type Options = {
 };
 
 /**
- * Puts the whole shop together, with the stand-ins if no keys are set. What it throws if it cannot start,
- * `toOperatorMessage` turns into a sentence.
+ * Assembles the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes what it throws if it
+ * cannot start.
  */
 export async function start(config: Config, options: Options) {
   const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds } = options;
@@ -70,7 +70,7 @@ export async function start(config: Config, options: Options) {
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= undoAll());
   const failStart = async (error: unknown): Promise<never> => {
-    // Whatever else goes wrong on the way out is not the reason.
+    // A failure during cleanup is not the reason to report.
     await stop().catch(() => undefined);
     throw error;
   };

@@ -11,7 +11,7 @@ export type Limits = {
   signUpsForAddress: number;
   intentsForPerson: number;
   uploadsForPerson: number;
-  /** In a day. Reviews that are added count: it is a quota. */
+  /** Per day. It is a quota: only reviews that are added count. */
   reviewsForPerson: number;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Stripe's own table of currencies, apart from the shop and from its stand-in for Stripe because both need it.
+ * Stripe's table of currencies. It belongs to neither the shop nor its Stripe stand-in, because both need it.
  * https://docs.stripe.com/currencies
  */
 
@@ -10,7 +10,7 @@ const twoDecimals =
   'PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SEK SGD SHP SLE SOS SRD STD SZL THB TJS TOP TRY TTD TWD TZS UAH UYU UZS ' +
   'WST XCD XCG YER ZAR ZMW';
 const noDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF';
-/** Counted in hundredths all the same, but only whole amounts can be charged ("Special cases"). */
+/** Counted in hundredths too, but only whole amounts can be charged ("Special cases"). */
 const wholeOnly = 'ISK UGX';
 
 /** The smallest charges that Stripe documents, in minor units ("Minimum and maximum charge amounts"). */
@@ -20,13 +20,13 @@ const minimums: Record<string, number> = {
 };
 
 export type Currency = {
-  /** How many of the units in which Stripe counts amounts make one of the currency. */
+  /** How many of the minor units in which Stripe counts amounts make one unit of the currency. */
   minorUnits: 1 | 100;
-  /** Amounts in those units are multiples of this. */
+  /** Amounts in minor units are multiples of this. */
   step: 1 | 100;
   /**
-   * The smallest charge in those units. Of a currency without a documented one it is only a lower bound: Stripe takes
-   * the account's minimum at the day's exchange rate, which nobody else knows.
+   * The smallest charge in minor units. For a currency without a documented one, it is only a lower bound: Stripe
+   * converts the account's minimum at its own exchange rate of the day.
    */
   minimum: number;
 };
@@ -40,7 +40,7 @@ add(twoDecimals, 100, 1);
 add(noDecimals, 1, 1);
 add(wholeOnly, 100, 100);
 
-/** Undefined where Stripe charges no cards in it, or counts it in thousandths (BHD, JOD, KWD, OMR, TND). */
+/** Undefined if Stripe charges no cards in it, or counts it in thousandths (BHD, JOD, KWD, OMR, TND). */
 export const findCurrency = (code: string): Currency | undefined => currencies.get(code);
 
 export const currencyCodes = [...currencies.keys()];

@@ -23,7 +23,7 @@ const small = [
   /sqlite_master|pg_catalog/,
   // The one row of one sign-in with Google, found by its random identifier.
   /from "verification" where "verification"\."identifier" = /,
-  // PostgreSQL may read visible reviews by their key and skip the hidden ones: an admin has hidden each by hand.
+  // PostgreSQL may read visible reviews by their key and skip the hidden ones: those are few, since an admin hides each by hand.
   / from "review" where "state" = 'visible' /,
   // Of one person the unpaid orders of one price, found by the index of their orders.
   /^select \* from "orders" where "email" = .* order by "status" limit/,

@@ -23,7 +23,7 @@ const oneSentence = /^[^\n]+\.\n$/;
 const files = ['auth-secret', 'server.lock', 'sandbox.db', 'shop.db'];
 const makeAdmin = ['server/commands/make-admin.ts', 'ada@example.com'];
 
-/** Runs it; it must end with exit code 1 and one sentence, which is returned. */
+/** Runs a program that must end with exit code 1 and one sentence, which is returned. */
 async function refusal(args: string[], settings: Record<string, string> = {}): Promise<string> {
   const { code, out, err } = await runCommand(args, { DATA_DIR, PORT, ...settings }).ended;
   expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
@@ -55,8 +55,8 @@ describe('npm start names the file and what is wrong with it', () => {
   });
 });
 
-describe('commands say the same of the files that they use', () => {
-  test('make-admin, reset-password and seed, of a database that is a folder or damaged', async () => {
+describe('commands report the same problems of their files', () => {
+  test('make-admin, reset-password and seed report a database that is a folder or damaged', async () => {
     const file = join(DATA_DIR, 'shop.db');
     const commands = [makeAdmin, ['server/commands/reset-password.ts', 'a@b.c'], ['server/commands/seed.ts']];
     mkdirSync(file);
@@ -107,7 +107,7 @@ const canObey =
   process.platform !== 'win32' &&
   spawnSync(obeyPermissions[0] ?? '', [...obeyPermissions.slice(1), 'true']).status === 0;
 
-describe.skipIf(!canObey)('a file that this user may not use', () => {
+describe.skipIf(!canObey)('a file that this user cannot access', () => {
   async function refusalOf(...args: string[]): Promise<string> {
     const [program = '', ...options] = [...obeyPermissions, process.execPath, 'scripts/run.mjs', ...args];
     const { code, out, err } = await runProgram(program, options, { DATA_DIR, PORT }).ended;
@@ -119,7 +119,7 @@ describe.skipIf(!canObey)('a file that this user may not use', () => {
   test.each(files)('%s is unreadable', async (name) => {
     await runOnce();
     chmodSync(join(DATA_DIR, name), 0o000);
-    expect(await refusalOf(builtShop)).toMatch(`${join(DATA_DIR, name)} may not be used by this user`);
+    expect(await refusalOf(builtShop)).toMatch(`${join(DATA_DIR, name)} cannot be accessed by this user`);
   });
 
   test('shop.db is read-only', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(!canObey)('a file that this user may not use', () => {
     const file = join(DATA_DIR, 'shop.db');
     chmodSync(file, 0o444);
     for (const args of [[builtShop], makeAdmin])
-      expect(await refusalOf(...args)).toMatch(`${file} may not be used by this user`);
+      expect(await refusalOf(...args)).toMatch(`${file} cannot be accessed by this user`);
   });
 });
 
@@ -135,7 +135,7 @@ const inNamespace = ['-rm', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...inNamespace, 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
 describe.skipIf(!canMount)('a disk that is full', () => {
-  /** Starts the shop on a disk of so many KB, `taken` of which are; returns its sentence and the files it leaves. */
+  /** Starts the shop on a disk of `size` KB, `taken` of them in use; returns its message and the files it leaves. */
   async function startOn(size: number, taken: number, ...args: string[]) {
     const script = [
       `mount -t tmpfs -o size=${size}k tmpfs "$DATA_DIR"`,
@@ -157,20 +157,20 @@ describe.skipIf(!canMount)('a disk that is full', () => {
     expect(left).toEqual(['taken']);
   });
 
-  test.each([40, 80, 160, 320, 640, 1280])('after %i KB, wherever the start has come to', async (size) => {
+  test.each([40, 80, 160, 320, 640, 1280])('after %i KB, at whatever point of the start', async (size) => {
     const { err, left } = await startOn(size, 0, builtShop);
     expect(err).toMatch('the disk is full');
     expect(left.filter((name) => /^probe-|^auth-secret\./.test(name))).toEqual([]);
   });
 
-  test('make-admin', async () => {
+  test('make-admin reports it in one sentence', async () => {
     const { err, left } = await startOn(160, 0, ...makeAdmin);
     expect(err).toMatch('the disk is full');
     expect(left.filter((name) => name.startsWith('probe-'))).toEqual([]);
   });
 });
 
-test('a HOST that is not this machine is one sentence, and the demo accounts keep their passwords', async () => {
+test('a HOST that is not this machine is reported in one sentence, and the demo accounts keep their passwords', async () => {
   await runOnce();
   expect(await refusal([builtShop], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
   const { origin } = await startServer({ DATA_DIR, PORT });

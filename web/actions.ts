@@ -13,7 +13,7 @@ import { orderForm } from './pages/purchase/order.ts';
 import { type Refused, type ShopForm, sortRefusal } from './shop-form.ts';
 import { post, visit } from './visit.ts';
 
-/** What the server does with a form that is posted to a page without its script, by the route's id. */
+/** What the server does with a form that is posted to a page without its script, by route id. */
 export const actions: Record<string, ActionFunction> = {
   login: async (args) => answer(args, await read(args), loginForm(searchOf(args))),
   signup: async (args) => answer(args, await read(args), signupForm(searchOf(args))),
@@ -62,7 +62,7 @@ function textOf(posted: FormData, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Sends a posted form, and leads on or shows it again with what is wrong. */
+/** Sends a posted form, then redirects, or shows it again with its errors. */
 async function answer<Values>({ context }: ActionFunctionArgs, posted: FormData, form: ShopForm<Values>) {
   const { sender, pictureProblem } = context.get(post);
   const typed = Object.fromEntries(form.fields.map((field) => [field, textOf(posted, field)]));
@@ -87,7 +87,7 @@ async function answer<Values>({ context }: ActionFunctionArgs, posted: FormData,
   return redirect(form.done ? `${form.next}?done=${form.done}` : form.next);
 }
 
-/** Undefined for what nobody foresaw, and for a session that has just ended: the page itself says so then. */
+/** Undefined for unexpected errors, and for a session that has just ended, which the page itself reports. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof IdentityRefused) return error.status;
   return error instanceof CallFailed && error.problem.status !== 401 ? error.problem.status : undefined;

@@ -21,7 +21,7 @@ export function watchEarly() {
     const files = [...document.querySelectorAll<HTMLInputElement>('input[type=file]')];
     return () => {
       document.removeEventListener('submit', hold, true);
-      // A file that was chosen stays chosen; the script has not heard of it.
+      // A chosen file stays chosen, but the script has missed its event.
       for (const field of files)
         if (field.files?.length) field.dispatchEvent(new Event('change', { bubbles: true }));
       typed.forEach((field, at) => {

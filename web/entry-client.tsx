@@ -54,7 +54,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   router.subscribe((state) => session.show(state.loaderData.root?.viewer));
   watchWindows(session.check);
 
-  /** A page from the browser's history may be older than what was paid, deleted or signed out since. */
+  /** A page from the browser's history may be older than a payment, a deletion or a sign-out. */
   async function readAgain(): Promise<void> {
     if (!session.viewer() && isAnnounced(undefined)) return;
     await session.refresh();

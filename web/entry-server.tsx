@@ -22,7 +22,7 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
   });
 }
 
-/** Makes one page: runs its action, where a form was posted, and its loaders, as the visitor; renders it with React. */
+/** Makes one page: on behalf of the visitor, runs its action if a form was posted, and its loaders; then renders it. */
 export async function render(page: PageRequest): Promise<RenderedPage> {
   const { url, viewer, settings, post } = page;
   const client = createDirectClient(page.askCall);
@@ -32,7 +32,7 @@ export async function render(page: PageRequest): Promise<RenderedPage> {
   const found = await runRoutes(request, { client, viewer, settings }, post && openPost(post));
   if (found instanceof Response)
     return {
-      // After a POST a browser is to GET.
+      // 303 makes the browser follow a POST with a GET.
       status: post ? 303 : found.status,
       location: found.headers.get('location') ?? '/',
       html: '',
@@ -66,11 +66,11 @@ function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
   const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
   const errors = sendErrors(found.errors);
   const actionData = found.actionData ?? undefined;
-  // Read out first: nothing else announces a refused form where no script moves the focus.
+  // Screen readers read the title first: without a script to move the focus, nothing else announces a refused form.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
   const error = Object.values(thrown.errors ?? {}).find(
-    // The router's own refusals, such as of a form that no page takes, are the visitor's.
+    // The router's own 4xx errors, such as for a form posted to a page without one, are the visitor's.
     (each) => !(each instanceof CallFailed || (isRouteErrorResponse(each) && each.status < 500)),
   );
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFormKey, keyOf } from './idempotency.ts';
 
-test('the same form sent again carries the same key, a changed one and another form different ones', () => {
+test('a form sent again carries the same key; a changed form and another form carry different ones', () => {
   const [form, other] = [createFormKey(), createFormKey()];
   const first = keyOf(form, { quantity: 1 });
   expect(keyOf(form, { quantity: 1 })).toBe(first);

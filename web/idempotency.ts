@@ -1,17 +1,17 @@
 /** The key of a form, made when its page is loaded and posted with it. */
 export const createFormKey = (): string =>
-  // `crypto.randomUUID` is there over https and on localhost only.
+  // `crypto.randomUUID` exists only over https and on localhost.
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   );
 
 /**
- * The `Idempotency-Key` of a filled form. Sending the same again carries the same key, by script or without, so that a lost
- * answer or a second press never makes a second order. A changed form is another one.
+ * The `Idempotency-Key` of a filled form. Sending the same form again carries the same key, with the script or without,
+ * so a lost response or a second click never places a second order. A changed form gets another key.
  */
 export const keyOf = (formKey: string, body: unknown): string => `${formKey}-${hash(JSON.stringify(body))}`;
 
-/** 64-bit FNV-1a. It distinguishes what one form was filled with, and protects nothing: the server compares the bodies. */
+/** 64-bit FNV-1a. It only distinguishes the contents of one form; nothing relies on it for security. */
 function hash(text: string): string {
   let sum = 0xcbf29ce484222325n;
   for (let at = 0; at < text.length; at++)

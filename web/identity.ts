@@ -6,7 +6,7 @@ import type { IdentityAnswer } from '../contract/pages.ts';
  */
 export class IdentityRefused extends Error {
   override readonly name = 'IdentityRefused';
-  /** 0 where the service did not answer. */
+  /** 0 if the service did not respond. */
   readonly status: number;
   constructor(message: string, status = 0) {
     super(message);

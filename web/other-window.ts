@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Viewer } from '../contract/pages.ts';
 
-/** The id of whoever is signed in in this browser, for all of its windows; empty for nobody. */
+/** The id of the signed-in user, shared by all windows of this browser; empty if nobody is signed in. */
 const key = 'signed-in';
 
 export const announce = (viewer: Viewer | undefined): void => localStorage.setItem(key, viewer?._id ?? '');
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Calls `check` whenever another window may have signed somebody in or out. */
 export function watchWindows(check: () => Promise<void>): void {
-  // Offline, say: the next call or the next look asks again.
+  // For example while offline: the next call or event checks again.
   const look = () => void check().catch(() => {});
   addEventListener('storage', (event) => {
     if (event.key === key || event.key === null) look();

@@ -15,7 +15,7 @@ import { type Post, post, type Visit, visit } from './visit.ts';
 
 const handler = createStaticHandler(addActions(routes));
 
-/** The browser's script sends forms by calls, so that only the server's routes have actions. */
+/** The browser's script sends forms as API calls, so only the server's routes have actions. */
 function addActions(under: RouteObject[]): RouteObject[] {
   return under.map((route) => {
     const action = actions[route.id ?? ''];
@@ -29,7 +29,7 @@ function addActions(under: RouteObject[]): RouteObject[] {
   });
 }
 
-/** Runs a page's action and loaders, as who visits it; a `Response` where it leads elsewhere. */
+/** Runs a page's action and loaders on behalf of its visitor; a `Response` if one redirects. */
 export function runRoutes(
   request: Request,
   visitor: Visit,

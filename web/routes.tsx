@@ -106,7 +106,7 @@ export const routes: RouteObject[] = [
               },
             ],
           },
-          // The sign-out button posts to it where there is no script; the server adds the action.
+          // Without a script, the sign-out button posts here; the server adds the action.
           { id: 'sign-out', path: 'sign-out', loader: () => redirect('/') },
           // A document of its own, which the server makes.
           { path: 'api/docs', loader: ({ request }) => redirectDocument(request.url) },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Judged } from './shop-form.ts';
 
-/** Judges by a schema: of each field the first thing that is wrong. */
+/** Validates with a schema; reports the first error of each field. */
 export function judgeBy<Values>(schema: z.ZodType<Values>): (typed: unknown) => Judged<Values> {
   return (typed) => {
     const judged = schema.safeParse(typed);

@@ -35,9 +35,9 @@ type Session = Sender & {
   end(): Promise<void>;
   /** The page now shows this person's account. */
   show(viewer: Viewer | undefined): void;
-  /** Asks who is signed in, where another window says that it is no longer the person this page was made for. */
+  /** Finds out who is signed in if another window has announced a change. */
   check(): Promise<void>;
-  /** Throws where this page shows another account than the one that is signed in now. */
+  /** Throws if this page shows an account other than the one that is signed in now. */
   confirm(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
 
   async function send(request: Request): Promise<Response> {
     const response = await fetch(request);
-    // Else the sign-in page would take this person for signed in, and send them back.
+    // Otherwise the sign-in page would take the visitor for signed in and send them back.
     if (response.status === 401) forget();
     return response;
   }
@@ -153,7 +153,7 @@ const otherAccount = ({ name, email }: Viewer): Problem => ({
   type: 'urn:problem:other_account',
   title: 'Another account is signed in',
   status: 412,
-  detail: `You are now signed in as ${name} (${email}). Nothing was sent. Load the page again to continue as ${name}.`,
+  detail: `You are now signed in as ${name} (${email}). Nothing was sent. Reload the page to continue as ${name}.`,
   requestId: '',
 });
 

@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { refusalOf } from './form.ts';
 import { IdentityRefused } from './identity.ts';
 
-/** Who sends a form: the browser's script, or the server for a browser without it. */
+/** What sends a form: the browser's script, or the server for a browser without it. */
 export type Sender = {
   client: Client;
   askIdentity: (path: string, body: object) => Promise<unknown>;
@@ -21,14 +21,14 @@ export type ShopForm<Values, Answer = unknown> = {
   fields: readonly string[];
   /** Fields that are never sent back to the browser. */
   secrets?: readonly string[];
-  /** How fields that are not text are read from what was typed. */
+  /** Readers for fields that are not text. */
   read?: Readonly<Record<string, (typed: string) => unknown>>;
   judge: (typed: unknown) => Judged<Values>;
   /** Throws `CallFailed` or `IdentityRefused`. */
   send: (sender: Sender, values: Values) => Promise<Answer>;
-  /** Where its sender goes afterwards. */
+  /** The page to show afterwards. */
   next: string;
-  /** The `?done=` by which a plain post lets that page say what happened, in a text of its own. */
+  /** The `?done=` code that tells that page, after a plain post, which of its own messages to show. */
   done?: string;
 };
 
@@ -37,11 +37,11 @@ export type Refused = {
   form: string;
   values: Record<string, string>;
   errors: Record<string, string>;
-  /** What is wrong with no field in particular. */
+  /** An error of no field in particular. */
   root?: string;
 };
 
-/** What to show of an error: at the form's own fields, or else (`root`) over it. */
+/** Splits an error into messages for the form's own fields or, if it concerns none of them, one for the form (`root`). */
 export function sortRefusal(
   error: unknown,
   fields: readonly string[],

@@ -16,7 +16,7 @@ export function findFilled(elements: Iterable<Element>): Field[] {
 /** Types into a field, so that whatever listens to it hears of it. */
 export function type(field: Field, value: string): void {
   if (isRadio(field)) {
-    // A click changes nothing where the browser has it checked already.
+    // A click changes nothing if the browser has already checked it.
     field.checked = false;
     field.click();
     return;

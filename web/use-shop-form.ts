@@ -3,7 +3,7 @@ import { type FieldErrors, type FieldValues, type Path, type Resolver, useForm }
 import { useActionData } from 'react-router';
 import { type Refused, type ShopForm, sortRefusal } from './shop-form.ts';
 
-/** What the server refused of this form, where the page answers a plain post of it. */
+/** What the server refused, if this page is the response to a plain post of this form. */
 export function useRefused(form: string): Refused | undefined {
   const answered = useActionData<Refused>();
   const [refused] = useState(answered);
@@ -11,8 +11,8 @@ export function useRefused(form: string): Refused | undefined {
 }
 
 /**
- * The state of a form in the browser, beginning with what the server refused of it. `field(name)` is spread into a
- * `Field`. What was typed before the script came is kept: the fields' values are read from the page.
+ * The state of a form in the browser, starting with what the server refused. Spread `field(name)` into a `Field`. What
+ * was typed before the script loaded is kept: the fields' values are read from the page.
  */
 export function useShopForm<Values extends FieldValues>(
   definition: Pick<ShopForm<Values>, 'fields' | 'read' | 'judge'>,

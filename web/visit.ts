@@ -14,7 +14,7 @@ export type Visit = {
 /** Loaders read it with `context.get(visit)`. */
 export const visit = createContext<Visit>();
 
-/** What the action of a posted form works with, on the server only. Unlike `visit`, it may change things. */
+/** The context of a posted form's action, on the server only. Unlike `visit`, it may change data. */
 export type Post = { sender: Sender; pictureProblem: Problem | undefined };
 
 export const post = createContext<Post>();

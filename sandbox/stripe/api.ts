@@ -104,7 +104,7 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
   }
 }
 
-/** One version is known here, which is also the account's own: https://docs.stripe.com/api/versioning */
+/** Only one version is supported, which is also the account's default: https://docs.stripe.com/api/versioning */
 function checkVersion(request: Request): void {
   const version = request.headers.get('stripe-version') ?? apiVersion;
   if (version !== apiVersion) throw refuse(`Invalid Stripe API version: ${version}`);

@@ -11,7 +11,7 @@ export interface Asked {
   form: Form;
   /** The stand-in's own address, https://shop.example/sandbox/stripe */
   base: string;
-  /** Null for what Stripe does by itself. */
+  /** Null for changes that Stripe makes on its own. */
   requestId: string | null;
   idempotencyKey: string | null;
   /** A confirmed payment stays `processing` for a while. */

@@ -24,17 +24,17 @@ const declines = {
 
 export type DeclineCode = keyof typeof declines;
 
-/** What a test card does when it is charged, and when that is refunded. */
+/** How a test card behaves when it is charged, and when the charge is refunded. */
 export interface Behaviour {
   authenticate?: boolean;
   decline?: DeclineCode;
-  /** `succeeds`: at first it is pending; `fails`: at first it has succeeded. */
+  /** `succeeds`: first pending, then succeeded. `fails`: first succeeded, then failed. */
   refundLater?: 'succeeds' | 'fails';
 }
 
 /**
- * The test cards of https://docs.stripe.com/testing: number, the name in `pm_card_…` if it has one, behaviour. Radar
- * blocks what it does by default, the highest risk and a wrong CVC; disputes are not simulated.
+ * The test cards of https://docs.stripe.com/testing: number, the name in `pm_card_…` if it has one, behaviour. Radar's
+ * default rules apply: the highest risk and a wrong CVC are blocked. Disputes are not simulated.
  */
 const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
   ['4242424242424242', 'visa'],
@@ -85,12 +85,12 @@ const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
   ],
 ];
 
-/** A number that is no test card is declined, as in Stripe's own test mode: real cards do not belong here. */
+/** A number that is not a test card is declined, as in Stripe's test mode. */
 export function behaviourOf(number: string, cvcGiven: boolean): Behaviour {
   const card = testCards.find(([known]) => known === number);
   if (!card) return { decline: 'test_mode_live_card' };
   const behaviour = card[2] ?? {};
-  // Without a CVC there is no check that could fail.
+  // Without a CVC, its check cannot fail.
   return behaviour.decline === 'incorrect_cvc' && !cvcGiven ? {} : behaviour;
 }
 

@@ -6,27 +6,27 @@ import { getObject } from './objects.ts';
 import { finishRefund } from './refunds.ts';
 import type { Database, Keys } from './tables.ts';
 
-/** Runs a change in a transaction, again from the start where another one came first. */
+/** Runs a change in a transaction, and retries it from the start after a conflict. */
 export async function runChange<T>(db: Database, work: (within: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (!isSecond(error) || attempt >= 10) throw error;
-      // Never the same for two, or they would meet again.
+      if (!isConflict(error) || attempt >= 10) throw error;
+      // Random, so that two conflicting changes don't collide again.
       await setTimeout(Math.random() * Math.min(100, 2 ** attempt));
     }
   }
 }
 
-/** Does what Stripe does by itself some time later: ends the processing of a payment, or what is left of a refund. */
+/** Does what Stripe does on its own some time later: finishes a processing payment, or moves a refund to its last state. */
 export async function finish(db: Database, keys: Keys, id: string): Promise<void> {
   await runChange(db, async (within) => {
     const { numDeletedRows } = await within
       .deleteFrom('stripe_delivery')
       .where('event', '=', id)
       .executeTakeFirst();
-    // Another process was here first.
+    // Another process has done it already.
     if (numDeletedRows !== 1n) return;
     const asked: Asked = {
       ...{ db: within, keys, id, form: {}, base: '' },
@@ -37,8 +37,8 @@ export async function finish(db: Database, keys: Keys, id: string): Promise<void
   });
 }
 
-/** Another change came first: by the version of its object, or by the word of a PostgreSQL that is serializable. */
-function isSecond(error: unknown): boolean {
+/** Another change came first: the object's version differs, or PostgreSQL reports a serialization failure or deadlock. */
+function isConflict(error: unknown): boolean {
   if (error instanceof ApiError) return error.error.code === 'lock_timeout';
   return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 }

@@ -46,7 +46,7 @@ export async function confirmIntent(
     status: 'requires_action',
     next_action: {
       type: 'use_stripe_sdk',
-      // Its contents are Stripe's own affair; the bank's page shows the amount.
+      // Stripe does not document its contents; the bank's page shows the amount.
       use_stripe_sdk: {
         type: 'three_d_secure_redirect',
         stripe_js: `${asked.base}/v3/authenticate.html`,

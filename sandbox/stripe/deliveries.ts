@@ -10,8 +10,8 @@ const lookAtLeastEvery = 30_000;
 
 /**
  * Milliseconds before the next attempt. Stripe documents "up to three days with an exponential back off"
- * (https://docs.stripe.com/webhooks#retries) and no steps; 5 minutes, 30 minutes, 3 hours and then every 12 hours are
- * near to what it does.
+ * (https://docs.stripe.com/webhooks#retries) and no steps; 5 minutes, 30 minutes, 3 hours and then every 12 hours
+ * approximate it.
  */
 const backoff = {
   quick: (attempts: number) => Math.min(1000 * 2 ** (attempts - 1), 60 * 60 * 1000),
@@ -27,8 +27,8 @@ interface Deliveries {
 }
 
 /**
- * Brings events to the webhook until it answers 2xx, for three days at most, and calls `finish` for the rows that are
- * no events. `due` is both the schedule and
+ * Delivers events to the webhook until it responds with 2xx, for three days at most, and calls `finish` for rows that
+ * are not events. `due` is both the schedule and
  * the lease: an attempt first moves it ahead by one conditional statement, so that of several processes one
  * sends. An answer that is lost means that the event comes twice, as with Stripe itself.
  */

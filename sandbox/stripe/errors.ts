@@ -36,7 +36,7 @@ export function refuse(message: string, more: Partial<ErrorBody> = {}, status = 
 export const missing = (param: string) =>
   refuse(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
-/** 404 for the object of the call's address, 400 for one that a parameter names. */
+/** 404 for the object in the call's path, 400 for one named by a parameter. */
 export const noSuch = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
   refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
 

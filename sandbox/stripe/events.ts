@@ -25,7 +25,7 @@ export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object:
   await schedule(asked.db, id, 0);
 }
 
-/** After how long a payment or refund that is pending changes. */
+/** Milliseconds until a pending payment or refund changes. */
 export const changeDelay = 60_000;
 
 /** Puts an event or a task into the queue; see `startDeliveries`. */

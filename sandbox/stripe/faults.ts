@@ -10,8 +10,8 @@ export type Fault = {
   | {
       /**
        * 500, 429: answered so, nothing done. kept-500: the same, and again to whoever comes with the same idempotency
-       * key. refused: no connection. timeout-after-success: the call is done and its answer is lost. processing: a
-       * confirmed payment stays so until `finish`.
+       * key. refused: no connection. timeout-after-success: the call succeeds but its response is lost.
+       * processing: a confirmed payment stays `processing` until `finish`.
        */
       how: 500 | 429 | 'kept-500' | 'refused' | 'timeout-after-success' | 'processing';
     }

@@ -86,7 +86,7 @@ export function getText(form: Form, param: string): string {
 
 /**
  * Stripe does not publish its rule: "properly formatted and only includes allowed characters"
- * (https://docs.stripe.com/error-codes#email-invalid). `param` is the whole name of the parameter.
+ * (https://docs.stripe.com/error-codes#email-invalid). `param` is the full name of the parameter.
  */
 export function findEmail(form: Form, name: string, param = name): string | undefined {
   const email = findText(form, name);

@@ -57,7 +57,7 @@ export async function insertObject<K extends Kind>(
     .execute();
 }
 
-/** The object, or Stripe's error that names the parameter which asked for it. */
+/** The object. Throws Stripe's error, which names the parameter that referred to it. */
 export async function getObject<K extends Kind>(
   db: Database,
   kind: K,
@@ -94,7 +94,7 @@ export async function replaceObject<K extends Kind>(
   if (Number(done.numUpdatedRows) !== 1) throw changedMeanwhile();
 }
 
-/** A page of a list, newest first; of refunds `belongsTo` is their payment intent. */
+/** A page of a list, newest first; for refunds, `belongsTo` is their payment intent. */
 export async function listObjects(
   db: Database,
   kind: Kind,

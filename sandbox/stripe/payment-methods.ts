@@ -22,7 +22,7 @@ export interface ChosenMethod {
   behaviour: Behaviour;
 }
 
-/** Parameters of a payment method that a call describes. */
+/** The parameters that describe a payment method within a call. */
 export const paymentMethodData: Params = {
   type: true,
   card: params('number exp_month exp_year cvc'),

@@ -30,7 +30,7 @@ export const refundCalls: Call[] = [
 
 const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
 
-/** Refunds all that is left of a charge, or `amount` of it. Two at once never refund more than was paid. */
+/** Refunds what is left of a charge, or `amount` of it. Concurrent refunds never exceed what was paid. */
 async function createRefund(asked: Asked) {
   const { db, form } = asked;
   const givenReason = findText(form, 'reason');
@@ -84,7 +84,7 @@ async function createRefund(asked: Asked) {
   return { status: 200, body: refund };
 }
 
-/** What a bank answers later: a pending refund succeeds, one that had succeeded fails. */
+/** The bank's later answer: a pending refund succeeds; one that had succeeded fails. */
 export async function finishRefund(asked: Asked): Promise<void> {
   const found = await getObject(asked.db, 'refund', asked.id);
   const isPending = found.object.status === 'pending';
@@ -106,7 +106,7 @@ async function updateCharge(asked: Asked, found: Found<'charge'>, refund: Stripe
     amount_refunded,
     refunded: amount_refunded === found.object.amount_captured,
   };
-  // Also where nothing has changed: of two refunds at once the second must look again.
+  // Even if nothing has changed, so that the second of two concurrent refunds conflicts and retries.
   await replaceObject(asked.db, found, charge);
   if (refund.status === 'succeeded') await recordEvent(asked, 'charge.refunded', charge);
 }

@@ -43,7 +43,7 @@ describe.each(engines)('over %s', (engine) => {
     expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
   });
 
-  test('a confirmed intent is paid, and its charge is an event', async () => {
+  test('a confirmed intent is paid, and its charge is reported by an event', async () => {
     const { stripe, received } = await start();
     const intent = await stripe.paymentIntents.create(pay);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 1999 });
@@ -246,7 +246,7 @@ describe.each(engines)('over %s', (engine) => {
     expect(before.received).toEqual([]);
   });
 
-  test('at Stripe’s pace an event that was refused comes again after five minutes', async () => {
+  test('at Stripe’s pace, a refused event is delivered again after five minutes', async () => {
     const db = await openDatabase(engine, cleanup);
     const { stripe, standIn, webhook } = await startShop(db, cleanup);
     standIn.setRetryPace('stripe');
@@ -283,7 +283,7 @@ describe.each(engines)('over %s', (engine) => {
     await vi.waitFor(() => expect(objectOf(received, 'payment_intent.processing')).toBeDefined());
   });
 
-  test('a refund is pending at first and succeeds, or succeeds at first and fails, by its test card', async () => {
+  test('depending on the test card, a refund is pending and then succeeds, or succeeds and then fails', async () => {
     const { stripe, standIn, received } = await start();
     const refund = async (payment_method: string) => {
       const intent = await stripe.paymentIntents.create({ ...pay, payment_method });
@@ -412,7 +412,7 @@ describe('what is refused', () => {
     expect(await errorOf(stripe.rawRequest('GET', '/v1/nothing'))).toMatchObject({ statusCode: 404 });
   });
 
-  test('another version of the API than the pinned one is refused', async () => {
+  test('an API version other than the pinned one is refused', async () => {
     const { stripe } = await start();
     const list = (apiVersion: string) => stripe.paymentIntents.list({}, { apiVersion });
     expect((await list(Stripe.API_VERSION)).data).toEqual([]);
@@ -422,7 +422,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('where redirects are possible a payment is confirmed only with a return_url', async () => {
+  test('a payment that allows redirects is confirmed only with a return_url', async () => {
     const { stripe } = await start();
     const create = async (more: object) =>
       (await stripe.paymentIntents.create({ amount: 1999, currency: 'usd', ...more })).id;
@@ -479,7 +479,7 @@ describe('what is refused', () => {
     await stripe.rawRequest('POST', '/v1/payment_intents', described('nora+1@mail.shop.example'));
   });
 
-  test('an idempotency key compares parameters, not how they were written', async () => {
+  test('an idempotency key compares parameters, not their encoding', async () => {
     const { standIn } = await start();
     const create = async (body: string) => {
       const answer = await standIn.fetch(
@@ -531,7 +531,7 @@ describe('what is refused', () => {
     });
     for (const number of ['5105105105105100', '2223003122003222', '4000000000000259'])
       expect(await payBy(number, '123')).toMatchObject({ status: 'succeeded' });
-    // The check of a CVC can only fail where one was given.
+    // The CVC check can only fail if a CVC was given.
     expect(await errorOf(payBy('4000000000000101', '123'))).toMatchObject({ code: 'incorrect_cvc' });
     expect(await payBy('4000000000000101')).toMatchObject({ status: 'succeeded' });
   });

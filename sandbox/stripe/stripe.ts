@@ -20,9 +20,9 @@ export interface StripeStandIn {
   fetch: (request: Request) => Promise<Response>;
   /** Makes the next calls fail; for tests, nothing of it can be reached over HTTP. */
   fail: (fault: Fault) => void;
-  /** Does now what would happen to a payment that is processing, or to a refund, a minute after it began. For tests. */
+  /** Finishes a processing payment or a refund now instead of a minute after it began. For tests. */
   finish: (id: string) => Promise<void>;
-  /** How soon an event that was not taken comes again. For tests. */
+  /** How soon a refused event is delivered again. For tests. */
   setRetryPace: (pace: RetryPace) => void;
   /** Stops the deliveries; what is not delivered stays in the database. */
   close: () => Promise<void>;

@@ -26,8 +26,8 @@ export type Tables = {
     body: string | null;
   };
   /**
-   * The queue: an event, until the webhook has answered 2xx, or the id of an intent or refund that changes by itself
-   * when it is due.
+   * The queue: events, until the webhook has responded with 2xx, and ids of intents or refunds that change when they
+   * are due.
    */
   stripe_delivery: { event: string; made: number; due: number; attempts: number };
 };

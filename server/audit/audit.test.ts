@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await read()).toEqual(lines);
   });
 
-  test('no way of inserting overwrites an audit entry', async () => {
+  test('no kind of insert overwrites an audit entry', async () => {
     await using shop = await startShop({ engine });
     await shop.addProduct();
     const { db } = shop.database;

@@ -29,7 +29,7 @@ export const tables: Record<keyof Schema, 'people' | 'shop' | 'passing'> = {
   migration: 'passing',
   // Held by a process that the restored shop does not have.
   lease: 'passing',
-  // Counts of ten minutes or a day, with the network addresses of those who guessed.
+  // Rate-limit counters of ten minutes or a day, with network addresses in their names.
   tries: 'passing',
   // A sign-in with Google that is under way.
   verification: 'passing',

@@ -62,12 +62,12 @@ export function explain(place: Place, cause: unknown): ShopError {
   const sentence =
     'file' in place
       ? (describeFileError(cause) ??
-        `DATA_DIR has a database, ${place.file}, that cannot be opened: ${reasonOf(cause)}.`)
+        `The database ${place.file} in DATA_DIR cannot be opened: ${reasonOf(cause)}.`)
       : unusable(cause);
   return new ShopError('bad_setting', sentence, { cause });
 }
 
-/** One sentence on a PostgreSQL that is away or cannot do its work; undefined if the error is about something else. */
+/** One sentence if PostgreSQL cannot be reached or does not work; undefined for any other error. */
 export function describePostgresError(error: unknown): string | undefined {
   return isAway(error) || isBroken(error) ? unusable(error) : undefined;
 }

@@ -144,7 +144,7 @@ test('on PostgreSQL a step waits for who holds a table, and does not keep the ot
   const isWaiting = async () =>
     (await sql`select from pg_locks where not granted`.execute(shop.db)).rows.length > 0;
   await expect.poll(isWaiting).toBe(true);
-  // The report goes on until this has been read: a reader that waited for the step would wait for ever.
+  // The report stays open until this has been read: a reader that waited for the migration would never return.
   await shop.db.selectFrom('orders').selectAll().execute();
   expect(done).toBe(false);
   await report.end();

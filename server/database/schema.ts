@@ -52,7 +52,7 @@ export type Schema = {
     /** The provider's id of it, once it has answered. */
     intent: string | null;
     state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
-    /** What the provider says of the refund of a `refund_due` or `refunded` payment; null before it was asked for one. */
+    /** The provider's status of the refund of a `refund_due` or `refunded` payment; null before one is requested. */
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };

@@ -19,7 +19,7 @@ export function isLocked(error: unknown): boolean {
   return resultCode(error) === busy;
 }
 
-/** A SQLite file is damaged, or something else altogether. */
+/** A SQLite file is damaged, or is not a SQLite file at all. */
 export function isDamaged(error: unknown): boolean {
   return damaged.has(resultCode(error));
 }
@@ -40,7 +40,7 @@ export function isBroken(error: unknown): boolean {
   return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
 }
 
-/** A SQLite file cannot grow: the disk, or what the shop may use of it, is full. */
+/** A SQLite file cannot grow: the disk, or the shop's share of it, is full. */
 export function isFull(error: unknown): boolean {
   return resultCode(error) === full;
 }

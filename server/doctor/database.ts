@@ -49,8 +49,8 @@ function examineSecret(config: Config, report: Report): void {
   try {
     if (readSecret(config) === undefined)
       report.look(
-        'AUTH_SECRET is not set, and DATA_DIR has no auth-secret: the next start makes one, and everybody signs in again.',
-        'After a restore copy the old auth-secret there first.',
+        'AUTH_SECRET is not set and DATA_DIR has no auth-secret: the next start makes one, and everybody has to sign in again.',
+        'After a restore, copy the old auth-secret there first.',
       );
   } catch (error) {
     report.wrong(toOperatorMessage(error), 'The shop does not start without its secret.');

@@ -89,7 +89,7 @@ test('each thing that waits for somebody is counted in words, the most urgent fi
   expect(said.map((what) => what.split(/ that | came | should | went /)[0])).toEqual([
     '1 payment',
     '2 payments',
-    '1 refund failed: the customer does not have the money back.',
+    '1 refund failed: the customer has not got the money back.',
     '3 payments',
     '1,000 or more unpaid orders',
     'In the last day 1,234 things',

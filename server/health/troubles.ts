@@ -71,8 +71,8 @@ function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
       act: `The shop tries every two minutes. If this stays for an hour, give it back at ${name} yourself: the log names the payment, under “refund”.`,
     }),
     ...when(refundsFailed, {
-      what: `${counted(refundsFailed, 'refund')} failed: the customer does not have the money back.`,
-      act: `The log names the payment, under “refund”. ${name} says why it failed. Try again there, or pay the customer in another way; only a refund there takes this off the list.`,
+      what: `${counted(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
+      act: `The log names the payment, under “refund”. ${name} says why it failed. Try again there, or pay the customer in another way; only a refund there clears this problem.`,
     }),
   ];
 }

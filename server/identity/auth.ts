@@ -97,7 +97,7 @@ export function createAuth({ config, database, secret, log, google }: AuthOption
     onAPIError: { throw: true, errorURL: '/login' },
     logger: {
       level: 'warn',
-      // Its messages may quote a visitor: of what it reports, only the code of an error is logged.
+      // Its messages may quote visitor input: log only an error's code.
       log: (level, _message, ...more: unknown[]) => {
         const code = readErrorCode(more);
         if (code) log[level === 'error' ? 'warn' : 'info']({ identity: code });
@@ -148,7 +148,7 @@ async function refuseCommon(password: unknown, about: unknown[]): Promise<void> 
   }
 }
 
-/** The code or, without one, the name of the first error among these: constants of a library. */
+/** The code or, without one, the name of the first error among these. Both are constants of a library. */
 function readErrorCode(values: unknown[]): string | undefined {
   const error = values.find((value) => value instanceof Error);
   const code = error && 'code' in error ? error.code : error?.name;

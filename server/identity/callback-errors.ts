@@ -1,6 +1,6 @@
 /**
- * What `?error=` says after a failed sign-in with Google: Better Auth's codes, and those that a provider may send (RFC
- * 6749, 4.1.2.1). A visitor can write anything else there.
+ * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
+ * send (RFC 6749, 4.1.2.1). Anything else may be a visitor's own text.
  */
 export const callbackErrors: ReadonlySet<string> = new Set([
   ...['account_already_linked_to_different_user', 'account_not_linked', 'email_does_not_match'],

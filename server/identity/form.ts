@@ -3,15 +3,15 @@ import { readOptionalJson } from '../request.ts';
 
 export const authBase = '/api/auth';
 
-/** `fields` are those of the body that Better Auth gets (of the query, for a GET); all others are dropped. */
+/** `fields` are the body's fields that Better Auth gets (the query's, for a GET); all others are dropped. */
 type MountedCall = { method: 'GET' | 'POST'; fields: readonly string[] };
 
 const get = (...fields: string[]): MountedCall => ({ method: 'GET', fields });
 const post = (...fields: string[]): MountedCall => ({ method: 'POST', fields });
 
 /**
- * Better Auth's paths that the shop mounts; it has more, and they answer 404. It also reads more fields: an `idToken`
- * would sign in without state, PKCE and nonce, and `scopes` and `additionalParams` would reach Google.
+ * The paths of Better Auth that the shop mounts; its other paths respond with 404. Better Auth also reads other fields:
+ * an `idToken` would sign in without state, PKCE and nonce, and `scopes` and `additionalParams` would reach Google.
  */
 export const mounted: ReadonlyMap<string, MountedCall> = new Map([
   ['/sign-up/email', post('name', 'email', 'password', 'rememberMe')],
@@ -30,7 +30,7 @@ export const mounted: ReadonlyMap<string, MountedCall> = new Map([
 
 export type Form = Record<string, unknown>;
 
-/** A call of a mounted path: which one, at which address, and its form if it has one. */
+/** A call to a mounted path: its name, its URL and, if it has one, its form. */
 export type IdentityCall = { name: string; url: URL; form: Form | undefined };
 
 /** Throws 4xx. */

@@ -12,9 +12,9 @@ const idToken = z.object({
 });
 
 /**
- * The person whom a verified id_token names; null refuses the sign-in. Better Auth has checked the signature, `iss`,
- * `aud`, `nonce` and, if it is there, `exp`. What it would let pass is refused here: no token at all, no `exp`, a token
- * for another party. Userinfo is never asked: nothing ties an access token to this sign-in.
+ * The profile in a verified id_token; null refuses the sign-in. Better Auth has checked the signature, `iss`, `aud`,
+ * `nonce` and, if present, `exp`. This refuses what Better Auth lets through: a missing token, a missing `exp`, a token
+ * issued to another party. Userinfo is never requested: nothing ties an access token to this sign-in.
  */
 export function readProfile(token: string | undefined, clientId: string) {
   const claims = idToken.safeParse(decodeClaims(token)).data;
@@ -22,7 +22,7 @@ export function readProfile(token: string | undefined, clientId: string) {
   // OpenID Connect Core 1.0, 3.1.3.7, steps 4 and 5.
   const { sub, aud, azp, name } = claims;
   if (azp === undefined ? aud.length !== 1 : azp !== clientId) return null;
-  // Better Auth refuses an address that is empty (error=email_not_found), and links none that is not verified.
+  // Better Auth refuses an empty address (error=email_not_found) and does not link an unverified one.
   const email = claims.email_verified ? claims.email : '';
   return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
 }

@@ -5,17 +5,17 @@ import { signToken } from './token.ts';
 import { readCookie, type Viewer } from './viewer.ts';
 
 /**
- * Makes the request that Better Auth gets. It parses credentials in its own way, so it never sees the ones that were
- * sent: its session is exactly the one that the shop has found.
+ * Makes the request that Better Auth gets. Better Auth parses credentials in its own way, so it never sees those of the
+ * client: its session is exactly the one that the shop has found.
  */
 export function createLibraryRequests({ config, secret }: { config: Config; secret: string }) {
   const session = sessionCookie(config);
-  // The browser that went to Google, and a session that is to end with its browser.
+  // They identify the browser that went to Google, and mark a session that ends with its browser.
   const passed = [`${cookiePrefix(config)}.state`, `${cookiePrefix(config)}.dont_remember`];
 
   function readCookies({ headers }: Request, viewer: Viewer | undefined): string {
     const cookies = viewer ? [`${session}=${encodeURIComponent(signToken(viewer.token, secret))}`] : [];
-    // A request with this header is judged by it alone.
+    // With this header, cookies are ignored.
     if (headers.has('authorization')) return cookies.join('; ');
     for (const name of passed) {
       const value = readCookie(headers, name);

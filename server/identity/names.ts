@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 
-/** Carries the network address that the shop believes in to Better Auth. */
+/** Passes the client address that the shop trusts to Better Auth. */
 export const addressHeader = 'x-shop-address';
 
-/** Over https the cookies' names tie them to this host and path (RFC 6265bis, `__Host-`). */
+/** Over https, the `__Host-` prefix ties the cookies to this host and path (RFC 6265bis). */
 export const cookiePrefix = (config: Config): string => `${isSecure(config) ? '__Host-' : ''}shop`;
 
 /** The session's cookie. */

@@ -30,8 +30,8 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
     const call = await readIdentityCall(request, path);
     const { name, form } = call;
     const before = await visit.findViewer();
-    // Better Auth takes a database that is away for a visitor who is not signed in: let it be found out before, where
-    // nobody has been looked for.
+    // Better Auth treats an unavailable database as a visitor who is not signed in: look for the session first, so that
+    // the failure surfaces here.
     if (!before) await touch(database);
     if (name === '/link-social') await requireFresh(database, before);
     const asked = makeRequest(request, call, { address: visit.address, viewer: before });

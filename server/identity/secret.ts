@@ -5,10 +5,10 @@ import type { Config } from '../config.ts';
 import { wrongSetting } from '../errors.ts';
 import { nameFile, namingFile } from '../file-errors.ts';
 
-/** Where the secret is stored that is made if AUTH_SECRET is not set. */
+/** The file of the generated secret, used if AUTH_SECRET is not set. */
 const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
 
-/** What sessions are signed with: AUTH_SECRET, or one that is made at the first start and stored in DATA_DIR. */
+/** The secret that signs sessions: AUTH_SECRET, or one generated at the first start and stored in DATA_DIR. */
 export function authSecret(config: Config): string {
   return config.authSecret ?? readSecret(config) ?? makeSecret(config);
 }
@@ -17,7 +17,7 @@ export function authSecret(config: Config): string {
 export function readSecret(config: Config): string | undefined {
   const file = secretFile(config);
   const secret = namingFile(file, () => readIfThere(file))?.trim();
-  // Sessions signed with an empty, cut or zeroed one could be forged by anybody.
+  // With an empty, truncated or zeroed secret, anybody could forge sessions.
   if (secret === undefined || /^[0-9a-f]{64}$/.test(secret)) return secret;
   throw wrongSetting(`${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`);
 }
@@ -31,7 +31,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Written completely under another name first; of two processes that start together, one gets to give it its name. */
+/** Writes the whole file under another name first; of two processes that start together, only one can link it. */
 function makeSecret(config: Config): string {
   const file = secretFile(config);
   const mine = `${file}.${randomUUID()}`;

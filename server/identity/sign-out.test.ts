@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { askIdentity, byCookie } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
-/** Lets the database only read from now on, or write again. */
+/** Makes the database read-only, or writable again. */
 type SetReadOnly = (shop: TestShop, only: 'on' | 'off') => Promise<unknown>;
 
-async function judgeSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<void> {
+async function expectFailedSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<void> {
   const tom = await shop.signUp();
   const ask = (path: string, body?: object) => askIdentity(shop, path, body, byCookie(tom));
   await setReadOnly(shop, 'on');
@@ -18,23 +18,23 @@ async function judgeSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<v
   await setReadOnly(shop, 'off');
   expect((await ask('/sign-out', {})).status).toBe(200);
   expect(await (await ask('/get-session')).json()).toBeNull();
-  // It is gone already.
+  // The session is already gone.
   expect((await ask('/sign-out', {})).status).toBe(200);
 }
 
 test('signing out fails while SQLite cannot write', async () => {
   await using shop = await startShop({ logsErrors: true });
-  await judgeSignOut(shop, ({ database }, only) =>
+  await expectFailedSignOut(shop, ({ database }, only) =>
     sql.raw(`pragma query_only = ${only}`).execute(database.db),
   );
 });
 
-test('signing out fails while PostgreSQL only reads', async () => {
+test('signing out fails while PostgreSQL is read-only', async () => {
   await using shop = await startShop({ engine: 'postgres', logsErrors: true });
   const { db } = shop.database;
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'read-only' using errcode = 'read_only_sql_transaction'; end $$`.execute(db);
-  await judgeSignOut(shop, (_, only) =>
+  await expectFailedSignOut(shop, (_, only) =>
     only === 'on'
       ? sql`create trigger refuse before delete on session execute function refuse()`.execute(db)
       : sql`drop trigger refuse on session`.execute(db),

@@ -18,7 +18,7 @@ export async function requireFresh({ db }: Database, viewer: Viewer | undefined)
   throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');
 }
 
-/** Throws where the database cannot do so. */
+/** Deletes the viewer's session. Throws if the database cannot. */
 export async function endSession({ db }: Database, { session }: Viewer): Promise<void> {
   await db.deleteFrom('session').where('id', '=', session).execute();
 }

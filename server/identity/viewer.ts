@@ -77,8 +77,8 @@ function carried(headers: Headers, cookie: string): string | undefined {
 }
 
 /**
- * A cookie's value as it was sent; of two with one name the first. Only what RFC 6265, 5.4 puts between cookies is
- * skipped: another site can set ours with other white space before `__Host-`.
+ * A cookie's raw value; the first if several have the name. Only the separator of RFC 6265, 5.4 is skipped: with other
+ * white space before `__Host-`, another site could set our cookie.
  */
 export function readCookie(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {

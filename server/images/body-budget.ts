@@ -1,13 +1,13 @@
 import { ShopError } from '../errors.ts';
 
-/** What one piece of a body costs besides its bytes: a client may send them one by one. */
+/** The memory that a chunk takes besides its bytes: a client may send a body byte by byte. */
 const chunkOverheadBytes = 256;
 
 type Arrival = { bytes: number; startedAt: number; evict: (error: ShopError) => void };
 
 /**
- * Bounds the memory of all request bodies together, by the bytes that have really come. A slow body takes no place
- * that another needs: when memory runs out, the arriving body that has occupied the most for the longest has to go.
+ * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. A slow body takes no
+ * slot that another needs: when memory runs out, the arriving body with the largest bytes × time is evicted.
  */
 export function createBodyBudget(maxBytes: number) {
   const arriving = new Set<Arrival>();
@@ -36,8 +36,8 @@ export function createBodyBudget(maxBytes: number) {
   }
 
   /**
-   * Reads a body by `read`, which counts each piece, then uses it; its memory counts until both are done. Throws
-   * `unavailable` if it had to make room for others while it arrived.
+   * Reads a body with `read`, which counts each chunk, and passes it to `use`; its memory counts until both are done.
+   * Throws `unavailable` if the body was evicted while it arrived.
    */
   return async function hold<Body, Result>(
     read: (count: (bytes: number) => void) => Promise<Body>,
@@ -60,7 +60,11 @@ export function createBodyBudget(maxBytes: number) {
 }
 
 function crowded(): ShopError {
-  return new ShopError('unavailable', 'Too many pictures are being sent at the moment. Try again shortly.', {
-    retryAfter: 30,
-  });
+  return new ShopError(
+    'unavailable',
+    'Too many pictures are being uploaded at the moment. Try again shortly.',
+    {
+      retryAfter: 30,
+    },
+  );
 }

@@ -1,10 +1,10 @@
 export type DecoderLimits = {
-  /** The longest that one image may take, and the longest while another user's waits. */
+  /** The longest that one image may take, and the longest while another user's image waits. */
   timeoutMs: number;
   sharedTimeoutMs: number;
-  /** How long a process without work waits for the next image. */
+  /** How long an idle process waits for the next image. */
   idleMs: number;
-  /** Resident memory of a process. Of 40 megapixels, the largest AVIF took 1,075 MB, any other format up to 480 MB. */
+  /** Resident memory of a process. At 40 megapixels, AVIF took up to 1,075 MB, any other format up to 480 MB. */
   avifRssBytes: number;
   otherRssBytes: number;
 };

@@ -7,19 +7,19 @@ import { damaged } from './refusals.ts';
 
 export type DecoderProcess = ReturnType<typeof startDecoderProcess>;
 
-/** Beside this file; the build gives it another name (`scripts/bundle.ts`). */
+/** In this folder; the build gives it another name (`scripts/bundle.ts`). */
 const program = fileURLToPath(new URL('decoder-program.ts', import.meta.url));
 
-/** Starts a process that decodes one image at a time. Calls `onEnd` once, when it can take no more. */
+/** Starts a process that decodes one image at a time. Calls `onEnd` once it can take no more. */
 export function startDecoderProcess(onEnd: () => void) {
   const child = fork(program, {
     execArgv: ['--max-old-space-size=64'],
-    // No settings and no secrets. These make glibc give memory back after each image (docs/decisions/009).
+    // No settings and no secrets. These make glibc return memory after each image (docs/decisions/009).
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // It must not keep the server from ending.
+  // Don't keep the server alive.
   child.unref();
   child.channel?.unref();
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -43,14 +43,14 @@ export function startDecoderProcess(onEnd: () => void) {
 
   return {
     exited,
-    /** Throws `wrong_type` or `too_large`, also if the process died of the image; `unavailable` if it was killed. */
+    /** Throws `wrong_type` or `too_large`, also if the image crashed the process; `unavailable` if it was killed. */
     decode(task: DecoderTask): Promise<EncodedPicture> {
       const work = Promise.withResolvers<EncodedPicture>();
       current = work;
       child.send(task, (cause) => cause && end(interrupted(cause)));
       return work.promise;
     },
-    /** Kills it at once; the image under way fails with this error. */
+    /** Kills the process at once; its current image fails with this error. */
     kill(why: Error): void {
       end(why);
       child.kill('SIGKILL');
@@ -58,7 +58,7 @@ export function startDecoderProcess(onEnd: () => void) {
   };
 }
 
-/** Throws what the decoder refused with, and an unexpected error where it failed or sent something else. */
+/** Throws the decoder's refusal, or an unexpected error if the decoder failed or sent something else. */
 function readReply(message: unknown): EncodedPicture {
   const reply = decoderReply.parse(message);
   if ('webp' in reply) return nameEncoded(reply.webp);
@@ -71,11 +71,11 @@ function explainEnd(code: number | null, signal: NodeJS.Signals | null): ShopErr
   if (signal === outOfMemorySignal) {
     return new ShopError(
       'too_large',
-      'This picture needs too much memory to be read. Please save it smaller.',
+      'This picture takes too much memory to process. Please save it smaller.',
       { cause },
     );
   }
-  // The system or its administrator, not the image.
+  // Killed by the system or its administrator, not because of the image.
   return signal === 'SIGKILL' || signal === 'SIGTERM' ? interrupted(cause) : damaged(cause);
 }
 

@@ -10,9 +10,9 @@ const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: 
 const png = await plain.clone().png().toBuffer();
 const avif = await plain.clone().avif({ effort: 0 }).toBuffer();
 
-/** The processes that this test has started. */
+/** The processes that the current test has started. */
 let children: ChildProcess[] = [];
-/** The first ones are stopped as they start, so that whatever they decode takes for ever. */
+/** How many processes are stopped as they start, so that their images never finish. */
 let stoppedChildren = 0;
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ function open(limits: Partial<typeof decoderLimits> = {}) {
     unsubscribe('child_process', note);
     return decoder.stop();
   });
-  /** The outcome, and whether it is there yet. */
+  /** Starts decoding; `outcome` is 'none yet' until `done` resolves. */
   const decode = (user: string, file: Buffer = png) => {
     const decoding = { outcome: 'none yet', done: Promise.resolve() };
     decoding.done = decoder
@@ -56,7 +56,7 @@ async function finish(decoding: { outcome: string; done: Promise<void> }): Promi
   return decoding.outcome;
 }
 
-test('images are decoded one after the other in a process that is kept, then ended', async () => {
+test('a process decodes several images in turn, and ends when it is idle', async () => {
   const { decode } = open({ idleMs: 100 });
   expect(await finish(decode('a'))).toBe('3 widths');
   expect(await finish(decode('a', avif))).toBe('3 widths');
@@ -67,7 +67,7 @@ test('images are decoded one after the other in a process that is kept, then end
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('a process that is killed while it decodes costs that image a retry, and the next one works', async () => {
+test('if a process is killed while it decodes, its image is refused as unavailable, and the next one works', async () => {
   stoppedChildren = 1;
   const { decode } = open();
   const first = decode('a');
@@ -76,7 +76,7 @@ test('a process that is killed while it decodes costs that image a retry, and th
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('an image that the decoder dies of is refused', async () => {
+test('an image that crashes the decoder is refused', async () => {
   stoppedChildren = 1;
   const { decode } = open();
   const first = decode('a');
@@ -92,20 +92,20 @@ test('an image that takes too long is refused, and the next one works', async ()
   expect(await finish(decode('a'))).toBe('wrong_type');
   if (children[0]?.signalCode === null) await once(children[0], 'exit');
   expect(children[0]?.signalCode).toBe('SIGKILL');
-  // As patient as ever, since the machine may be busy.
+  // With the default timeout, since the machine may be busy.
   expect(await finish(open().decode('a'))).toBe('3 widths');
 });
 
 test('an image that needs too much memory is refused, and the next one works', async () => {
   const { decode } = open({ otherRssBytes: 130_000_000 });
   const large = sharp({ create: { width: 6000, height: 6000, channels: 4, background: '#8a5a1280' } });
-  // Of an interlaced PNG all pixels are needed before the first row is known: 144 MB.
+  // An interlaced PNG needs all its pixels in memory before the first row is complete: 144 MB.
   const interlaced = await large.png({ progressive: true, compressionLevel: 1 }).toBuffer();
   expect(await finish(decode('a', interlaced))).toBe('too_large');
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('while one image takes long, those of others are decoded', async () => {
+test('a slow image does not delay the images of other users', async () => {
   stoppedChildren = 1;
   const { decode } = open({ sharedTimeoutMs: 60_000 });
   const slow = decode('a');
@@ -114,7 +114,7 @@ test('while one image takes long, those of others are decoded', async () => {
   expect(slow.outcome).toBe('none yet');
 });
 
-test('images that take long give way once others wait', async () => {
+test('slow images give way once another user waits', async () => {
   stoppedChildren = 2;
   const { decode } = open({ sharedTimeoutMs: 100 });
   const [slow, slower] = [decode('a'), decode('b')];
@@ -122,7 +122,7 @@ test('images that take long give way once others wait', async () => {
   expect([slow.outcome, slower.outcome].toSorted()).toContain('unavailable');
 });
 
-test('a user has one image decoded at a time, and one AVIF is decoded at a time', async () => {
+test('one image per user, and one AVIF in all, is decoded at a time', async () => {
   stoppedChildren = 1;
   const { decode } = open({ sharedTimeoutMs: 60_000 });
   const first = decode('a', avif);
@@ -150,7 +150,7 @@ test('users who have used less time go first', async () => {
   expect(order).toEqual(['b', 'a']);
 });
 
-test('a decoder that is stopped ends its processes and what they decode', async () => {
+test('stopping the decoder ends its processes and refuses their images', async () => {
   stoppedChildren = 1;
   const { decoder, decode } = open();
   const [working, waiting] = [decode('a'), decode('a')];

@@ -6,7 +6,7 @@ import { recognize } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
-/** With two, an image that takes long does not delay the others. */
+/** With two, a slow image does not delay the others. */
 const maxProcesses = 2;
 
 type Job = {
@@ -114,14 +114,14 @@ export function createDecoder(limits: DecoderLimits = decoderLimits) {
 function tookTooLong(): ShopError {
   return new ShopError(
     'wrong_type',
-    'This picture takes too long to be read. Please save it smaller, or as a JPEG.',
+    'This picture takes too long to process. Please save it smaller, or as a JPEG.',
   );
 }
 
 function gaveWay(): ShopError {
   return new ShopError(
     'unavailable',
-    'This picture takes long to be read, and others are waiting. Try again shortly, or save it smaller.',
+    'This picture is slow to process, and others are waiting. Try again shortly, or save it smaller.',
     { retryAfter: 10 },
   );
 }

@@ -31,10 +31,10 @@ function loadSharp(): Promise<SharpModule> {
 }
 
 /**
- * Makes the shop's own image of a file: JPEG, PNG, WebP, AVIF or GIF, recognized by its bytes alone; of an animation,
- * the first frame. It is turned upright, converted to sRGB, stripped of all metadata and encoded as WebP in every
+ * Converts a file to the shop's own images: JPEG, PNG, WebP, AVIF or GIF, recognized by its bytes alone; of an animation,
+ * only the first frame. It is turned upright, converted to sRGB, stripped of all metadata and encoded as WebP in every
  * width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels (width × height × frames).
- * The server calls it in a process of its own (`decoder.ts`).
+ * The server runs it in a separate process (`decoder.ts`).
  */
 export async function encodePicture(file: Uint8Array): Promise<EncodedPicture> {
   const { bytes, frames } = stripImage(file);

@@ -2,7 +2,7 @@
 const maxHeaders = 8192;
 const maxParts = 20;
 
-/** `fileName` is undefined for a text field, and empty where no file was chosen. */
+/** `fileName` is undefined for a text field, and empty if no file was chosen. */
 export type Part = { name: string; fileName: string | undefined; content: Uint8Array };
 
 /**
@@ -16,9 +16,8 @@ export function findFile(body: Buffer, contentType: string, field: string): Uint
 }
 
 /**
- * The parts of a multipart/form-data body (RFC 7578), as views of it, up to where the body is not what its content type
- * says. `Request.formData()` is not used: a 10 MB body of many small parts occupies it, and with it everybody, for over
- * a second.
+ * The parts of a multipart/form-data body (RFC 7578), as views of it, up to the first malformed part.
+ * `Request.formData()` is not used: a 10 MB body of many small parts would block the event loop for over a second.
  */
 export function* listParts(body: Buffer, contentType: string): Generator<Part> {
   const boundary = readBoundary(contentType);

@@ -17,6 +17,6 @@ export function damaged(cause?: unknown): ShopError {
 export function tooComplex(): ShopError {
   return new ShopError(
     'wrong_type',
-    'This picture is built in too complicated a way. Please save it again, as a plain JPEG or PNG.',
+    'This picture file is too complex. Please save it again as a plain JPEG or PNG.',
   );
 }

@@ -214,7 +214,7 @@ function stall(bytes: number) {
   return { request: new Request('http://localhost:3000/1/upload', init), release: released.resolve };
 }
 
-test('however many bodies are slow, another user’s upload is read', async () => {
+test('slow bodies, however many, do not delay another user’s upload', async () => {
   const slow = Array.from({ length: 40 }, () => stall(10_000));
   let answered = 0;
   const uploads = slow.map(async ({ request }, person) => {
@@ -228,7 +228,7 @@ test('however many bodies are slow, another user’s upload is read', async () =
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
 });
 
-test('when bodies take too much memory, the one that has occupied most for longest is given up', async () => {
+test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
   images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const [large, small] = [stall(800_000), stall(10_000)];
   const largeUpload = upload(large.request, { ...somebody, email: 'large@example.com' });
@@ -243,11 +243,11 @@ test('when bodies take too much memory, the one that has occupied most for longe
   expect((await smallUpload).status).toBe(400);
 });
 
-test('a file without a byte is refused as such, a form without a file as what it is', async () => {
+test('an empty file and a missing file are refused with different messages', async () => {
   const refusals = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
   expect(refusals.map(({ status, message }) => `${status} ${message}`)).toEqual([
     '400 This file is empty: it has 0 bytes. Choose another.',
-    '400 There is no picture here: choose a file first.',
+    '400 No picture was sent: choose a file first.',
   ]);
 });
 

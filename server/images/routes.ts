@@ -30,7 +30,7 @@ export function createImages({
   const takeTurn = createTurns(2);
   const holdBody = createBodyBudget(maxUploadBytes);
 
-  /** Reads a body with a picture and uses it, within the limits on such bodies of one user and of all together. */
+  /** Reads a body with a picture and uses it, within the limits per user and for all users together. */
   function receive<Body, Result>(
     email: string,
     read: (count: (bytes: number) => void) => Promise<Body>,
@@ -48,7 +48,7 @@ export function createImages({
     return encoded.url;
   }
 
-  /** Stores the picture of a posted form and returns its URL. Throws what an upload of it would. */
+  /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
   async function store(file: Uint8Array, email: string): Promise<string> {
     await takeTry(email);
     checkSize(file);

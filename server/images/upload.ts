@@ -19,7 +19,7 @@ export async function readUpload(request: Request, count: (bytes: number) => voi
     throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
   }
   const file = findFile(await readBody(request, maxBody, { tooLarge, count }), contentType, 'image');
-  if (!file) throw new ShopError('unreadable', 'There is no picture here: choose a file first.');
+  if (!file) throw new ShopError('unreadable', 'No picture was sent: choose a file first.');
   checkSize(file);
   return file;
 }

@@ -32,11 +32,11 @@ const gauges: Gauge[] = [
   ],
   [
     'shop_refunds_due',
-    'Payments to be refunded that the provider has not accepted yet.',
+    'Refunds that the provider has not accepted yet.',
     ({ payments }) => payments.refundsDue,
   ],
-  ['shop_refunds_pending', 'Refunds on their way.', ({ payments }) => payments.refundsPending],
-  ['shop_refunds_failed', 'Refunds that failed.', ({ payments }) => payments.refundsFailed],
+  ['shop_refunds_pending', 'Pending refunds.', ({ payments }) => payments.refundsPending],
+  ['shop_refunds_failed', 'Failed refunds.', ({ payments }) => payments.refundsFailed],
   [
     'shop_payments_unknown',
     'Payments at the provider with the shop’s id that its database does not know.',

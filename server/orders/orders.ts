@@ -84,8 +84,8 @@ function findWrong(shop: Shop, product: ProductRow | undefined, pieces: number):
 }
 
 /**
- * Why an order of `pieces` for `total`, in minor units, cannot be placed now. Stock comes first: a new price helps
- * nobody while the quantity cannot be had.
+ * Why an order of `pieces` for `total`, in minor units, cannot be placed now. Stock is reported first: a new price does
+ * not help if the quantity is not available.
  */
 function findChanged(shop: Shop, product: ProductRow | undefined, pieces: number, total: number): ShopError {
   if (product && product.available >= pieces && product.price * pieces !== total)

@@ -29,7 +29,7 @@ export type Asked = {
 /** A page as it is sent, in UTF-8. */
 export type Page = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer>; encoding: Encoding };
 
-/** What a thread does, and what it calls meanwhile, for the page of that number. */
+/** What a thread does, and what it calls meanwhile, for the page with that number. */
 export type Thread = { ready: () => void; render: (page: number, asked: Asked) => Promise<Page> };
 export type Host = {
   /** A GET call of the contract. */

@@ -28,7 +28,7 @@ type Options = {
 
 type Asked = {
   viewer: Viewer | undefined;
-  /** The request names nobody, so that the page is everybody's: `kept.ts` compresses it. */
+  /** The request is anonymous, so all visitors share the page: `kept.ts` compresses it. */
   anonymous: boolean;
   requestId: string;
   askCall: AskCall;
@@ -89,7 +89,7 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   };
 }
 
-/** Control characters and line ends. No page's address has them, and the router mistakes them for its own bugs. */
+/** Control characters and line separators. No page's address has them, and the router takes them for its own bugs. */
 const controls = /[\p{Cc}\u2028\u2029]/u;
 
 /** The address to render: an address that no page can have is replaced, since the router would warn about it or fail. */
@@ -98,7 +98,7 @@ function readable(url: string): string {
   return path === undefined || controls.test(path) ? new URL('/nowhere', url).href : url;
 }
 
-/** The path without its escapes, or undefined if one of them is malformed. */
+/** The decoded path, or undefined if an escape is malformed. */
 function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

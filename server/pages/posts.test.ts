@@ -76,7 +76,7 @@ test('a form from another site is refused and changes nothing', async () => {
   await shop.signIn(tom.email, tom.password);
 });
 
-test('a form without a session leads where its page leads', async () => {
+test('a form without a session is redirected like its page', async () => {
   await using shop = await startShop();
   const { _id } = await shop.addProduct();
   for (const path of [`/purchase/${_id}`, '/dashboard/review', '/dashboard/addProduct']) {
@@ -88,7 +88,7 @@ test('a form without a session leads where its page leads', async () => {
   expect(leadsTo(await post(shop, '/dashboard/addProduct', {}, tom))).toEqual([303, '/login?reason=admin']);
 });
 
-test('an order form that is posted twice makes one order, a changed one another', async () => {
+test('an order form posted twice places one order; a changed form places another', async () => {
   await using shop = await startShop();
   const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
   const path = `/purchase/${_id}`;
@@ -107,7 +107,7 @@ test('an order form that is posted twice makes one order, a changed one another'
   expect(await listOrders(shop, tom)).toHaveLength(2);
 });
 
-test('an order at a price that has changed is refused with the price of now, and nothing is stored', async () => {
+test('an order at an outdated price is refused with the current price, and nothing is stored', async () => {
   await using shop = await startShop();
   const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
   const path = `/purchase/${_id}`;
@@ -120,7 +120,7 @@ test('an order at a price that has changed is refused with the price of now, and
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 
-test('the answer to a form is stored nowhere, and the page of everybody stays as it was', async () => {
+test('the response to a form is not cached, and the shared page stays as it was', async () => {
   await using shop = await startShop();
   const page = await (await shop.send('/login')).text();
   const answer = await post(shop, '/login', { email: 'someone@example.com', password: '123' });
@@ -150,7 +150,7 @@ test('a password that was typed is never sent back', async () => {
   }
 });
 
-test('posted sign-ins have the same limit on guessing and stand in the log', async () => {
+test('posted sign-ins have the same rate limit and are logged', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 2 } });
   const tom = await shop.signUp();
   const guess = () => post(shop, '/login', { email: tom.email, password: 'not-the-password' });
@@ -163,7 +163,7 @@ test('posted sign-ins have the same limit on guessing and stand in the log', asy
   expect(events).toHaveLength(3);
 });
 
-test('a body is bounded before it is read, and read only as a browser sends it', async () => {
+test('a body has a size limit, and only the content types of HTML forms are read', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const large = 'a'.repeat(100_001);
@@ -184,7 +184,7 @@ test('a body is bounded before it is read, and read only as a browser sends it',
   }
 });
 
-test('a page without a form takes none', async () => {
+test('a page without a form refuses a post', async () => {
   await using shop = await startShop();
   for (const path of ['/', '/blogs']) {
     const answer = await post(shop, path, {});
@@ -193,19 +193,19 @@ test('a page without a form takes none', async () => {
   expect((await post(shop, '/no-such-page', {})).status).toBe(405);
 });
 
-test('a loader cannot change anything: in the process it may make GET calls alone', async () => {
+test('a loader cannot change anything: within the process it may make only GET calls', async () => {
   const calls = { http: new Hono<Env>(), asks: new Map() };
   const visit = { requestId: '', address: '', anonymous: true, findViewer: async () => undefined };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
     await expect(askDirectly(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
 });
 
-test('where a hosted image service is set, choosing a picture needs scripts and the form says so', async () => {
+test('with a hosted image service, choosing a picture needs JavaScript, and the form says so', async () => {
   const settings = { IMAGE_HOST_URL: 'https://images.example/upload', IMAGE_HOST_KEY: 'key' };
   await using shop = await startShop({ settings });
   const tom = await shop.signUp();
   const html = await (await shop.send('/dashboard/review', {}, tom)).text();
-  expect(html).toContain('Choosing a picture needs scripts');
+  expect(html).toContain('Choosing a picture needs JavaScript');
   expect(html).not.toContain('multipart/form-data');
   const answer = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
   expect(answer.status).toBe(422);

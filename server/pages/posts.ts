@@ -20,14 +20,14 @@ type Options = {
   note: ReturnType<typeof createSecurityLog>;
   /** An error as a page shows it. */
   toProblem: (error: unknown, requestId: string) => Problem;
-  /** An error in the shape of the identity service. */
+  /** An error as a response of the identity service. */
   refuseIdentity: (error: unknown, requestId: string) => Response;
 };
 
-/** As for the JSON body of a call. */
+/** Bytes, as for the JSON body of a call. */
 const maxText = 100_000;
 
-/** Forms that browsers post to a page: what they hold, and what they may do as their sender. */
+/** Reads the forms that browsers post to pages, and provides what they may do on behalf of their sender. */
 export function createPosts(options: Options) {
   const { config, calls, identity, images, note, toProblem, refuseIdentity } = options;
   /** Reads a posted form. Throws 400, 413 and 415. */
@@ -37,16 +37,17 @@ export function createPosts(options: Options) {
       const text = (await readBody(request, maxText)).toString();
       return { fields: tidy([...new URLSearchParams(text)]) };
     }
-    if (!readBoundary(type)) throw new ShopError('wrong_type', 'Send the form as a browser does.');
+    if (!readBoundary(type))
+      throw new ShopError('wrong_type', 'Send the form URL-encoded or as multipart/form-data.');
     const viewer = await visit.findViewer();
     if (viewer)
-      // Of a form that is too large the fields before the picture still arrive, and are shown again.
+      // If the form is too large, the fields before the picture are still read and shown again.
       return images.receive(
         viewer.email,
         (count) => readBodyStart(request, maxBody + maxText, count),
         (body) => readMultipart(body, type, viewer, visit),
       );
-    // Only signed-in people have forms with a picture: the page will ask for a sign-in.
+    // Only signed-in users have forms with a picture: the page will ask for a sign-in.
     await drain(request);
     return { fields: [] };
   }
@@ -63,7 +64,7 @@ export function createPosts(options: Options) {
       throw new ShopError('too_large', `The fields are larger than ${maxText} bytes.`);
     const fields = tidy(texts.map(({ name, content }) => [name, Buffer.from(content).toString()]));
     const file = parts.find(({ name, fileName }) => name === 'image' && fileName);
-    // A hosted image service takes pictures from the browser's script alone.
+    // A hosted image service accepts pictures only from the browser's script.
     if (config.imageHost || (whole && !file)) return { fields };
     try {
       if (!whole || !file) throw new ShopError('too_large', tooLarge);
@@ -75,8 +76,8 @@ export function createPosts(options: Options) {
   }
 
   /**
-   * What a posted form may do. `headers` collects those of the identity service's answers that belong to the browser: the
-   * session's cookie never reaches the page.
+   * What a posted form may do. `headers` collects the identity service's headers that are for the browser: the session
+   * cookie never reaches the page.
    */
   function act(request: Request, visit: Visit, headers: Headers): FormActions {
     const call: AskCall = (name, given) =>
@@ -114,6 +115,6 @@ function jsonHeaders(from: Headers): Headers {
   return headers;
 }
 
-/** Browsers post line ends as CRLF; scripts and the shop's limits on length have them as LF. */
+/** Browsers post line breaks as CRLF; scripts send LF, which the limits on length assume. */
 const tidy = (fields: [string, string][]): [string, string][] =>
   fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]);

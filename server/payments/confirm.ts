@@ -16,7 +16,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
     if (order.transaction_id === transactionId) return 0;
     throw new ShopError(
       'already_paid',
-      'This order was paid by another payment. If this one was charged as well, it is refunded.',
+      'This order was paid by another payment. If this one was charged as well, it will be refunded.',
     );
   }
   const { db } = shop.database;
@@ -28,7 +28,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   const now = await selectOrder(db, order.id);
   if (now?.transaction_id === transactionId) return byThis ? 1 : 0;
   const state = (await findPaymentOfIntent(db, transactionId))?.state;
-  const back = state === 'refund_due' || state === 'refunded' ? 'This payment is refunded.' : '';
+  const back = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
   if (!now) throw new ShopError('not_found', `There is no such order any more. ${back}`.trim());
   if (back) throw new ShopError('conflict', `This payment could not pay the order. ${back}`);
   throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');

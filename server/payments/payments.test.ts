@@ -310,7 +310,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
   });
 
-  /** Pays an order that is gone by then, so that the money is refunded; gives the refund. */
+  /** Pays an order that has been deleted, so that the money is refunded. */
   async function payForNothing(shop: TestShop, card: string) {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
@@ -336,9 +336,9 @@ describe.each(engines)('payments on %s', (engine) => {
 
   test.each([
     ['a webhook', true],
-    ['the periodic look', false],
+    ['the periodic work', false],
   ])(
-    'a pending refund is not recorded as refunded before it has succeeded, told by %s',
+    'a pending refund is recorded as refunded only once it has succeeded, as learned from %s',
     async (_, webhooks) => {
       await using shop = await startShop({ engine });
       if (!webhooks) await shop.stripe.close();
@@ -356,7 +356,7 @@ describe.each(engines)('payments on %s', (engine) => {
     },
   );
 
-  test('a refund that fails after it has succeeded is a problem on Health until a person has refunded', async () => {
+  test('a refund that fails after it has succeeded is a problem on Health until somebody refunds by hand', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
     const { intent, state, refunds } = await payForNothing(shop, 'pm_card_refundFail');
     await shop.doPeriodicWork();
@@ -368,7 +368,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await refunds()).toEqual([refund]);
     expect(await health(shop)).toEqual({
       refunds: [0, 0, 1],
-      what: ['1 refund failed: the customer does not have the money back.'],
+      what: ['1 refund failed: the customer has not got the money back.'],
     });
     // As in Stripe's dashboard.
     await askStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
@@ -376,7 +376,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
   });
 
-  test('while a payment is processing its order is not deleted, paid again or given up', async () => {
+  test('while a payment is processing, its order is not deleted, paid again or expired', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -419,7 +419,7 @@ describe.each(engines)('payments on %s', (engine) => {
       .execute();
     await confirm(shop, { id });
     const told = await refusal(tellPaid(shop, person, order, { id }));
-    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is refunded') });
+    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
     await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });

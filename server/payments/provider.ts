@@ -84,7 +84,7 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
         }
       }),
 
-    /** Refunds what is left of a payment, once however often it is asked for. */
+    /** Refunds what is left of a payment, only once however often it is called. */
     refund: (intent: string) =>
       ask(async (stripe) => {
         const once = { idempotencyKey: `refund:${intent}` };
@@ -111,7 +111,7 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
 }
 
 /**
- * What has become of a payment's refunds, those made at the provider by hand included. It is `succeeded` only while all of
+ * The status of a payment's refunds, including those made by hand at the provider. It is `succeeded` only while all of
  * the money is refunded: https://docs.stripe.com/refunds#failed-refunds
  */
 async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundStatus> {

@@ -117,8 +117,8 @@ export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<
 }
 
 /**
- * Notes what became of a refund. False where the payment is no longer as `payment` has it: what the provider said may be
- * older than what was noted meanwhile.
+ * Records the status of a refund. False if the payment has changed since it was read: the provider's answer may be older
+ * than what has been recorded meanwhile.
  */
 export async function storeRefundStatus(
   db: Db,

@@ -2,12 +2,12 @@ import type { Shop } from '../shop.ts';
 import { findPaymentOfIntent, type PaymentRow, storeRefundStatus } from './queries.ts';
 
 /**
- * Refunds a `refund_due` payment, or notes what has become of its refund; also of one that was `refunded`, since a refund
- * can fail after it has succeeded. Harmless to repeat. A refund that failed is not tried again: the card takes no money,
- * so it is left to a person, and Health shows it.
+ * Refunds a `refund_due` payment, or records the status of its refund; also for a `refunded` payment, since a refund can
+ * fail after it has succeeded. Idempotent. A failed refund is not retried: the card does not accept the money, so it is
+ * left to a person, and Health shows it.
  */
 export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
-  // Of two that ask at the same time the second asks again, or an older answer could replace a newer one.
+  // Of two simultaneous calls, the second asks again: otherwise an older answer could replace a newer one.
   for (let row: PaymentRow | undefined = payment, round = 0; row?.intent && round < 3; round++) {
     const { intent, state, refund_status: before } = row;
     if (state !== 'refund_due' && state !== 'refunded') return;
@@ -29,6 +29,6 @@ function report(shop: Shop, intent: string, status: PaymentRow['refund_status'])
     shop.log.info({ intent }, 'refunded');
   } else {
     shop.count('payment refund failed');
-    shop.log.error({ intent, status }, 'a refund failed: pay the money back in another way');
+    shop.log.error({ intent, status }, 'a refund failed: pay the customer back in another way');
   }
 }

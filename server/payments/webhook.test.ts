@@ -146,7 +146,7 @@ test('while the secret is replaced the old and the new one count, then the new o
   expect(await answers('whsec_new')).toEqual([400, 200]);
 });
 
-test('a refund event is only a hint, and one of another payment of the account is ignored', async () => {
+test('a refund event is only a hint, and one for another payment of the account is ignored', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
   await confirm(shop, opened.intent);

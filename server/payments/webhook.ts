@@ -37,7 +37,7 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
     await noteUnknown(shop, intent);
 }
 
-/** A refund, or a charge that was refunded; of other payments of the account as well. */
+/** A refund or a refunded charge, possibly of another payment of the account. */
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: read } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const payment = success && (await findPaymentOfIntent(shop.database.db, read.object.payment_intent));

@@ -173,7 +173,7 @@ test.each([
   ['HUF', 175],
   ['ISK', 1],
   ['THB', 10],
-])('the cheapest order in %s costs %d, which Stripe charges', async (currency, least) => {
+])('the cheapest order in %s costs %d, and Stripe charges it', async (currency, least) => {
   await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
   const person = await shop.signUp();
   const product = await shop.addProduct({ price: least });

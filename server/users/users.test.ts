@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await send({ ...profile, linkedIn: 'a'.repeat(300) })).status).toBe(200);
   });
 
-  test('LinkedIn is an https address there or a handle; what was stored before that rule may be saved again', async () => {
+  test('LinkedIn is an https address at linkedin.com or a handle; a value stored before that rule may be saved again', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const params = { email: tom.email };

@@ -3,7 +3,7 @@ import { askIdentity, byCookie, byToken, cookieOf } from '../support/ask.ts';
 import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-/** Credentials that are not written as the shop takes them; a library with another parser may take them. */
+/** Credentials in a form that the shop does not accept, but that a library with another parser might. */
 const almost = ({ cookie, token }: Person): Record<string, string>[] => {
   const [name = '', value = ''] = cookie.split(/=(.*)/);
   return [
@@ -33,7 +33,7 @@ async function endFreshness({ database }: TestShop): Promise<void> {
   await database.db.updateTable('session').set({ createdAt }).execute();
 }
 
-test('a session that the shop does not find is none to Better Auth either', async () => {
+test('a session that the shop does not find does not exist for Better Auth either', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 1 } });
   await shop.listen();
   const tom = await shop.signUp();
@@ -52,7 +52,7 @@ test('a session that the shop does not find is none to Better Auth either', asyn
     expect([headers, await ask('/revoke-other-sessions', {})]).toEqual([headers, refused]);
     const link = { provider: 'google', callbackURL: '/' };
     expect([headers, await ask('/link-social', link)]).toEqual([headers, refused]);
-    // Each would be a guess, of which there is only one.
+    // Each would count as a guess, and only one is allowed.
     expect([headers, await ask('/change-password', changed(tom, 'wrong'))]).toEqual([headers, refused]);
     expect([headers, await ask('/sign-out', {})]).toEqual([headers, [200, expect.anything()]]);
   }
@@ -63,7 +63,7 @@ test('a session that the shop does not find is none to Better Auth either', asyn
   }
 });
 
-test('a request with an Authorization header is judged by it alone, in every call of identity', async () => {
+test('with an Authorization header, every identity call ignores the cookie', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const both = { ...byCookie(tom), ...byToken(ann) };

@@ -10,7 +10,7 @@ type Google = Awaited<ReturnType<typeof openFakeGoogle>>;
 const begin = { provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/login' };
 const ines = 'ines@mail.example';
 
-/** Begins to sign in; gives the address at Google and what comes back with it. */
+/** Starts a sign-in; returns the parameters sent to Google, and the cookie. */
 async function leave(shop: TestShop, path = '/sign-in/social', person?: Person, body: object = begin) {
   const response = await askIdentity(shop, path, body, person ? byCookie(person) : {});
   const { url }: { url: string } = await response.json();
@@ -19,7 +19,7 @@ async function leave(shop: TestShop, path = '/sign-in/social', person?: Person, 
   return { searchParams, state, nonce: searchParams.get('nonce') ?? '', cookie: cookieOf(response) };
 }
 
-/** Comes back from Google with `tokens`; gives where that leads, and whether it gave a session. */
+/** Returns from Google with `tokens`: where the callback redirects to, and whether it sets a session. */
 async function comeBack(
   shop: TestShop,
   google: Google,
@@ -66,7 +66,7 @@ describe('an id_token', () => {
     expect(google.state.asked).not.toContain('/userinfo');
   });
 
-  test('of any other kind signs nobody in, and userinfo is never asked', async () => {
+  test('of any other kind signs nobody in, and userinfo is never requested', async () => {
     await using google = await openFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
     const victim = await leave(shop);
@@ -158,7 +158,7 @@ test('an id_token in the body of a call signs nobody in and links nothing', asyn
   expect(google.state.asked).not.toContain('/userinfo');
 });
 
-test('nothing of a body but where to return to reaches Google or the way back', async () => {
+test('of a body, only the return addresses reach Google or the callback', async () => {
   await using google = await openFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const tom = await shop.signUp();

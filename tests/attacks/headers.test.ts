@@ -23,7 +23,7 @@ function findFaults({ headers }: Response): string[] {
   ];
 }
 
-/** Each way to send one call: as intended, as nobody, from another site, with a body that cannot be read. */
+/** Each way to send one call: as intended, signed in, from another site, with a malformed body. */
 function* waysToSend(given: Asking, person: Person): Generator<Asking> {
   const headers = { ...compressible, ...given.headers };
   yield { ...given, headers };
@@ -34,7 +34,7 @@ function* waysToSend(given: Asking, person: Person): Generator<Asking> {
   }
 }
 
-test('every response of the contract says who may keep it, and none is shared with other sites', async () => {
+test('every response of the contract says who may cache it, and none is shared with other sites', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
   const every = await prepareEveryCall(shop);
@@ -84,7 +84,7 @@ async function findIdentityResponses(shop: TestShop): Promise<[string, number, s
 
 const isIdentityCall = (name: string): name is IdentityCallName => Object.hasOwn(identityCalls, name);
 
-test('every response of identity may be kept by nobody, and gives no script a token', async () => {
+test('no response of identity may be cached, and none gives a script a token', async () => {
   await using shop = await startShop({ limits: { signUpsForAddress: 1000 } });
   await shop.listen();
   const found = await findIdentityResponses(shop);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { askIdentity, byCookie, cookieOf } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
-test('nothing that a visitor sends to a call of identity is logged', async () => {
+test('nothing that a visitor sends to an identity call is logged', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -37,7 +37,7 @@ test('nothing that a visitor sends to a call of identity is logged', async () =>
   }
   const lines = shop.logged.slice(from);
   expect(lines.filter((line) => JSON.stringify(line).includes(words))).toEqual([]);
-  // What was refused is told by a code.
+  // Refusals are logged as codes.
   const codes = lines.flatMap((line) => ('code' in line ? [line.code] : []));
   expect(codes).toEqual(expect.arrayContaining(['INVALID_CALLBACK_URL', 'INVALID_EMAIL_OR_PASSWORD']));
   expect(lines).toContainEqual(expect.objectContaining({ security: '/callback/google', failed: 'other' }));

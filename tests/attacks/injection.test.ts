@@ -26,7 +26,7 @@ test('whatever somebody writes is text on every page that shows it', async () =>
     const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: tom.email, phone: text, address: text };
     const { insertedId } = await shop.client(tom).call('placeOrder', { body });
     const fields = { address: text, phone: text, education: text, linkedIn: text };
-    // Stored before there was a rule for it; sent again, it is taken as it is.
+    // Stored before there was a rule for it, so it may be saved again.
     const stored = shop.database.db.updateTable('user').set({ linkedIn: text.trim() });
     await stored.where('email', '=', tom.email).execute();
     await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: fields });
@@ -119,11 +119,11 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('an e-mail address or phone number adds nothing to the link that it stands in', async () => {
+test('an e-mail address or phone number cannot add anything to its link', async () => {
   await using shop = await startShop();
   const product = await shop.addProduct();
   const tom = await shop.signUp();
-  // As another identity provider may have it.
+  // Another identity provider may allow such an address.
   const email = 'tom+a?bcc=eve&subject=a%0ab@example.com';
   await shop.database.db.updateTable('user').set({ email }).where('email', '=', tom.email).execute();
   const body = {

@@ -18,7 +18,7 @@ function upload(shop: TestShop, person: Person, file: Uint8Array, name = 'a.png'
 
 const plain = sharp({ create: { width: 60, height: 40, channels: 3, background: '#8a5a12' } });
 
-/** A PNG with more chunks behind its header. */
+/** A PNG with extra chunks after its header. */
 async function pngWith(type: string, data: Buffer, count = 1): Promise<Buffer> {
   const png = await plain.clone().png().toBuffer();
   const named = Buffer.concat([Buffer.from(type), data]);
@@ -59,10 +59,10 @@ test('a picture that is also a page or a program comes out as nothing but a pict
   }
 });
 
-test('a small file that would be large is decoded without what makes it large, or refused', async () => {
+test('a decompression bomb is decoded without the parts that expand, or refused', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  // Each becomes a string of 50 MB in the decoder: ten occupied 2.5 GB, eleven ended the process.
+  // Each becomes a string of 50 MB in the decoder: ten took 2.5 GB, eleven crashed the process.
   const text = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, 'A'))]);
   // 300 MB each.
   const packed = deflateSync(Buffer.alloc(300_000_000));
@@ -116,16 +116,16 @@ test('a progressive JPEG of thousands of empty scans is refused', async () => {
   const { error } = uploaded.parse(await response.json());
   expect([response.status, error?.message]).toEqual([
     415,
-    'This picture is built in too complicated a way. Please save it again, as a plain JPEG or PNG.',
+    'This picture file is too complex. Please save it again as a plain JPEG or PNG.',
   ]);
   expect((await upload(shop, person, jpeg)).status).toBe(200);
 });
 
-test('a decoder that is killed costs its image a retry, and delays nobody else', async () => {
+test('if a decoder is killed, only its image is refused with 503, and no other user waits', async () => {
   await using shop = await startShop();
   const [slow, other] = [await shop.signUp(), await shop.signUp()];
   const file = await plain.clone().png().toBuffer();
-  // Stopped as it starts: its image would take for ever.
+  // Stopped as it starts: its image never finishes.
   const started = Promise.withResolvers<ChildProcess>();
   const stop = (message: unknown) => {
     if (typeof message !== 'object' || !message || !('process' in message)) return;

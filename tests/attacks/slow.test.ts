@@ -58,7 +58,7 @@ test('a client that sends its body without end is closed, and has changed nothin
   });
 });
 
-/** The beginning of a request that carries a body of 90,000 bytes. */
+/** The start of a request with a body of 90,000 bytes. */
 function startOf(shop: TestShop, person: Person, path: string, type: string): string {
   return [
     `POST ${path} HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\nAuthorization: Bearer ${person.token}`,
@@ -83,7 +83,7 @@ test('a body that arrives below the minimum rate gets a 408 that says so, and th
     expect([path, statuses(heard)]).toEqual([path, [408]]);
     expect(heard).toContain(message);
     expect(heard).toMatch(/\r\nconnection: close\r\n/i);
-    expect(heard).toContain('This came too slowly');
+    expect(heard).toContain('The request arrived too slowly');
   }
   const { closed, write } = await openRaw(shop.config.port);
   // Nothing at all.
@@ -102,12 +102,12 @@ test('a slow body above the minimum rate is read to its end', async () => {
   expect(statuses(await dribble(shop, start, ' '.repeat(900)))[0]).toBe(400);
 });
 
-test('the slow bodies of many people do not keep another from uploading', async () => {
+test('many slow bodies do not keep another user from uploading', async () => {
   await using shop = await startShop();
   const customer = await shop.signUp();
   const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
   await shop.listen();
-  // Two at a time of each are read.
+  // Two bodies per user are read at a time.
   for (const person of [...people, ...people]) {
     const { socket, write } = await openRaw(shop.config.port);
     onTestFinished(() => void socket.destroy());

@@ -20,7 +20,7 @@ const bodyOf = (product: string, pieces: number, user: string) => ({
   user,
 });
 
-test('what is done at one process is so at all: people, orders, pictures, roles, limits, and a change to what they cache', async () => {
+test('what one process changes holds for all: people, orders, pictures, roles, limits and cached pages', async () => {
   const fleet = await makeFleet();
   const doors = [fleet.door(0), fleet.door(1), fleet.door(2)] as const;
   const [first, second, third] = doors;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Tom's tab of a page, and a second tab of the same browser in which Nora has signed in since. */
+/** Tom's tab, and a second tab of the same browser in which Nora has signed in since. */
 async function openTwoTabs(path: string, expected: RegExp[] = []) {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
   const toms = await stage.open({ as: tom, expected });
@@ -35,7 +35,7 @@ async function signInBeside(context: BrowserContext, person: Person): Promise<Pa
 
 const notice = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
 
-test('when another tab signs in as somebody else, the old tab says who is signed in now, and goes on as them', async () => {
+test('when another tab signs in as somebody else, the old tab says who is signed in now, and can continue as them', async () => {
   const { nora, toms } = await openTwoTabs('/dashboard/myOrder');
   const said = notice(toms, `You are now signed in as Nora Newcomer (${nora.email}).`);
   await said.waitFor();
@@ -45,7 +45,7 @@ test('when another tab signs in as somebody else, the old tab says who is signed
   await toms.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
 });
 
-test('the old tab does nothing in the new name before its page is theirs; what was typed stays', async () => {
+test('the old tab sends nothing in the new account’s name until it is reloaded; what was typed stays', async () => {
   const product = await stage.shop.addProduct();
   const { toms } = await openTwoTabs(`/purchase/${product._id}`);
   await notice(toms, 'You are now signed in as Nora Newcomer').waitFor();
@@ -59,7 +59,7 @@ test('the old tab does nothing in the new name before its page is theirs; what w
   expect(a_quantity).toBe(product.a_quantity);
 });
 
-test('a tab that missed the change finds out by its next call, and nobody is signed out by it', async () => {
+test('a tab that missed the change notices it at its next call, and nobody is signed out', async () => {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
   const toms = await stage.open({ as: tom });
   // As in a frozen tab.

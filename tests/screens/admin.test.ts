@@ -159,11 +159,13 @@ describe('Add Product', () => {
     expect(await textOf(page.getByRole('main'))).toContain('USD 168.50');
   });
 
-  test('more to order than there is: warns beside the field, and again when it is saved', async () => {
+  test('an order quantity above the stock: warns beside the field, and again when it is saved', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
     await fill(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
     await page.getByLabel('Image').setInputFiles(await photo());
-    const warning = page.getByText('Sold out from the start: customers order at least 50, and only 12 are');
+    const warning = page.getByText(
+      'Sold out from the start: customers must order at least 50, but only 12 are',
+    );
     await warning.waitFor();
     await fill(page, { 'Available quantity': '50' });
     await warning.waitFor({ state: 'detached' });

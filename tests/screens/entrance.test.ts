@@ -127,7 +127,7 @@ test('after sign-up comes the list of products', async () => {
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
 });
 
-test('after sign-up on the way to a tool the products lead on to it, and to no other site', async () => {
+test('after sign-up on the way to a tool, Products links to it, and never to another site', async () => {
   const { _id, name } = await stage.product(2);
   const page = await stage.open();
   await show(page, `/purchase/${_id}`);

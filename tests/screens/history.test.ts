@@ -35,7 +35,7 @@ describe('a private page that is shown again from the history', () => {
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   });
 
-  test('so does it after the link My Orders, with any number of steps back', async () => {
+  test('My Orders does so after any number of steps back', async () => {
     const page = await openMyOrders();
     await fillCard(page, '4242 4242 4242 4242');
     await pay(page);
@@ -50,7 +50,7 @@ describe('a private page that is shown again from the history', () => {
     expect(await held(page).count()).toBe(0);
   });
 
-  test('from the back/forward cache it is read again', async () => {
+  test('is loaded again when it comes from the back/forward cache', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const product = await stage.shop.addProduct({ name: 'Star key' });
     const page = await stage.open({ as: nora });
@@ -61,7 +61,7 @@ describe('a private page that is shown again from the history', () => {
     await page.getByText(intent.id).waitFor();
   });
 
-  test('of somebody who has signed out since, it asks to sign in', async () => {
+  test('asks to sign in if its user has signed out since', async () => {
     const page = await openMyOrders();
     await page.evaluate(() =>
       fetch('/api/auth/sign-out', {
@@ -74,7 +74,7 @@ describe('a private page that is shown again from the history', () => {
     await page.waitForURL('**/login?from=%2Fdashboard%2FmyOrder');
   });
 
-  test('a public page of a visitor asks for nothing', async () => {
+  test('a public page of an anonymous visitor requests nothing', async () => {
     const page = await stage.open();
     await show(page, '/blogs');
     await page.waitForLoadState('networkidle');

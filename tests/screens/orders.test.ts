@@ -85,7 +85,7 @@ describe('My Orders', () => {
   });
 
   test.each([401, 403])(
-    '%s on them: signed out, the token removed, sent to the home page and told why',
+    '%s on them: signed out, the token removed, sent to the home page with the reason',
     async (status) => {
       const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
       await show(page, '/dashboard');
@@ -96,7 +96,7 @@ describe('My Orders', () => {
       );
       await page.getByRole('link', { name: 'My Orders' }).click();
       await page.waitForURL(`${stage.shop.origin}/?reason=orders`);
-      await page.getByText('You were signed out, because your orders could not be opened.').waitFor();
+      await page.getByText('You were signed out because your orders could not be opened.').waitFor();
       expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
       await page.getByRole('link', { name: 'signIn' }).first().waitFor();
       await page.getByRole('link', { name: 'Sign in again' }).click();
@@ -106,10 +106,10 @@ describe('My Orders', () => {
     },
   );
 
-  test('the reason is read without scripts, and the address holds no text of its own', async () => {
+  test('the reason is shown without JavaScript, and the address cannot supply its text', async () => {
     const page = await stage.open({ javaScriptEnabled: false, expected: [/static\/js\/.*: csp$/] });
     await page.goto('/?reason=orders');
-    await page.getByText('You were signed out, because your orders could not be opened.').waitFor();
+    await page.getByText('You were signed out because your orders could not be opened.').waitFor();
     await page.goto('/?reason=Call+0800+1234');
     expect(await page.getByText('0800').count()).toBe(0);
   });

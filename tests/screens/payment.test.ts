@@ -58,7 +58,7 @@ test('a customer whose e-mail address the provider refuses can pay', async () =>
   expect(await statesAtStripe(order)).toEqual(['succeeded']);
 });
 
-test("where the provider's script fails after the charge, Pay can be pressed again and charges once", async () => {
+test("if the provider's script fails after the charge, Pay can be pressed again and charges once", async () => {
   const { page, order } = await openPaying([/status of 400/], (page) =>
     page.route('**/sandbox/stripe/v3/', async (route) => {
       const response = await route.fetch();
@@ -90,16 +90,16 @@ test("where the provider's script fails after the charge, Pay can be pressed aga
 test.each([
   [
     'no longer exists',
-    /This order no longer exists. If your card was charged, the money is refunded./,
+    /This order no longer exists. If your card was charged, the money will be refunded./,
     (id: string) => stage.shop.database.db.deleteFrom('orders').where('id', '=', id).execute(),
   ],
   [
     'cannot be paid by it',
-    /This payment could not pay the order. This payment is refunded./,
+    /This payment could not pay the order. This payment is being refunded./,
     (id: string) =>
       stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
   ],
-])('a payment of an order that %s meanwhile is not said to be recorded later', async (_, said, change) => {
+])('a payment of an order that %s is not announced as to be recorded later', async (_, said, change) => {
   const { page, order } = await openPaying([/status of 40[49]/]);
   await change(order._id);
   await pay(page);
@@ -120,14 +120,14 @@ test('a payment that the shop cannot record yet is announced, and a Retry record
   await congratulated(page);
 });
 
-test('a payment that is processing says so, and that it must not be paid again', async () => {
+test('a payment that is processing is reported, with the advice not to pay again', async () => {
   const { page } = await openPaying();
   stage.shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
   await pay(page);
   await page.getByRole('alert').filter({ hasText: 'being processed. Do not pay again' }).waitFor();
 });
 
-test('where the tool is sold out there is no card field', async () => {
+test('if the tool is sold out, there is no card field', async () => {
   const person = await stage.shop.signUp();
   const product = await stage.shop.addProduct({ a_quantity: 1 });
   const order = await placeOrder(stage.shop, person, product);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The texts that are printed: their words, and how dark they are from 0 (black) to 1. */
+/** The texts that are printed, and their brightness from 0 (black) to 1. */
 const printedTexts = (page: Page) =>
   page.evaluate(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -42,7 +42,7 @@ describe.each([
   ['at a desk', { viewport: { width: 1280, height: 900 } }],
 ])('%s', (_screen, screen) => {
   test.each(['light', 'dark'] as const)(
-    'My Orders prints its orders alone, dark on white, in %s mode',
+    'My Orders prints only its orders, dark on white, in %s mode',
     async (colorScheme) => {
       const page = await stage.open({ as: nora, ...screen, colorScheme });
       await show(page, '/dashboard/myOrder');

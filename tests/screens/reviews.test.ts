@@ -146,7 +146,7 @@ describe('Reviews', () => {
     await cardOf(author, mallory).waitFor();
   });
 
-  test('a refused hiding leaves the dialog open with what was typed', async () => {
+  test('if hiding is refused, the dialog stays open with what was typed', async () => {
     const rob = await stage.shop.signUp('Rob Regulator');
     await addReview(rob, 'Fine.');
     const page = await stage.open({ as: admin, expected: [/status of 503/] });

@@ -105,7 +105,7 @@ test('says why it could not be asked for, and asks again', async () => {
   await page.getByText('You are signed in nowhere else.').waitFor();
 });
 
-test('a sign-in whose token could not be had goes on by the cookie', async () => {
+test('a sign-in that could not get its token continues with the cookie', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ expected: [/status of 503/] });
   await show(page, '/login?from=%2Fdashboard%2FmyOrder');

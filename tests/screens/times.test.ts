@@ -14,7 +14,7 @@ beforeAll(async () => {
   tom = await stage.shop.signUp('Tom Graham');
   admin = await stage.shop.admin('Ada Harrison');
   const order = await placeOrder(stage.shop, tom, await stage.shop.addProduct());
-  // Neither the day, the month nor the year is the same everywhere.
+  // Day, month and year depend on the time zone.
   const [created, until] = ['2026-12-31T11:05:00Z', '2026-12-31T22:50:00Z'].map((at) => Date.parse(at));
   await stage.shop.database.db
     .updateTable('orders')
@@ -43,7 +43,7 @@ const timesOf = (page: Page) =>
     .locator('time')
     .evaluateAll((times) => times.map(({ textContent }) => textContent));
 
-/** Where every element of the page is. */
+/** The position and size of every element of the page. */
 const boxesOf = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, main *')]
@@ -56,7 +56,7 @@ const boxesOf = (page: Page) =>
 
 describe.each(screens)('%s', (_screen, screen) => {
   test.each(zones)(
-    'My Orders is in UTC at first, then in %s, and nothing moves',
+    'My Orders shows times in UTC first, then in %s, and nothing moves',
     async (timezoneId, local) => {
       const page = await stage.open({ as: tom, ...screen, timezoneId });
       const release = await hold(page, '**/static/js/**');

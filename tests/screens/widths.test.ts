@@ -35,7 +35,7 @@ test.each(screenNames)('%s does not scroll horizontally, however long a word is'
   expect(overflowing).toEqual([]);
 });
 
-/** Replaces every text that a customer or an admin has typed by one without a place to break. */
+/** Replaces every text that a customer or an admin has typed with an unbreakable one. */
 async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
   const word = 'Regulatorunruhspiralfederschlüssel';
   await db

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A window in which no script runs. It complains of scripts that it leaves out, and of refused forms. */
+/** A window without JavaScript. Its console reports blocked scripts and refused forms. */
 const open = (as?: Person) =>
   stage.open({
     ...(as ? { as } : {}),
@@ -24,11 +24,11 @@ const open = (as?: Person) =>
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
-/** Where a window is, but for the field that a summary led to. */
+/** The path of a window, without the fragment of a field that a summary linked to. */
 const pathOf = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
 const said = (page: Page, label: string) => saidAt(page.getByLabel(label, { exact: true }));
 
-test('sign-in: refused, it keeps the address and the way back; then it leads there', async () => {
+test('a refused sign-in keeps the e-mail and the return path; an accepted one leads there', async () => {
   const { _id, name } = await stage.product(2);
   const page = await open();
   await page.goto(`/purchase/${_id}?seen=on`);
@@ -53,7 +53,7 @@ test('sign-in: refused, it keeps the address and the way back; then it leads the
   expect(pathOf(page)).toBe('/login?from=%2Fdashboard');
 });
 
-test('sign-up: refused, it keeps what was typed; then it leads to the products, and on to the tool', async () => {
+test('a refused sign-up keeps what was typed; an accepted one leads to Products and on to the tool', async () => {
   const { _id, name } = await stage.product(3);
   const page = await open();
   await page.goto(`/purchase/${_id}`);
@@ -77,7 +77,7 @@ test('sign-up: refused, it keeps what was typed; then it leads to the products, 
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 });
 
-test('an order: refused, it keeps what was typed; then it stands in My Orders, once for a double click', async () => {
+test('a refused order keeps what was typed; an accepted one is in My Orders, once for a double click', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 9 });
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await open(nora);
@@ -99,7 +99,7 @@ test('an order: refused, it keeps what was typed; then it stands in My Orders, o
   expect(orders[0]).toMatchObject({ orderQuantity: 4, price: 50, address: '4 Fusee Lane\nCoventry' });
 });
 
-test('a review: refused, it keeps what was typed and the picture; then it stands on the home page', async () => {
+test('a refused review keeps what was typed and the picture; an accepted one is on the home page', async () => {
   const page = await open(await stage.shop.signUp('Nora Newcomer'));
   await page.goto('/dashboard/review');
   await page.getByLabel('4 stars').check();
@@ -121,7 +121,7 @@ test('a review: refused, it keeps what was typed and the picture; then it stands
   expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
 });
 
-test('a product: refused, it keeps what was typed and the picture; then it is in the catalogue', async () => {
+test('a refused product keeps what was typed and the picture; an accepted one is in the catalogue', async () => {
   const page = await open(await stage.shop.admin());
   await page.goto('/dashboard/addProduct');
   await fill(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
@@ -145,7 +145,7 @@ test('a product: refused, it keeps what was typed and the picture; then it is in
 });
 
 describe('the profile', () => {
-  test('refused, it keeps what was typed; then it is saved', async () => {
+  test('keeps what was typed when it is refused, and is saved when it is accepted', async () => {
     const page = await open(await stage.shop.signUp('Nora Newcomer'));
     await page.goto('/dashboard');
     await fill(page, {
@@ -166,7 +166,7 @@ describe('the profile', () => {
     expect(await value(page, 'LinkedIn')).toBe('in/nora');
   });
 
-  test('a new password is refused with a wrong one, then changed, and this browser stays signed in', async () => {
+  test('a new password is refused with a wrong current one, then changed, and this browser stays signed in', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open(nora);
     await page.goto('/dashboard');
@@ -183,7 +183,7 @@ describe('the profile', () => {
   });
 });
 
-test('a page that takes card payments says that it needs scripts', async () => {
+test('a page that takes card payments says that it needs JavaScript', async () => {
   const nora = await stage.shop.signUp();
   const { _id } = await stage.shop.addProduct();
   const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
@@ -192,11 +192,11 @@ test('a page that takes card payments says that it needs scripts', async () => {
   await page.goto(`/dashboard/payment/${insertedId}`);
   const sentence = page.locator('noscript p');
   expect(await sentence.isVisible()).toBe(true);
-  expect(await sentence.textContent()).toContain('Paying by card needs scripts');
+  expect(await sentence.textContent()).toContain('Paying by card needs JavaScript');
 });
 
-describe('before the script has come', () => {
-  test('Login that is pressed and refused keeps the address and the way back, with the script, too', async () => {
+describe('before the script has loaded', () => {
+  test('a refused Login keeps the e-mail and the return path, also once the script has loaded', async () => {
     const page = await stage.open({ expected: [/status of 401/] });
     const release = await hold(page, '**/static/js/**');
     await page.goto('/login?from=/myPortfolio', { waitUntil: 'commit' });
@@ -204,7 +204,7 @@ describe('before the script has come', () => {
     await page.getByLabel('Password').fill('not-the-password');
     await page.getByRole('button', { name: 'Login', exact: true }).click({ noWaitAfter: true });
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
-    // Typed into the answer before its script, too.
+    // Typed into the response before its script has loaded.
     await page.getByLabel('Password').fill('clockwork');
     release();
     await hydrated(page);
@@ -217,7 +217,7 @@ describe('before the script has come', () => {
     await page.waitForURL('**/myPortfolio');
   });
 
-  test('what is typed and chosen in a form with a picture stays, and is sent', async () => {
+  test('what was typed and chosen in a form with a picture is kept and sent', async () => {
     const page = await stage.open({ as: await stage.shop.signUp('Nora Newcomer') });
     const release = await hold(page, '**/static/js/**');
     await page.goto('/dashboard/review', { waitUntil: 'commit' });
@@ -258,7 +258,7 @@ describe('before the script has come', () => {
     expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
   });
 
-  test('an order that is placed with the script and without it is one order', async () => {
+  test('an order placed both with and without the script is one order', async () => {
     const { _id } = await stage.shop.addProduct();
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora });

@@ -16,8 +16,8 @@ type Signer = keyof typeof algorithms;
 const clientId = 'shop.apps.google.example';
 
 /**
- * An OpenID provider that issues the tokens that a test makes up. Its token endpoint takes any code, and it has no pages.
- * A shop with its `settings` signs in with it.
+ * An OpenID provider that issues whatever tokens a test defines. Its token endpoint accepts any code, and it has no
+ * pages. A shop with its `settings` signs in with it.
  */
 export async function openFakeGoogle() {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

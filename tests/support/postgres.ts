@@ -13,7 +13,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The address of the run's PostgreSQL, as its superuser; see `makeDatabase`. */
     postgres: string;
-    /** What the run's random tests start from. */
+    /** The seed of the run's random tests. */
     seed: number;
   }
 }
@@ -21,7 +21,7 @@ declare module 'vitest' {
 /** Vitest's global set-up: one seed, and one real PostgreSQL for the whole run, gone without a trace at its end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const seed = chooseSeed();
-  process.stdout.write(`Random tests take seed ${seed}; SEED=${seed} repeats them.\n`);
+  process.stdout.write(`Random tests use seed ${seed}; SEED=${seed} repeats them.\n`);
   project.provide('seed', seed);
   const server = await startPostgres();
   project.provide('postgres', server.url);

@@ -1,6 +1,6 @@
 /**
- * What the random tests start from: `SEED` repeats a run, CI always takes the same one, so that a failure there is of the
- * change that is tested, and every other run takes a new one.
+ * The seed of the random tests. `SEED` repeats a run. CI always uses the same seed, so that a failure there is caused by
+ * the change under test. Every other run uses a new one.
  */
 export function chooseSeed(env: Record<string, string | undefined> = process.env): number {
   if (env.SEED) return Number(env.SEED);

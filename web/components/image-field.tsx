@@ -34,7 +34,11 @@ export function ImageField({ id, file, stored, error, sent, onChange, ref }: Pro
               className="size-full object-contain"
             />
           ) : stored && !file ? (
-            <img src={stored} alt="Preview of what you chose before" className="size-full object-contain" />
+            <img
+              src={stored}
+              alt="Preview of the file you chose before"
+              className="size-full object-contain"
+            />
           ) : (
             <EmptyFrame>{broken ? 'This file shows no picture' : 'No picture chosen'}</EmptyFrame>
           )}
@@ -53,7 +57,7 @@ export function ImageField({ id, file, stored, error, sent, onChange, ref }: Pro
       </div>
       {!own && (
         <noscript>
-          <p className="mt-1.5 text-sm">Choosing a picture needs scripts: turn them on in this browser.</p>
+          <p className="mt-1.5 text-sm">Choosing a picture needs JavaScript: turn it on in this browser.</p>
         </noscript>
       )}
       {sent !== undefined && <Sending part={sent} />}

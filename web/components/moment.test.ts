@@ -11,7 +11,7 @@ test.each([
   expect(formatMoment('2026-11-25T23:05:59.000Z', offset)).toEqual({ date, time, zone });
 });
 
-test('a day has two digits, and a year may end by the time zone', () => {
+test('a day has two digits, and the time zone can change the year', () => {
   expect(formatMoment('2026-12-31T20:00:00.000Z', 825)).toEqual({
     date: '01 Jan 2027',
     time: '09:45',

@@ -23,7 +23,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** Not by `Intl`: browsers and the server would abbreviate months and time zones differently. */
+/** Not with `Intl`: browsers and the server would abbreviate months and time zones differently. */
 export function formatMoment(
   at: string,
   offsetMinutes: number,

@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 type Props = {
   /** In red. */
   wrong?: boolean;
-  /** A screen reader reads it out when it appears, and it takes the focus; so does one that is `wrong`. */
+  /** Screen readers announce it when it appears, and it takes the focus. Defaults to `wrong`. */
   announced?: boolean;
-  /** It has been there since the page was loaded, and takes no focus. */
+  /** It was on the page when it loaded, so it takes no focus. */
   still?: boolean;
   children: ReactNode;
 };

@@ -4,7 +4,7 @@ import { useViewer } from '../viewer.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { Sign } from './sign.tsx';
 
-/** Says who is signed in now, where another window has changed it and this page is still somebody else's. */
+/** Says who is signed in now if another window has changed it while this page still shows the previous account. */
 export function OtherAccount({ now }: { now: Viewer | undefined }) {
   const shown = useViewer();
   const { pathname, search } = useLocation();

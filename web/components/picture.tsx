@@ -12,7 +12,7 @@ export function pictureSources(img: string): { src: string; srcSet?: string } {
   };
 }
 
-/** The narrowest width. It is wide enough for a picture of 64 CSS pixels on any screen, so that needs no choice. */
+/** The narrowest width. It is wide enough for a picture of 64 CSS pixels on any screen, so that needs no `srcset`. */
 export function thumbnail(img: string): string {
   const stem = own.exec(img)?.[1];
   return stem ? `${stem}-${widths[0]}.webp` : img;

@@ -5,7 +5,7 @@ import { thumbnail } from './picture.tsx';
 import { Rating } from './rating.tsx';
 
 export type ShownReview = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {
-  /** `reviews` is only the beginning of the text; or all of a text that would otherwise be cut. */
+  /** `cut`: `reviews` is only the beginning of the text. `full`: it is all of a text that is otherwise cut. */
   length?: 'cut' | 'full';
 };
 

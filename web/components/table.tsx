@@ -8,7 +8,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A ruled table. Its rows are `<tr>`s of `Cell`s; where it has too little room, each row becomes a labelled card. */
+/** A ruled table. Its rows are `<tr>`s of `Cell`s; in a narrow container, each row becomes a labelled card. */
 export function Table({ caption, columns, numbers = [], children }: Props) {
   return (
     <div className="@container">

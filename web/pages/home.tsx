@@ -14,7 +14,7 @@ import { Letterbox } from './home/letterbox.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
 import { Reviews, shownReview } from './home/reviews.tsx';
 
-/** Without scripts, `?reviews=` is the id after which the reviews start, and `?review=` the id of the one shown in full. */
+/** Without scripts, `?reviews=` is the id after which the reviews start, and `?review=` the id of the review shown in full. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { client } = context.get(visit);
   const { searchParams } = new URL(request.url);
@@ -49,7 +49,7 @@ export function Component() {
       />
       {search.get('reason') === 'orders' && (
         <Notice>
-          You were signed out, because your orders could not be opened.{' '}
+          You were signed out because your orders could not be opened.{' '}
           <Link to="/login?from=/dashboard/myOrder" className="link">
             Sign in again
           </Link>

@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  // Where somebody came from before they signed up.
+  // Where the visitor came from before signing up.
   const from = wayBack(search, '');
   const wanted = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
   return (
@@ -34,7 +34,7 @@ export function Component() {
       />
       {from && (
         <Notice>
-          You have an account now.{' '}
+          Your account is ready.{' '}
           <Link to={from} className="link">
             {wanted ? `Continue to ${wanted.name}` : 'Continue to the page you asked for'}
           </Link>

@@ -3,13 +3,13 @@ import { maxBoxes, maxItemBytes, maxItems, maxProfileBytes } from './limits.ts';
 
 type Box = { type: string; at: number; body: number; end: number };
 
-/** The image, its tiles and its metadata. Others (overlays, copies of copies, other codecs) are never needed for AVIF. */
+/** The image, its tiles and its metadata. AVIF never needs others (overlays, derived copies, other codecs). */
 const itemTypes = new Set(['av01', 'grid', 'tmap', 'Exif', 'mime', 'uri ']);
 
 /**
- * Hides EXIF, XMP, sequences and large colour profiles from the decoder. The boxes keep their places, since others
- * point into the file by offset. Throws `wrong_type` where the file has more boxes, items or bytes of items than a
- * photograph. The orientation needs no EXIF here: it is a property of the image.
+ * Hides EXIF, XMP, sequences and large colour profiles from the decoder. Boxes keep their positions, since others point
+ * into the file by offset. Throws `wrong_type` if the file has more boxes, items or bytes of items than a photograph
+ * needs. The orientation is a property of the image here, not part of EXIF.
  */
 export function stripAvif(file: Buffer): Buffer {
   const avif = Buffer.from(file);
@@ -24,8 +24,8 @@ export function stripAvif(file: Buffer): Buffer {
   for (const box of top) if (box.type === 'moov') hide(box);
 
   for (const box of read(meta.body + 4, meta.end)) {
-    if (box.type === 'iinf') judgeItems(avif, read(box.body + (avif[box.body] === 0 ? 6 : 8), box.end));
-    else if (box.type === 'iloc') judgeItemBytes(avif, box);
+    if (box.type === 'iinf') checkItems(avif, read(box.body + (avif[box.body] === 0 ? 6 : 8), box.end));
+    else if (box.type === 'iloc') checkItemBytes(avif, box);
     // Metadata belongs to an image through a reference of this type.
     else if (box.type === 'iref')
       for (const reference of read(box.body + 4, box.end)) {
@@ -49,7 +49,7 @@ function isAvif(avif: Buffer, first: Box | undefined): boolean {
   return brands?.some((brand) => brand === 'avif' || brand === 'avis') ?? false;
 }
 
-/** Reads boxes that stand one behind the other; all reads together give at most `maxBoxes`. */
+/** Reads consecutive boxes; all reads together return at most `maxBoxes`. */
 function createBoxReader(avif: Buffer) {
   let count = 0;
   return (from: number, to: number): Box[] => {
@@ -70,7 +70,7 @@ function createBoxReader(avif: Buffer) {
   };
 }
 
-function judgeItems(avif: Buffer, entries: Box[]): void {
+function checkItems(avif: Buffer, entries: Box[]): void {
   if (entries.length > maxItems) throw tooComplex();
   for (const { body, end } of entries) {
     const version = avif[body];
@@ -80,8 +80,8 @@ function judgeItems(avif: Buffer, entries: Box[]): void {
   }
 }
 
-/** Adds up the bytes of all items: an item may name the same part of the file many times. */
-function judgeItemBytes(avif: Buffer, { body }: Box): void {
+/** Adds up the bytes of all items: an item may refer to the same bytes many times. */
+function checkItemBytes(avif: Buffer, { body }: Box): void {
   const version = avif[body] ?? 0;
   const sizes = avif.readUInt16BE(body + 4);
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];

@@ -1,8 +1,8 @@
 const orientationTag = 0x0112;
 
 /**
- * EXIF (a TIFF structure, behind `Exif\0\0` in some formats and files) with the orientation and nothing else; undefined
- * if the image is upright or has none.
+ * Reduces EXIF (a TIFF structure, in some formats and files after `Exif\0\0`) to the orientation; undefined if the image
+ * is upright or has no orientation.
  */
 export function keepOrientation(exif: Buffer): Buffer | undefined {
   const hasPrefix = exif.toString('latin1', 0, 6) === 'Exif\0\0';

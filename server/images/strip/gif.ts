@@ -1,7 +1,7 @@
 import { damaged } from '../refusals.ts';
 import { startCopy } from './copy.ts';
 
-/** The first frame alone, without comments and other extensions, and the number of frames that the file has. */
+/** Keeps only the first frame, without comments and other extensions, and counts the frames of the file. */
 export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
   const copy = startCopy(gif.length + 1);
   let at = 13 + colourTableBytes(gif[10]);
@@ -9,7 +9,7 @@ export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
   let frames = 0;
   while (gif[at] === 0x21 || gif[at] === 0x2c) {
     const isFrame = gif[at] === 0x2c;
-    // A frame has a header, colours of its own and the size of its codes before its blocks; an extension has a label.
+    // Before its blocks, a frame has a header, an optional colour table and a code size; an extension has a label.
     const end = skipBlocks(gif, isFrame ? at + 11 + colourTableBytes(gif[at + 9]) : at + 2);
     const isGraphicControl = !isFrame && gif[at + 1] === 0xf9;
     if (frames === 0 && (isFrame || isGraphicControl)) copy.add(gif.subarray(at, end));
@@ -23,7 +23,7 @@ export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
 
 const colourTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Where the blocks that begin here end: each says its length, the last has none. */
+/** The end of the blocks that start at `from`: each begins with its length, and the last has length 0. */
 function skipBlocks(gif: Buffer, from: number): number {
   for (let at = from; ; ) {
     const size = gif[at];

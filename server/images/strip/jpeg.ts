@@ -6,8 +6,8 @@ import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';
 const marker = { SOF0: 0xc0, SOF2: 0xc2, DHT: 0xc4, SOF15: 0xcf, EOI: 0xd9, SOS: 0xda, DQT: 0xdb, DRI: 0xdd };
 
 /**
- * Leaves out comments, application data and whatever follows the image. Throws `wrong_type` where the number of scans
- * would occupy the decoder. Lossless, hierarchical and arithmetic JPEG, which browsers cannot show, are refused too.
+ * Removes comments, application data and everything after the image. Throws `wrong_type` if there are so many scans that
+ * they would block the decoder, and for lossless, hierarchical and arithmetic JPEG, which browsers cannot show.
  */
 export function stripJpeg(jpeg: Buffer): Buffer {
   const copy = startCopy(jpeg.length + 100);
@@ -61,7 +61,7 @@ export function stripJpeg(jpeg: Buffer): Buffer {
   return copy.bytes();
 }
 
-/** Where the next marker is: a 0xFF that is neither stuffed (0x00), a restart nor a fill byte. Otherwise the end. */
+/** The position of the next marker (a 0xFF that is not stuffed, a restart or a fill byte), or the end of the file. */
 function findMarker(jpeg: Buffer, from: number): number {
   for (let at = from; at + 1 < jpeg.length; at++) {
     if (jpeg[at] !== 0xff) continue;

@@ -4,7 +4,7 @@ import { startCopy } from './copy.ts';
 import { keepOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
-/** What pixels and their colours are made from. */
+/** The chunks that determine pixels and colours. */
 const kept = new Set([
   'IHDR',
   'PLTE',
@@ -19,7 +19,7 @@ const kept = new Set([
   'IEND',
 ]);
 
-/** Text, comments, animation and all other chunks are left out. */
+/** Removes text, comments, animation and all other chunks. */
 export function stripPng(png: Buffer): Buffer {
   const copy = startCopy(png.length + 100);
   copy.add(png.subarray(0, 8));
@@ -49,7 +49,7 @@ function replace(type: string, chunk: Buffer): Buffer | undefined {
   return type === 'iCCP' && !isSmallProfile(data) ? undefined : chunk;
 }
 
-/** The profile is compressed: a name, a NUL, the method, then zlib's data. */
+/** The profile is compressed: a name, a NUL, the method, then zlib data. */
 function isSmallProfile(data: Buffer): boolean {
   try {
     inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: maxProfileBytes });

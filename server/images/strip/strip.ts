@@ -6,9 +6,9 @@ import { stripPng } from './png.ts';
 import { stripWebp } from './webp.ts';
 
 /**
- * What a decoder needs of an image file: pixels, colours and orientation. Everything else is a way to occupy memory or
- * time before a pixel is read. `frames` counts those of the original. Throws `wrong_type` for other files, and for
- * structures over the limits in `limits.ts`; reads no pixels and takes time in proportion to the file's size.
+ * Reduces an image file to what a decoder needs: pixels, colours and orientation. Anything else could cost memory or
+ * time before a pixel is read. `frames` is the frame count of the original. Throws `wrong_type` for other files, and for
+ * structures over the limits in `limits.ts`. Reads no pixels, and takes time proportional to the file's size.
  */
 export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -28,12 +28,12 @@ export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } 
         throw notAnImage();
     }
   } catch (error) {
-    // A length or an offset that leads out of the file.
+    // A length or an offset points outside the file.
     throw error instanceof RangeError ? damaged(error) : error;
   }
 }
 
-/** The format that a file's first bytes name; `heif` is the container of AVIF. */
+/** The format according to a file's first bytes; `heif` is the container of AVIF. */
 export function recognize(file: Uint8Array): 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | undefined {
   const head = Buffer.from(file.subarray(0, 16)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';

@@ -8,7 +8,7 @@ const profileFlag = 0x20;
 const exifFlag = 0x08;
 const xmpFlag = 0x04;
 
-/** The image, or the first frame of an animation, without XMP and unknown chunks; and the number of its frames. */
+/** Keeps the image, or the first frame of an animation, without XMP and unknown chunks, and counts the frames. */
 export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
   const copy = startCopy(webp.length + 100);
   copy.add(webp.subarray(0, 12));

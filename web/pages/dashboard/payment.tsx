@@ -45,7 +45,7 @@ export function Component() {
           ) : (
             <>
               <noscript>
-                <p className="mb-6">Paying by card needs scripts: turn them on in this browser.</p>
+                <p className="mb-6">Paying by card needs JavaScript: turn it on in this browser.</p>
               </noscript>
               <CardForm order={order} viewer={viewer} />
             </>

@@ -30,7 +30,7 @@ type Props<Values extends FieldValues> = {
   act: string;
   /** The toast where something is refused. */
   failed: string;
-  /** Saves what was filled in, its picture stored at the address `img`. */
+  /** Saves the form; its picture is already stored at the address `img`. */
   save: (filled: Values) => Promise<void>;
   children: ReactNode;
 };
@@ -78,7 +78,7 @@ export function PictureForm<Values extends FieldValues & { img: File | string }>
       )}
       <input type="hidden" name="key" value={formKey} />
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
-        {/* Posted before the picture: what comes behind one that is too large is not read. */}
+        {/* Posted before the picture: what follows a picture that is too large is not read. */}
         <div>{children}</div>
         <ImageField
           id="img"

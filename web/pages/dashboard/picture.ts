@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A picture that was chosen, or the address of one that is stored already. */
+/** A chosen picture, or the address of one that is already stored. */
 export const picture = z.custom<File | string>(
   (value) => (typeof value === 'string' ? value !== '' : value instanceof File),
   'Image is Required',
 );
 
-/** The address of a picture that has been stored by the time that its form is sent. */
+/** The address of a picture, which must be stored before its form is sent. */
 export function addressOf(img: File | string): string {
   if (typeof img === 'string') return img;
   throw new Error('The picture has not been uploaded.');

@@ -44,10 +44,10 @@ export function Component() {
 
   return (
     <>
-      <PageHeading title="Reviews" description="All reviews, and those that are hidden." />
+      <PageHeading title="Reviews" description="Visible and hidden reviews." />
       <p className="mb-6 max-w-text text-soft">
-        A hidden review disappears from the shop at once. Its author sees it, with the reason, on the page Add
-        Review.
+        A hidden review disappears from the shop at once. Its author sees it, with the reason, on the Add
+        Review page.
       </p>
       <nav aria-label="Reviews" className="mb-6 flex gap-6">
         <FilterLink to="/dashboard/reviews" current={!hidden}>

@@ -7,7 +7,7 @@ import { password } from './password.ts';
 
 const schema = z.object({ email, password });
 
-/** Signs in, and goes on to where `?from=` leads. */
+/** Signs in, then continues to the address in `?from=`. */
 export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
   name: 'login',
   fields: ['email', 'password'],

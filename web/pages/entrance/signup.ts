@@ -7,13 +7,13 @@ import { password } from './password.ts';
 
 const schema = z.object({ name: text('Name', 100), email, password });
 
-/** Always the products, which then offer the way on to the page that somebody came from. */
+/** Always Products, which then links to the page that the visitor came from. */
 export function afterSignup(search: URLSearchParams): string {
   const from = wayBack(search, '/products');
   return from === '/products' ? from : `/products?from=${encodeURIComponent(from)}`;
 }
 
-/** Makes an account and signs in with it. */
+/** Creates an account and signs in with it. */
 export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
   name: 'signup',
   fields: ['name', 'email', 'password'],

@@ -35,7 +35,7 @@ export function Reviews({ first }: Props) {
   /** Full texts by id. The page's data has only the cut ones, to keep it small. */
   const texts = useRef(new Map<string, string>());
 
-  // The link that was pressed may be gone: continue at the first review that it added, or at the one that it opened.
+  // The clicked link may be gone: focus the first review that it added, or the one that it opened.
   const next = useRef<string>(undefined);
   useEffect(() => {
     const item = list.current?.children[rows.findIndex(({ _id }) => _id === next.current)];

@@ -23,7 +23,7 @@ type Props = { product: Product; viewer: Viewer; formKey: string };
 export function OrderForm({ product, viewer, formKey }: Props) {
   const { o_quantity: least, a_quantity: most } = product;
   const posted = useRefused('order');
-  // One for as long as the form stands: the page's data is loaded anew meanwhile.
+  // One key for as long as the form is shown: the page's data may be reloaded meanwhile.
   const [key] = useState(posted?.values.key || formKey);
   const [quantity, setQuantity] = useState(posted?.values.orderQuantity ?? String(least));
   const [refused, setRefused] = useState(posted && (posted.root ?? posted.errors.orderQuantity));

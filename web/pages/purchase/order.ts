@@ -8,7 +8,7 @@ export const wrongQuantity = 'plz Input the write value';
 
 type Filled = { orderQuantity: number; price: number; phone: string; address: string };
 
-/** A quantity as it was typed; undefined where one order of this product does not take it. */
+/** Reads a typed quantity; undefined if it is not allowed in one order of this product. */
 export function readQuantity(
   { o_quantity: least, a_quantity: most }: Product,
   typed: unknown,
@@ -21,7 +21,7 @@ export function readQuantity(
 /** In hundredths, since 0.1 + 0.2 is not 0.3. */
 export const totalOf = (price: number, count: number): number => (Math.round(price * 100) * count) / 100;
 
-/** Orders so many of a product, at the price of one piece that the form showed. */
+/** Orders a product at the unit price that the form showed. */
 export const orderForm = (product: Product, viewer: Viewer, formKey: string): ShopForm<Filled> => ({
   name: 'order',
   fields: ['orderQuantity', 'price', 'phone', 'address'],

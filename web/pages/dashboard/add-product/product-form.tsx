@@ -12,7 +12,7 @@ import { productAdded, productForm } from './product.ts';
 
 export type AddedProduct = { id: string; name: string; soldOut: boolean };
 
-/** Until it is valid, a field holds whatever `readNumber` made of it. */
+/** Until it is valid, a field holds whatever `readNumber` returned. */
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
 type Props = {
@@ -81,7 +81,7 @@ export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
         {isCount(least) && isCount(available) && available < least && (
           <p className="-mt-3 mb-6 text-sm text-brass">
             <Sign name="open" className="mr-2" />
-            {`Sold out from the start: customers order at least ${least}, and only ${available} ${available === 1 ? 'is' : 'are'} available.`}
+            {`Sold out from the start: customers must order at least ${least}, but only ${available} ${available === 1 ? 'is' : 'are'} available.`}
           </p>
         )}
       </div>

@@ -11,7 +11,6 @@ type Filled = z.infer<typeof schema>;
 
 export const productAdded = 'Product Added Successfully!';
 
-/** A new product. */
 export const productForm = (formKey: string): ShopForm<Filled, { insertedId: string }> => ({
   name: 'product',
   fields: ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'],

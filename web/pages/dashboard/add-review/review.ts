@@ -9,7 +9,7 @@ import { addressOf, picture } from '../picture.ts';
 
 const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: picture });
 
-/** A review of the shop by who is signed in. */
+/** A review of the shop by the signed-in user. */
 export const reviewForm = (viewer: Viewer, formKey: string): ShopForm<z.infer<typeof schema>> => ({
   name: 'review',
   fields: ['rating', 'reviews', 'img'],

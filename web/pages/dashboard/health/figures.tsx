@@ -25,7 +25,7 @@ export function Payments({ facts: { payments, webhook, readAt } }: Given) {
         {refundsDue === 0 ? 'None.' : `${counted(refundsDue, 'payment')} that came without an order to pay.`}
       </Row>
       <Row term="Refunds">
-        {refundsPending === 0 ? 'None on its way.' : `${counted(refundsPending, 'refund')} on the way.`}
+        {refundsPending === 0 ? 'None pending.' : `${counted(refundsPending, 'refund')} pending.`}
         {refundsFailed > 0 && <span className="block">{counted(refundsFailed, 'refund')} failed.</span>}
       </Row>
       <Row term="Last paid">

@@ -76,9 +76,11 @@ function PayForm({ order, viewer }: Props) {
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
     if (intent?.status === 'succeeded') return report(intent.id);
     setBusy(false);
-    // It may have succeeded all the same. Confirming the same intent again never charges twice.
+    // It may have succeeded anyway. Confirming the same intent again never charges twice.
     if (!result)
-      return setWrong('The payment could not be completed. Press Pay again: your card is charged only once.');
+      return setWrong(
+        'The payment could not be completed. Press Pay again: your card will be charged only once.',
+      );
     // Its hold ended while this page stood open, or it was deleted: asking anew tells which.
     if (intent?.status === 'canceled') {
       setWrong('Nothing was charged: this payment had ended meanwhile. Press Pay again.');
@@ -88,7 +90,9 @@ function PayForm({ order, viewer }: Props) {
       return setWrong(
         'Your payment is being processed. Do not pay again: My Orders will show whether it succeeded.',
       );
-    setWrong(result.error?.message ?? 'The payment is not finished. Wait a moment and look at My Orders.');
+    setWrong(
+      result.error?.message ?? 'The payment is not finished yet. Wait a moment, then look at My Orders.',
+    );
   }
 
   if (unrecorded)

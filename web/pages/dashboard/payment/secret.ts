@@ -4,7 +4,7 @@ import type { Order } from '../../../../contract/orders.ts';
 import { CallFailed } from '../../../client.ts';
 import { session } from '../../../session.ts';
 
-/** The secret with which this order is paid; asked for when the page is opened, and again after a refusal. */
+/** The client secret for paying this order; requested when the page opens, and again after a refusal. */
 export function useSecret({ _id, price }: Order) {
   const [answer, setAnswer] = useState<{ secret?: string; refused?: string; isFinal?: boolean }>({});
   const { revalidate } = useRevalidator();
@@ -20,10 +20,10 @@ export function useSecret({ _id, price }: Order) {
         const status = error instanceof CallFailed ? error.problem.status : 0;
         setAnswer({
           refused: error instanceof Error ? error.message : 'The payment cannot be started.',
-          // Sold out, paid or gone: there is nothing to type a card for.
+          // Sold out, paid or deleted: there is nothing to pay for.
           isFinal: [402, 404, 409].includes(status),
         });
-        // It may have been paid in the meantime: show how the order stands.
+        // It may have been paid in the meantime: show the order's current state.
         if (status === 409) await revalidate();
       }
     },

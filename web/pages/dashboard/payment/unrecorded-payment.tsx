@@ -5,11 +5,12 @@ import { Notice } from '../../../components/notice.tsx';
 /** A payment that the provider has taken and the shop has not recorded; `reason` is why it never will. */
 export type Unrecorded = { transactionId: string; reason: string | undefined };
 
-/** Why a payment will not pay this order, however often it is reported; money that pays for nothing is refunded. */
+/** Why a payment can never pay this order; the shop refunds such a payment. */
 export function findFinalReason(error: unknown): string | undefined {
   if (!(error instanceof CallFailed)) return undefined;
   const { status, detail } = error.problem;
-  if (status === 404) return 'This order no longer exists. If your card was charged, the money is refunded.';
+  if (status === 404)
+    return 'This order no longer exists. If your card was charged, the money will be refunded.';
   return status === 409 ? detail : undefined;
 }
 
@@ -31,7 +32,7 @@ export function UnrecordedPayment({ payment: { transactionId, reason }, busy, on
   return (
     <Notice announced>
       <p className="mb-2 font-medium">Your payment has arrived, but the shop could not record it yet.</p>
-      <p className="mb-2 text-sm">Do not pay again: the shop will record it by itself.</p>
+      <p className="mb-2 text-sm">Do not pay again: the shop will record it automatically.</p>
       {transaction}
       <Button kind="plain" busy={busy} className="mt-4" onClick={onRetry}>
         Retry

@@ -7,10 +7,10 @@ import type { ShopForm } from '../../../shop-form.ts';
 
 const fields = profile.pick({ address: true, phone: true, education: true, linkedIn: true });
 
-/** The index page of the dashboard: without `?index` a post would be for the dashboard around it. */
+/** The index page of the dashboard: without `?index`, a post would go to the layout route around it. */
 export const profileAddress = '/dashboard?index';
 
-/** What the shop knows of a person; orders are prefilled with it. */
+/** A user's contact details; orders are prefilled with them. */
 export const profileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
   name: 'profile',
   fields: ['address', 'phone', 'education', 'linkedIn'],

@@ -30,7 +30,7 @@ export async function listSessions(): Promise<Sessions> {
   return { here, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
 }
 
-/** Ends one other session, or all others: their next call is nobody's. Throws `IdentityRefused` or `CallFailed`. */
+/** Ends one other session, or all others: their next call is anonymous. Throws `IdentityRefused` or `CallFailed`. */
 export async function endSession(which: SignedIn | 'others'): Promise<void> {
   await session().confirm();
   if (which === 'others') await ask('/revoke-other-sessions', {});

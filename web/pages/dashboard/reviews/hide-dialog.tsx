@@ -37,7 +37,7 @@ export function HideDialog({ review: { _id, name }, onHidden, onClose }: Props) 
       onConfirm={hide}
       onClose={onClose}
     >
-      <p className="mb-4 text-soft">Nobody but its author and admins will see it. You can show it again.</p>
+      <p className="mb-4 text-soft">Only its author and admins will see it. You can show it again later.</p>
       <TextArea
         label="Reason"
         name="reason"
