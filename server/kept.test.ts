@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -167,6 +168,20 @@ describe('200 requests that wait for one response of 60 KB', () => {
     const { answers, renders, otherRenders } = await count(async () => page());
     expect(answers.every(({ status }) => status === 'fulfilled')).toBe(true);
     expect([renders, otherRenders]).toEqual([1, 0]);
+  });
+
+  test('share its compression', async () => {
+    const kept = createKept(config, createNames({}));
+    const request = new Request('http://localhost:3000/', { headers: { 'accept-encoding': 'br' } });
+    let compressions = 0;
+    const hook = createHook({
+      init(_, type) {
+        if (type === 'ZLIB') compressions += 1;
+      },
+    }).enable();
+    await Promise.all(Array.from({ length: 200 }, () => kept.answer(request, '/', async () => page())));
+    hook.disable();
+    expect(compressions).toBe(1);
   });
 
   test('share one that cannot be cached, or that fails, and the cache stays as it was', async () => {

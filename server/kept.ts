@@ -13,7 +13,9 @@ type Rendered = {
   headers: Headers;
   text: string;
   encodes: boolean;
+  /** Finished bodies; `encodings` also has those still being compressed, so that waiting requests share one. */
   bodies: Map<Encoding, Body>;
+  encodings: Map<Encoding, Promise<Body>>;
 };
 /** A cached response: also its raw form, sent without a `Request`, and the name of the request it answers. */
 type Entry = Rendered & { name: Name; wire: string[]; etag: string };
@@ -68,10 +70,11 @@ export function createKept(config: Config, nameOf: (method: string, address: str
     const { status } = response;
     const text = await response.text();
     const headers = new Headers(response.headers);
-    const bodies = new Map<Encoding, Body>();
+    const bodies: Rendered['bodies'] = new Map();
+    const encodings: Rendered['encodings'] = new Map();
     if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) {
       const encodes = headers.get('vary')?.includes('Accept-Encoding') ?? false;
-      return { status, headers, text, encodes, bodies };
+      return { status, headers, text, encodes, bodies, encodings };
     }
     // Weak: it is the same for all encodings.
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
@@ -81,7 +84,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
     const sent = new Headers(headers);
     secure(config, sent);
     const name = nameOf('GET', key);
-    return { status, headers, text, encodes: true, bodies, name, wire: [...sent].flat(), etag };
+    return { status, headers, text, encodes: true, bodies, encodings, name, wire: [...sent].flat(), etag };
   }
 
   function put(key: string, entry: Entry): void {
@@ -136,7 +139,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
 }
 
 async function toResponse(request: Request, rendered: Rendered | Entry): Promise<Response> {
-  const { status, text, encodes, bodies } = rendered;
+  const { status, text, encodes, bodies, encodings } = rendered;
   const headers = new Headers(rendered.headers);
   if ('etag' in rendered && isKnown(request.headers.get('if-none-match'), rendered.etag))
     return new Response(null, { status: 304, headers });
@@ -145,7 +148,9 @@ async function toResponse(request: Request, rendered: Rendered | Entry): Promise
   const encoding = encodes ? chooseEncoding(request.headers.get('accept-encoding')) : 'identity';
   // 6 of 11: within a tenth of the smallest, which takes sixty times as long after each change.
   const level = 'etag' in rendered ? 6 : 1;
-  const body = bodies.get(encoding) ?? (await encode(text, encoding, level));
+  const started = encodings.get(encoding) ?? encode(text, encoding, level);
+  encodings.set(encoding, started);
+  const body = await started;
   bodies.set(encoding, body);
   if (encoding !== 'identity') headers.set('content-encoding', encoding);
   headers.set('content-length', String(body.length));

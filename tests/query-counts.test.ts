@@ -57,6 +57,7 @@ const pages: Record<string, Counts> = {
   '/dashboard/manageProduct': [0, 0, 2, 3],
   '/dashboard/reviews': [0, 0, 2, 3],
   '/dashboard/audit': [0, 0, 2, 3],
+  '/sign-out': [0, 0, 2, 2],
   '/api/docs': [0, 0, 1, 1],
   '/dashboard/health': [0, 0, 2, 11],
   '/*': [0, 0, 2, 2],

@@ -4,10 +4,20 @@ import type { Viewer } from '../contract/pages.ts';
 /** The id of the signed-in user, shared by all windows of this browser; empty if nobody is signed in. */
 const key = 'signed-in';
 
-export const announce = (viewer: Viewer | undefined): void => localStorage.setItem(key, viewer?._id ?? '');
+// A browser may refuse its storage; each window then knows only its own sign-in.
+export function announce(viewer: Viewer | undefined): void {
+  try {
+    localStorage.setItem(key, viewer?._id ?? '');
+  } catch {}
+}
 
-export const isAnnounced = (viewer: Viewer | undefined): boolean =>
-  (localStorage.getItem(key) ?? '') === (viewer?._id ?? '');
+export function isAnnounced(viewer: Viewer | undefined): boolean {
+  try {
+    return (localStorage.getItem(key) ?? '') === (viewer?._id ?? '');
+  } catch {
+    return true;
+  }
+}
 
 /** Another window has changed who is signed in since this page was shown; without `viewer`, nobody is. */
 type Change = { viewer: Viewer | undefined };

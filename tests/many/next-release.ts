@@ -13,7 +13,7 @@ export const nextStep = '999-next';
 export function makeNextRelease(): string {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['contract', 'sandbox', 'seed', 'server', 'package.json'])
+  for (const part of ['contract', 'sandbox', 'seed', 'server', 'stripe', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   for (const part of ['dist', 'node_modules']) symlinkSync(join(root, part), join(folder, part), 'junction');
   const file = join(folder, 'server', 'database', 'migrate.ts');

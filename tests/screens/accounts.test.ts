@@ -110,3 +110,22 @@ test('signing in again as the same person changes nothing in the old tab', async
   await toms.getByRole('link', { name: 'My Profile' }).click();
   await toms.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
 });
+
+test('a browser that refuses its storage gets working pages all the same', async () => {
+  const page = await stage.open();
+  await page.addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      },
+    }),
+  );
+  await show(page, '/');
+  await page.waitForLoadState('networkidle');
+  // A link that the script follows keeps the document.
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await page.getByRole('banner').getByRole('link', { name: 'Blogs' }).first().click();
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: /./ }).waitFor();
+  await page.waitForURL('**/blogs');
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+});

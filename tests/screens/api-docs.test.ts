@@ -74,10 +74,10 @@ test('a visitor who signs in comes back to it', async () => {
   expect(new URL(page.url()).pathname).toBe('/api/docs');
 });
 
-test('admins find it beside the audit log', async () => {
+test('admins find it from Make Admin', async () => {
   const page = await stage.open({ as: ada });
   await page.goto('/dashboard/users');
-  await page.getByRole('link', { name: 'calls of the shop' }).click();
+  await page.getByRole('link', { name: 'shop’s API' }).click();
   await page.getByRole('heading', { name: 'The calls of the shop' }).waitFor();
 });
 
