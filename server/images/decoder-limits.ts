@@ -1,5 +1,5 @@
 export type DecoderLimits = {
-  /** The longest that one image may take, and the longest while another user's image waits. */
+  /** The longest that one image may take, and the longest while a user waits who has used less time. */
   timeoutMs: number;
   sharedTimeoutMs: number;
   /** How long an idle process waits for the next image. */

@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createDecoder } from './decoder.ts';
@@ -122,6 +123,59 @@ test('slow images give way once another user waits', async () => {
   expect([slow.outcome, slower.outcome].toSorted()).toContain('unavailable');
 });
 
+test('an overdue image does not give way to one whose user already has one running', async () => {
+  stoppedChildren = 2;
+  const { decode } = open({ sharedTimeoutMs: 50 });
+  const decodings = [decode('a'), decode('b'), decode('b')];
+  await sleep(250);
+  expect(decodings.map(({ outcome }) => outcome)).toEqual(Array(3).fill('none yet'));
+});
+
+test('to an AVIF that waits for another AVIF, only that one gives way', async () => {
+  stoppedChildren = 2;
+  const { decode } = open({ sharedTimeoutMs: 50 });
+  const [slow, slowAvif] = [decode('a'), decode('b', avif)];
+  expect(await finish(decode('c', avif))).toBe('3 widths');
+  expect([slow.outcome, slowAvif.outcome]).toEqual(['none yet', 'unavailable']);
+});
+
+test('an overdue image gives way to another user only once its own user has used more time', async () => {
+  const { decode } = open({ sharedTimeoutMs: 50 });
+  expect(await finish(decode('b'))).toBe('3 widths');
+  children[0]?.kill('SIGSTOP');
+  const first = decode('c');
+  await sleep(1000);
+  children[0]?.kill('SIGCONT');
+  expect(await finish(first)).toBe('3 widths');
+  children[0]?.kill('SIGSTOP');
+  stoppedChildren = 2;
+  const slow = [decode('a'), decode('d')];
+  const waiting = decode('c');
+  await sleep(300);
+  expect(slow.map(({ outcome }) => outcome)).toEqual(['none yet', 'none yet']);
+  expect(await finish(waiting)).toBe('3 widths');
+  expect(slow.map(({ outcome }) => outcome).toSorted()).toEqual(['none yet', 'unavailable']);
+});
+
+test('a small image goes before large ones of users who have used about as much time', async () => {
+  stoppedChildren = 1;
+  const { decode } = open({ sharedTimeoutMs: 60_000 });
+  decode('x');
+  expect(await finish(decode('small'))).toBe('3 widths');
+  children[1]?.kill('SIGSTOP');
+  const blocking = decode('y');
+  // Of one colour, it has few bytes for its pixels.
+  const large = await plain.clone().resize(1000, 1000).png({ palette: true }).toBuffer();
+  const padded = Buffer.concat([png, Buffer.alloc(large.length)]);
+  const order: string[] = [];
+  const note = (user: string, file: Buffer) => decode(user, file).done.then(() => order.push(user));
+  const waiting = [...['a', 'b', 'c'].map((user) => note(user, large)), note('small', padded)];
+  children[1]?.kill('SIGCONT');
+  expect(await finish(blocking)).toBe('3 widths');
+  await Promise.all(waiting);
+  expect(order).toEqual(['small', 'a', 'b', 'c']);
+});
+
 test('one image per user, and one AVIF in all, is decoded at a time', async () => {
   stoppedChildren = 1;
   const { decode } = open({ sharedTimeoutMs: 60_000 });
@@ -135,19 +189,33 @@ test('one image per user, and one AVIF in all, is decoded at a time', async () =
   expect([await finish(ownSecond), await finish(otherAvif)]).toEqual(['3 widths', '3 widths']);
 });
 
-test('users who have used less time go first', async () => {
-  stoppedChildren = 1;
+test('users who have used less time go first, also if the decoder was idle in between', async () => {
   const { decode } = open({ sharedTimeoutMs: 60_000 });
-  decode('x');
   expect(await finish(decode('a'))).toBe('3 widths');
-  children[1]?.kill('SIGSTOP');
+  children[0]?.kill('SIGSTOP');
+  stoppedChildren = 2;
+  decode('x');
   const blocking = decode('y');
+  await sleep(50);
   const order: string[] = [];
   const waiting = ['a', 'b'].map((user) => decode(user).done.then(() => order.push(user)));
   children[1]?.kill('SIGCONT');
   expect(await finish(blocking)).toBe('3 widths');
   await Promise.all(waiting);
   expect(order).toEqual(['b', 'a']);
+});
+
+test('a waiting image can be cancelled, one that is being decoded cannot', async () => {
+  const { decoder, decode } = open();
+  const cancels: (((why: Error) => void) | undefined)[] = [];
+  const running = decoder.decode('a', png, (cancel) => cancels.push(cancel));
+  expect(cancels).toEqual([expect.any(Function), undefined]);
+  const waiting = decoder.decode('a', png, (cancel) => cancels.push(cancel));
+  cancels[2]?.(new Error('cancelled'));
+  await expect(waiting).rejects.toThrow('cancelled');
+  expect((await running).widths).toHaveLength(3);
+  expect(await finish(decode('a'))).toBe('3 widths');
+  expect(cancels).toHaveLength(3);
 });
 
 test('stopping the decoder ends its processes and refuses their images', async () => {

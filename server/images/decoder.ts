@@ -2,6 +2,7 @@ import { ShopError } from '../errors.ts';
 import type { EncodedPicture } from './addresses.ts';
 import { type DecoderLimits, decoderLimits } from './decoder-limits.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
+import { countPixels } from './strip/pixels.ts';
 import { recognize } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
@@ -9,23 +10,32 @@ export type Decoder = ReturnType<typeof createDecoder>;
 /** With two, a slow image does not delay the others. */
 const maxProcesses = 2;
 
+/** How long decoding time counts against its user: as long as the limit on uploads per user. */
+const usedWindowMs = 10 * 60_000;
+
+/** Receives a function that removes the image from the queue, and undefined once the image is being decoded. */
+type SetCancel = (cancel: ((why: Error) => void) | undefined) => void;
+
 type Job = {
   user: string;
   file: Uint8Array;
   isAvif: boolean;
+  pixels: number;
+  startedAt: number;
   isOverdue: boolean;
+  setCancel: SetCancel;
 } & PromiseWithResolvers<EncodedPicture>;
 type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
 
 /**
  * Decodes images outside the server's process, so that the worst image costs one killed process. A user has one image
- * decoded at a time, and users who have used the least time go first. AVIF needs by far the most memory and time: one
- * at a time, so that a process is left for the other formats.
+ * decoded at a time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and
+ * time: one at a time, so that a process is left for the other formats.
  */
 export function createDecoder(limits: DecoderLimits = decoderLimits) {
   const workers: Worker[] = [];
-  const waiting: Job[] = [];
-  /** Milliseconds per user, since all processes were last free. */
+  const waiting = new Set<Job>();
+  /** Milliseconds of decoding per user that ended within `usedWindowMs`. */
   const used = new Map<string, number>();
   let stopped = false;
 
@@ -44,19 +54,46 @@ export function createDecoder(limits: DecoderLimits = decoderLimits) {
 
   const listRunning = () => workers.flatMap(({ job }) => job ?? []);
 
+  function charge(user: string, ms: number): void {
+    const total = (used.get(user) ?? 0) + ms;
+    if (total === 0) used.delete(user);
+    else used.set(user, total);
+  }
+
+  /** Includes the user's running job. */
+  function usedBy(user: string): number {
+    const running = listRunning().find((job) => job.user === user);
+    return (used.get(user) ?? 0) + (running ? performance.now() - running.startedAt : 0);
+  }
+
   function chooseNext(): Job | undefined {
     const running = listRunning();
-    const ready = waiting.filter(
-      ({ user, isAvif }) => !running.some((other) => other.user === user || (isAvif && other.isAvif)),
-    );
-    return ready.toSorted((a, b) => (used.get(a.user) ?? 0) - (used.get(b.user) ?? 0))[0];
+    // Less exact than the time itself, so that a small image of a user with a little more time still goes first.
+    const shares = ({ user }: Job) => Math.floor(usedBy(user) / limits.sharedTimeoutMs);
+    return [...waiting]
+      .filter((job) => mayRunBeside(job, running))
+      .toSorted((a, b) => shares(a) - shares(b) || a.pixels - b.pixels || usedBy(a.user) - usedBy(b.user))[0];
+  }
+
+  /** Kills an overdue job if one of a user who has used less time can run in its place. */
+  function giveWay(): void {
+    const running = listRunning();
+    const overdue = workers.find(({ job }) => {
+      if (!job?.isOverdue) return false;
+      const others = running.filter((other) => other !== job);
+      return [...waiting].some(
+        (next) =>
+          next.user !== job.user && usedBy(next.user) < usedBy(job.user) && mayRunBeside(next, others),
+      );
+    });
+    overdue?.process.kill(gaveWay());
   }
 
   function startWaiting(): void {
     for (let job = chooseNext(); job; job = chooseNext()) {
       const free = workers.find((worker) => !worker.job);
       if (!free && workers.length >= maxProcesses) break;
-      waiting.splice(waiting.indexOf(job), 1);
+      waiting.delete(job);
       try {
         void run(free ?? open(), job);
       } catch (error) {
@@ -64,27 +101,28 @@ export function createDecoder(limits: DecoderLimits = decoderLimits) {
         job.reject(error);
       }
     }
-    for (const { process, job } of [...workers]) {
-      if (job?.isOverdue && waiting.some(({ user }) => user !== job.user)) process.kill(gaveWay());
-    }
+    giveWay();
   }
 
   async function run(worker: Worker, job: Job): Promise<void> {
     worker.job = job;
-    const startedAt = performance.now();
-    const overdue = setTimeout(() => {
+    job.startedAt = performance.now();
+    job.setCancel(undefined);
+    // Repeated, since the others' times change in the meantime.
+    const overdue = setInterval(() => {
       job.isOverdue = true;
       startWaiting();
     }, limits.sharedTimeoutMs);
     const timeout = setTimeout(() => worker.process.kill(tookTooLong()), limits.timeoutMs);
     const maxRssBytes = job.isAvif ? limits.avifRssBytes : limits.otherRssBytes;
     await worker.process.decode({ file: job.file, maxRssBytes }).then(job.resolve, job.reject);
-    clearTimeout(overdue);
+    clearInterval(overdue);
     clearTimeout(timeout);
     worker.job = undefined;
     if (workers.includes(worker)) worker.idle.refresh();
-    used.set(job.user, (used.get(job.user) ?? 0) + performance.now() - startedAt);
-    if (waiting.length === 0 && listRunning().length === 0) used.clear();
+    const ms = Math.round(performance.now() - job.startedAt);
+    charge(job.user, ms);
+    setTimeout(() => charge(job.user, -ms), usedWindowMs).unref();
     startWaiting();
   }
 
@@ -94,21 +132,38 @@ export function createDecoder(limits: DecoderLimits = decoderLimits) {
       if (workers.length === 0 && !stopped) open();
     },
     /** Throws `wrong_type`, `too_large`, or `unavailable` if it makes sense to try again. */
-    async decode(user: string, file: Uint8Array): Promise<EncodedPicture> {
+    async decode(
+      user: string,
+      file: Uint8Array,
+      setCancel: SetCancel = () => undefined,
+    ): Promise<EncodedPicture> {
       if (stopped) throw stopping();
       const result = Promise.withResolvers<EncodedPicture>();
-      waiting.push({ user, file, isAvif: recognize(file) === 'heif', isOverdue: false, ...result });
+      const isAvif = recognize(file) === 'heif';
+      const pixels = countPixels(file);
+      const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
+      waiting.add(job);
+      setCancel((why) => {
+        waiting.delete(job);
+        result.reject(why);
+      });
       startWaiting();
       return result.promise;
     },
     async stop(): Promise<void> {
       stopped = true;
-      for (const { reject } of waiting.splice(0)) reject(stopping());
+      for (const { reject } of waiting) reject(stopping());
+      waiting.clear();
       const open = workers.map(({ process }) => process);
       for (const process of open) process.kill(stopping());
       await Promise.all(open.map(({ exited }) => exited));
     },
   };
+}
+
+/** One job per user, and one AVIF in all. */
+function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
+  return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }
 
 function tookTooLong(): ShopError {

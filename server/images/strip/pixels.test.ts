@@ -1,0 +1,22 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { countPixels } from './pixels.ts';
+
+const plain = sharp({ create: { width: 321, height: 123, channels: 3, background: '#8a5a12' } });
+
+test('pixels are counted by the headers of every format', async () => {
+  const files = {
+    png: await plain.clone().png().toBuffer(),
+    gif: await plain.clone().gif().toBuffer(),
+    jpeg: await plain.clone().withMetadata().jpeg().toBuffer(),
+    progressive: await plain.clone().jpeg({ progressive: true }).toBuffer(),
+    webp: await plain.clone().webp().toBuffer(),
+    lossless: await plain.clone().webp({ lossless: true }).toBuffer(),
+    transparent: await plain.clone().ensureAlpha(0.5).webp().toBuffer(),
+    avif: await plain.clone().avif({ effort: 0 }).toBuffer(),
+  };
+  const counted = Object.entries(files).map(([name, file]) => [name, countPixels(file)]);
+  expect(counted).toEqual(Object.keys(files).map((name) => [name, 321 * 123]));
+  for (const file of [...Object.values(files), Buffer.from('no picture')])
+    expect(countPixels(file.subarray(0, 8))).toBe(Number.MAX_SAFE_INTEGER);
+});
