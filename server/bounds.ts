@@ -31,7 +31,7 @@ export type Bounds = {
   loopLate: number;
   /** Of address and headers together, in bytes; more is answered 431. */
   maxHeaderSize: number;
-  /** Bytes of upload bodies in memory at once; above that, the costliest one gets a 503. */
+  /** Bytes of upload bodies in memory at once; above that, one of the user who holds the most gets a 503. */
   maxUploadBytes: number;
   /** Limits on decoding an image. */
   decoder: DecoderLimits;

@@ -3,58 +3,72 @@ import { ShopError } from '../errors.ts';
 /** The memory that a chunk takes besides its bytes: a client may send a body byte by byte. */
 const chunkOverheadBytes = 256;
 
-type Arrival = { bytes: number; startedAt: number; evict: (error: ShopError) => void };
+type Evict = (why: ShopError) => void;
+export type SetEvict = (evict: Evict | undefined) => void;
+
+/** `evict` is undefined while the body can't be evicted. */
+type Body = { user: string; bytes: number; startedAt: number; evict: Evict | undefined };
 
 /**
- * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. A slow body takes no
- * slot that another needs: when memory runs out, the arriving body with the largest bytes × time is evicted.
+ * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. When memory runs out,
+ * a body of the user who holds the most is evicted: of those that arrive or wait, the one with the largest bytes × time.
+ * So neither slow nor queued bodies, however many, take the memory of a user who holds less.
  */
 export function createBodyBudget(maxBytes: number) {
-  const arriving = new Set<Arrival>();
+  const bodies = new Set<Body>();
   let held = 0;
 
-  function charge(arrival: Arrival, bytes: number): void {
-    if (!arriving.has(arrival)) return;
-    arrival.bytes += bytes;
+  function charge(body: Body, bytes: number): void {
+    if (!bodies.has(body)) return;
+    body.bytes += bytes;
     held += bytes;
-    while (held > maxBytes && arriving.size > 0) evictOne();
+    while (held > maxBytes) if (!evictOne()) return;
   }
 
-  function evictOne(): void {
+  function evictOne(): boolean {
     const now = performance.now();
-    const cost = ({ bytes, startedAt }: Arrival) => bytes * (now - startedAt);
-    const [worst] = [...arriving].toSorted((a, b) => cost(b) - cost(a));
-    if (!worst) return;
+    const cost = ({ bytes, startedAt }: Body) => bytes * (now - startedAt);
+    const perUser = new Map<string, number>();
+    for (const { user, bytes } of bodies) perUser.set(user, (perUser.get(user) ?? 0) + bytes);
+    const total = ({ user }: Body) => perUser.get(user) ?? 0;
+    const [worst] = [...bodies]
+      .filter(({ evict }) => evict)
+      .toSorted((a, b) => total(b) - total(a) || cost(b) - cost(a));
+    if (!worst) return false;
     free(worst);
-    worst.evict(crowded());
+    worst.evict?.(crowded());
+    return true;
   }
 
-  function free(arrival: Arrival): void {
-    arriving.delete(arrival);
-    held -= arrival.bytes;
-    arrival.bytes = 0;
+  function free(body: Body): void {
+    if (bodies.delete(body)) held -= body.bytes;
   }
 
   /**
    * Reads a body with `read`, which counts each chunk, and passes it to `use`; its memory counts until both are done.
-   * Throws `unavailable` if the body was evicted while it arrived.
+   * While the body waits, `use` can make it evictable with `setEvict`. Throws `unavailable` if it was evicted while it
+   * arrived.
    */
-  return async function hold<Body, Result>(
-    read: (count: (bytes: number) => void) => Promise<Body>,
-    use: (body: Body) => Promise<Result>,
+  return async function hold<Content, Result>(
+    user: string,
+    read: (count: (bytes: number) => void) => Promise<Content>,
+    use: (content: Content, setEvict: SetEvict) => Promise<Result>,
   ): Promise<Result> {
     const evicted = Promise.withResolvers<never>();
-    const arrival = { bytes: 0, startedAt: performance.now(), evict: evicted.reject };
-    arriving.add(arrival);
+    const body: Body = { user, bytes: 0, startedAt: performance.now(), evict: evicted.reject };
+    const setEvict: SetEvict = (evict) => {
+      body.evict = evict;
+    };
+    bodies.add(body);
     try {
-      const body = await Promise.race([
-        read((bytes) => charge(arrival, bytes + chunkOverheadBytes)),
+      const content = await Promise.race([
+        read((bytes) => charge(body, bytes + chunkOverheadBytes)),
         evicted.promise,
       ]);
-      arriving.delete(arrival);
-      return await use(body);
+      setEvict(undefined);
+      return await use(content, setEvict);
     } finally {
-      free(arrival);
+      free(body);
     }
   };
 }

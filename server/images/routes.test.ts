@@ -1,9 +1,9 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
-import { createDecoder } from './decoder.ts';
+import { createDecoder, type Decoder } from './decoder.ts';
 import { createImages, refuseUpload } from './routes.ts';
 
 const somebody = { email: 'a@example.com', role: undefined };
@@ -241,6 +241,32 @@ test('when bodies take too much memory, the one that has held the most for the l
   expect((await send(post(file))).status).toBe(200);
   small.release();
   expect((await smallUpload).status).toBe(400);
+});
+
+test('queued pictures of users who hold more memory are evicted for another user’s picture', async () => {
+  let queued = 0;
+  const busy: Decoder = {
+    ...decoder,
+    decode(user, file, setCancel) {
+      if (user === somebody.email) return decoder.decode(user, file, setCancel);
+      queued += 1;
+      return new Promise((_, reject) => setCancel?.(reject));
+    },
+  };
+  images = createImages({
+    database,
+    decoder: busy,
+    maxUploadBytes: 3_100_000,
+    takeTry: async () => undefined,
+  });
+  const refusals: unknown[] = [];
+  for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
+    void upload(post(new Uint8Array(500_000)), { ...somebody, email: `${person}@example.com` }).then(
+      ({ status, headers }) => refusals.push([status, headers.get('retry-after')]),
+    );
+  await vi.waitUntil(() => queued === 6);
+  expect((await send(post(Buffer.concat([await plain(), Buffer.alloc(200_000)])))).status).toBe(200);
+  expect(refusals).toEqual([[503, '30']]);
 });
 
 test('an empty file and a missing file are refused with different messages', async () => {

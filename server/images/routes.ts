@@ -6,7 +6,7 @@ import type { Viewer } from '../identity/viewer.ts';
 import { headersOf } from '../problem.ts';
 import { createTurns } from '../turns.ts';
 import { readAddress } from './addresses.ts';
-import { createBodyBudget } from './body-budget.ts';
+import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
 import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
 import { checkSize, drain, readUpload } from './upload.ts';
@@ -34,25 +34,25 @@ export function createImages({
   function receive<Body, Result>(
     email: string,
     read: (count: (bytes: number) => void) => Promise<Body>,
-    use: (body: Body) => Promise<Result>,
+    use: (body: Body, setEvict: SetEvict) => Promise<Result>,
   ): Promise<Result> {
     return takeTurn(email, () => {
       decoder.prepare();
-      return holdBody(read, use);
+      return holdBody(email, read, use);
     });
   }
 
-  async function decodeAndStore(file: Uint8Array, email: string): Promise<string> {
-    const encoded = await decoder.decode(email, file);
+  async function decodeAndStore(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
+    const encoded = await decoder.decode(email, file, setEvict);
     await storePicture(database, encoded, email);
     return encoded.url;
   }
 
   /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
-  async function store(file: Uint8Array, email: string): Promise<string> {
+  async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
     await takeTry(email);
     checkSize(file);
-    return decodeAndStore(file, email);
+    return decodeAndStore(file, email, setEvict);
   }
 
   /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
@@ -62,7 +62,7 @@ export function createImages({
       const url = await receive(
         email,
         (count) => readUpload(request, count),
-        (file) => decodeAndStore(file, email),
+        (file, setEvict) => decodeAndStore(file, email, setEvict),
       );
       return answer({ success: true, status: 200, data: { url } });
     } catch (error) {

@@ -5,6 +5,7 @@ import { ShopError } from '../errors.ts';
 import { authBase } from '../identity/form.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { Viewer } from '../identity/viewer.ts';
+import type { SetEvict } from '../images/body-budget.ts';
 import { listParts, readBoundary } from '../images/multipart.ts';
 import type { createImages } from '../images/routes.ts';
 import { drain, maxBody, tooLarge } from '../images/upload.ts';
@@ -45,7 +46,7 @@ export function createPosts(options: Options) {
       return images.receive(
         viewer.email,
         (count) => readBodyStart(request, maxBody + maxText, count),
-        (body) => readMultipart(body, type, viewer, visit),
+        (body, setEvict) => readMultipart(body, type, viewer, visit, setEvict),
       );
     // Only signed-in users have forms with a picture: the page will ask for a sign-in.
     await drain(request);
@@ -57,6 +58,7 @@ export function createPosts(options: Options) {
     type: string,
     viewer: Viewer,
     visit: Visit,
+    setEvict: SetEvict,
   ): Promise<PostedForm> {
     const parts = [...listParts(bytes, type)];
     const texts = parts.filter(({ fileName }) => fileName === undefined);
@@ -68,7 +70,7 @@ export function createPosts(options: Options) {
     if (config.imageHost || (whole && !file)) return { fields };
     try {
       if (!whole || !file) throw new ShopError('too_large', tooLarge);
-      const img = await images.store(file.content, viewer.email);
+      const img = await images.store(file.content, viewer.email, setEvict);
       return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
     } catch (error) {
       return { fields, pictureProblem: toProblem(error, visit.requestId) };
