@@ -62,7 +62,7 @@ export type CallParts = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   signal?: AbortSignal;
 };
 

@@ -13,7 +13,7 @@ type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Inpu
       : { query: Input<Q> }
     : unknown) &
   (C extends { body: infer B } ? { body: Input<B> } : unknown) &
-  (C extends { idempotent: true } ? { idempotencyKey?: string } : unknown) & {
+  (C extends { idempotent: true } ? { idempotencyKey?: string | undefined } : unknown) & {
     signal?: AbortSignal;
     /** Carry the token with a call that does so only in some places. */
     bearer?: true;
@@ -98,7 +98,7 @@ type SentParts = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   signal?: AbortSignal;
   bearer?: true;
 };

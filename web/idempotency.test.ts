@@ -8,3 +8,7 @@ test('a form sent again carries the same key; a changed form and another form ca
   expect(keyOf(form, { quantity: 2 })).not.toBe(first);
   expect(keyOf(other, { quantity: 1 })).not.toBe(first);
 });
+
+test('a form without a key of its own carries none', () => {
+  expect(keyOf('', { quantity: 1 })).toBeUndefined();
+});

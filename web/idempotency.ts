@@ -7,9 +7,11 @@ export const createFormKey = (): string =>
 
 /**
  * The `Idempotency-Key` of a filled form. Sending the same form again carries the same key, with the script or without,
- * so a lost response or a second click never places a second order. A changed form gets another key.
+ * so a lost response or a second click never places a second order. A changed form gets another key. A form without a
+ * key was not made by one of our pages: two of them that are alike are two requests.
  */
-export const keyOf = (formKey: string, body: unknown): string => `${formKey}-${hash(JSON.stringify(body))}`;
+export const keyOf = (formKey: string, body: unknown): string | undefined =>
+  formKey === '' ? undefined : `${formKey}-${hash(JSON.stringify(body))}`;
 
 /** 64-bit FNV-1a. It only distinguishes the contents of one form; nothing relies on it for security. */
 function hash(text: string): string {
