@@ -15,7 +15,7 @@ export function PasswordField(props: ComponentProps<typeof Field>) {
           type="button"
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
-          className="min-h-11 shrink-0 cursor-pointer px-4 text-sm font-medium text-blued hover:underline"
+          className="noscript:hidden min-h-11 shrink-0 cursor-pointer px-4 text-sm font-medium text-blued hover:underline"
         >
           Show<span className="sr-only"> password</span>
         </button>

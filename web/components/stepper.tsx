@@ -11,7 +11,7 @@ type Props = {
 };
 
 const button =
-  'size-12 shrink-0 border border-edge bg-leaf text-xl leading-none text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:text-soft disabled:opacity-55';
+  'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55';
 
 /** A number field between two buttons that step it within its range; what is typed may leave it. */
 export function Stepper({ label, value, min, max, error, hint, onChange }: Props) {

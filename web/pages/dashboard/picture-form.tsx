@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import type { Viewer } from '../../../contract/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorSummary } from '../../components/error-summary.tsx';
 import { ImageField } from '../../components/image-field.tsx';
@@ -24,8 +25,7 @@ type Props<Values extends FieldValues> = {
     };
   };
   refused: Refused | undefined;
-  /** Who fills it in, by e-mail. */
-  by: string;
+  viewer: Viewer;
   /** The name of its button. */
   act: string;
   /** The toast where something is refused. */
@@ -37,12 +37,12 @@ type Props<Values extends FieldValues> = {
 
 /** Sends the picture and then, where it was taken, all else. Whatever is refused, the form keeps what it holds. */
 export function PictureForm<Values extends FieldValues & { img: File | string }>(props: Props<Values>) {
-  const { form, formKey, img, refused, by, act, failed, save, children } = props;
+  const { form, formKey, img, refused, viewer, act, failed, save, children } = props;
   const { isSubmitting, submitCount } = form.formState;
   const [sent, setSent] = useState<number>();
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
-  const draft = useDraft(by);
+  const draft = useDraft(viewer.email);
   const { value } = img.field;
 
   const send = form.handleSubmit(async (filled) => {
@@ -76,6 +76,7 @@ export function PictureForm<Values extends FieldValues & { img: File | string }>
           {form.root}
         </Notice>
       )}
+      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={formKey} />
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
         {/* Posted before the picture: what follows a picture that is too large is not read. */}

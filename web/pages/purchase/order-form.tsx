@@ -12,6 +12,7 @@ import { Stepper } from '../../components/stepper.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { useDraft } from '../../draft.ts';
 import { sayWhy } from '../../failure.ts';
+import { useHydrated } from '../../hydrated.ts';
 import { session } from '../../session.ts';
 import { useMoney } from '../../shop.tsx';
 import { useRefused } from '../../use-shop-form.ts';
@@ -26,9 +27,15 @@ export function OrderForm({ product, viewer, formKey }: Props) {
   // One key for as long as the form is shown: the page's data may be reloaded meanwhile.
   const [key] = useState(posted?.values.key || formKey);
   const [quantity, setQuantity] = useState(posted?.values.orderQuantity ?? String(least));
-  const [refused, setRefused] = useState(posted && (posted.root ?? posted.errors.orderQuantity));
+  const [errors, setErrors] = useState<Record<string, string>>({
+    ...posted?.errors,
+    ...(posted?.root ? { root: posted.root } : {}),
+  });
+  const { address: addressError, phone: phoneError, ...otherErrors } = errors;
+  const [refused] = Object.values(otherErrors);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
+  const hydrated = useHydrated();
   const money = useMoney();
   const toast = useToast();
   const draft = useDraft(viewer.email);
@@ -50,7 +57,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
     }
     setBusy(true);
     setTried(true);
-    setRefused(undefined);
+    setErrors({});
     try {
       await definition.send(session(), judged.values);
       toast(orderPlaced);
@@ -58,7 +65,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
     } catch (error) {
       if (await draft.leave(error)) return;
       setBusy(false);
-      setRefused(sayWhy(error));
+      setErrors({ root: sayWhy(error) });
       // The price or the stock has moved on: show what they are now.
       if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
     }
@@ -72,6 +79,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
           {refused}
         </Notice>
       )}
+      <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={key} />
       <input type="hidden" name="price" value={product.price} />
       <Stepper
@@ -89,6 +97,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
         label="Address (optional)"
         hint="Where the parcel goes. Without it we write to you first."
         defaultValue={posted?.values.address ?? viewer.address}
+        error={addressError}
       />
       <Field
         label="Phone (optional)"
@@ -96,16 +105,19 @@ export function OrderForm({ product, viewer, formKey }: Props) {
         type="tel"
         inputMode="tel"
         defaultValue={posted?.values.phone ?? viewer.phone}
+        error={phoneError}
         maxLength={300}
         autoComplete="tel"
       />
       <p className="figures mb-6 flex items-baseline justify-between border-y border-rule py-4">
-        <span>Total</span>
+        {/* Without scripts, a total would not follow the quantity. */}
+        <span>{hydrated ? 'Total' : 'Price per piece'}</span>
         <output htmlFor="orderQuantity" className="font-serif text-xl">
-          {right ? money.charged(totalOf(product.price, count)) : '–'}
+          {!hydrated && money.charged(product.price)}
+          {hydrated && (right ? money.charged(totalOf(product.price, count)) : '–')}
         </output>
       </p>
-      <Button type="submit" busy={busy} aria-disabled={!right} className="w-full">
+      <Button type="submit" busy={busy} aria-disabled={hydrated && !right} className="w-full">
         Place order
       </Button>
       <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>

@@ -42,7 +42,7 @@ export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
       formKey={formKey}
       img={img}
       refused={refused}
-      by={viewer.email}
+      viewer={viewer}
       act="Add Product"
       failed="Failed to add the Product"
       save={async (filled) => {

@@ -36,7 +36,7 @@ export function ReviewForm({ viewer, formKey, refused, onAdded }: Props) {
       formKey={formKey}
       img={img}
       refused={refused}
-      by={viewer.email}
+      viewer={viewer}
       act="Add Review"
       failed="Failed to add the Review"
       save={async (filled) => {

@@ -60,6 +60,7 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           {form.root}
         </Notice>
       )}
+      <input type="hidden" name="viewer" value={viewer._id} />
       <div className="grid gap-x-6 sm:grid-cols-2">
         <Field label="Name" name="name" value={name} maxLength={20} readOnly autoComplete="name" />
         <Field label="Email" name="email" type="email" value={email} readOnly autoComplete="email" />
