@@ -1,5 +1,6 @@
 import { stars } from '../../../components/rating.tsx';
 import { Refusal } from '../../../components/refusal.tsx';
+import { useHydrated } from '../../../hydrated.ts';
 
 type Props = {
   value: number | undefined;
@@ -11,6 +12,7 @@ const words = ['poor', 'fair', 'good', 'very good', 'excellent'];
 
 /** One to five stars: radio buttons under their drawings. The first carries the id `rating`. */
 export function RatingField({ value, error, onChange }: Props) {
+  const hydrated = useHydrated();
   return (
     <fieldset className="mb-6" aria-describedby={error ? 'rating-error' : undefined}>
       <legend className="mb-1.5 text-sm font-medium">Rating</legend>
@@ -19,7 +21,10 @@ export function RatingField({ value, error, onChange }: Props) {
           {words.map((word, index) => {
             const rating = index + 1;
             return (
-              <label key={word} className="group relative cursor-pointer p-1">
+              <label
+                key={word}
+                className="relative cursor-pointer fill-leaf p-1 hover:fill-rule [&:has(:checked,~*_:checked)]:fill-brass"
+              >
                 <input
                   type="radio"
                   id={rating === 1 ? 'rating' : undefined}
@@ -32,7 +37,7 @@ export function RatingField({ value, error, onChange }: Props) {
                 />
                 <svg
                   viewBox="0 0 48 48"
-                  className={`pointer-events-none relative size-9 stroke-brass group-hover:fill-brass/30 ${value && rating <= value ? 'fill-brass' : 'fill-leaf'}`}
+                  className="pointer-events-none relative size-9 stroke-brass"
                   strokeWidth="2"
                   strokeLinejoin="round"
                   aria-hidden="true"
@@ -44,7 +49,8 @@ export function RatingField({ value, error, onChange }: Props) {
             );
           })}
         </div>
-        <span className="text-sm text-soft" aria-hidden="true">
+        {/* Without scripts, it would not follow the stars. */}
+        <span className={`text-sm text-soft ${hydrated ? '' : 'invisible'}`} aria-hidden="true">
           {value ? `${value} of 5: ${words[value - 1]}` : 'Not rated yet'}
         </span>
       </div>
