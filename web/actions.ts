@@ -1,10 +1,12 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
+import type { Viewer } from '../contract/pages.ts';
 import { requireAdmin, requireViewer } from './access.ts';
 import { CallFailed } from './client.ts';
 import { IdentityRefused } from './identity.ts';
 import { problemOf } from './page-errors.ts';
 import { productForm } from './pages/dashboard/add-product/product.ts';
 import { reviewForm } from './pages/dashboard/add-review/review.ts';
+import { deleteForm } from './pages/dashboard/my-orders/delete.ts';
 import { passwordForm } from './pages/dashboard/profile/password.ts';
 import { profileForm } from './pages/dashboard/profile/profile.ts';
 import { loginForm } from './pages/entrance/login.ts';
@@ -30,6 +32,10 @@ export const actions: Record<string, ActionFunction> = {
     return textOf(posted, 'form') === passwordForm.name
       ? answer(args, posted, passwordForm)
       : answer(args, posted, profileForm(viewer));
+  },
+  'dashboard/my-orders': async (args) => {
+    requireViewer(args);
+    return answer(args, await read(args), deleteForm);
   },
   'dashboard/add-review': async (args) => {
     const viewer = requireViewer(args);
@@ -74,6 +80,9 @@ async function answer<Values>({ context }: ActionFunctionArgs, posted: FormData,
     const refused: Refused = { form: form.name, values: { ...values, key: keyIn(posted) }, ...refusal };
     return data(refused, { status });
   };
+  const shown = textOf(posted, 'viewer');
+  const { viewer } = context.get(visit);
+  if (viewer && shown && shown !== viewer._id) return refuse(409, { errors: {}, root: otherAccount(viewer) });
   const wrong = 'errors' in judged ? judged.errors : {};
   if (pictureProblem) wrong.img = pictureProblem.detail;
   if (Object.keys(wrong).length > 0 || 'errors' in judged) return refuse(422, { errors: wrong });
@@ -86,6 +95,10 @@ async function answer<Values>({ context }: ActionFunctionArgs, posted: FormData,
   }
   return redirect(form.done ? `${form.next}?done=${form.done}` : form.next);
 }
+
+/** The form was shown to another account than the one that the browser's cookie names now. */
+const otherAccount = ({ name, email }: Viewer): string =>
+  `You are now signed in as ${name} (${email}). Nothing was sent. Send the form again to continue as ${name}.`;
 
 /** Undefined for unexpected errors, and for a session that has just ended, which the page itself reports. */
 function statusOf(error: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Person } from '../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { askDirectly, type Env } from '../route.ts';
@@ -25,6 +25,18 @@ async function readKey(shop: TestShop, path: string, person: Person): Promise<st
 
 const listOrders = (shop: TestShop, person: Person) =>
   shop.client(person).call('listOwnOrders', { query: { user: person.email } });
+
+async function placeOrder(shop: TestShop, person: Person): Promise<string> {
+  const { _id: orderId } = await shop.addProduct();
+  const body = { orderId, orderQuantity: 2, price: 25, user: person.email };
+  return (await shop.client(person).call('placeOrder', { body })).insertedId;
+}
+
+/** The viewer's id as the forms of their pages carry it. */
+async function readViewer(shop: TestShop, person: Person): Promise<string> {
+  const html = await (await shop.send('/dashboard', {}, person)).text();
+  return /name="viewer" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
+}
 
 function pictureForm(fields: Fields, picture?: Uint8Array<ArrayBuffer>): FormData {
   const form = new FormData();
@@ -54,6 +66,7 @@ test('a form from another site is refused and changes nothing', async () => {
     ],
     ['/dashboard/review', { rating: '5', reviews: 'Good', img: product.img }],
     ['/dashboard/addProduct', { name: 'Spam', email: tom.email, price: '1', img: product.img }],
+    ['/dashboard/myOrder', { order: product._id }],
     ['/sign-out', {}],
   ];
   for (const [path, fields] of forms) {
@@ -79,7 +92,12 @@ test('a form from another site is refused and changes nothing', async () => {
 test('a form without a session is redirected like its page', async () => {
   await using shop = await startShop();
   const { _id } = await shop.addProduct();
-  for (const path of [`/purchase/${_id}`, '/dashboard/review', '/dashboard/addProduct']) {
+  for (const path of [
+    `/purchase/${_id}`,
+    '/dashboard/myOrder',
+    '/dashboard/review',
+    '/dashboard/addProduct',
+  ]) {
     const [urlEncoded, multipart] = [{ orderQuantity: '1' }, pictureForm({}, await pixel())];
     for (const form of [urlEncoded, multipart])
       expect(leadsTo(await post(shop, path, form))).toEqual([303, `/login?from=${encodeURIComponent(path)}`]);
@@ -118,6 +136,100 @@ test('an order at an outdated price is refused with the current price, and nothi
   expect(html).toContain('name="price" value="12.5"');
   expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 a piece/);
   expect(await listOrders(shop, tom)).toEqual([]);
+});
+
+test('an order refused for its address or phone says so at the field', async () => {
+  await using shop = await startShop();
+  const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
+  const long = 'a'.repeat(301);
+  const fields = { price: '12.5', orderQuantity: '2', address: long, phone: long };
+  const answer = await post(shop, `/purchase/${_id}`, fields, tom);
+  expect(answer.status).toBe(422);
+  const html = await answer.text();
+  expect(html).toMatch(/id="address-error"[^>]*>.*?Address/s);
+  expect(html).toMatch(/id="phone-error"[^>]*>.*?Phone/s);
+  expect(html).not.toContain('role="alert"');
+  expect(await listOrders(shop, tom)).toEqual([]);
+  const outdated = await post(
+    shop,
+    `/purchase/${_id}`,
+    { ...fields, price: '-1', address: '', phone: '' },
+    tom,
+  );
+  expect(outdated.status).toBe(422);
+  expect(await outdated.text()).toMatch(/role="alert"[^>]*>Price/);
+});
+
+test('two hand-made posts without a form key are two orders', async () => {
+  await using shop = await startShop();
+  const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
+  for (const _ of [1, 2]) await post(shop, `/purchase/${_id}`, { price: '12.5', orderQuantity: '2' }, tom);
+  expect(await listOrders(shop, tom)).toHaveLength(2);
+});
+
+test('a form that was shown to another account is refused, and keeps what was typed', async () => {
+  await using shop = await startShop();
+  const [tom, ada, { _id, img }] = [await shop.signUp(), await shop.admin(), await shop.addProduct()];
+  const numbers = { price: '12.5', o_quantity: '1', a_quantity: '9' };
+  const forms: [string, Fields][] = [
+    [`/purchase/${_id}`, { orderQuantity: '2', price: '12.5', phone: 'As typed' }],
+    ['/dashboard?index', { address: 'As typed', phone: '1', education: 'E', linkedIn: 'in/tom' }],
+    ['/dashboard/review', { rating: '5', reviews: 'As typed', img }],
+    ['/dashboard/addProduct', { name: 'As typed', email: ada.email, description: 'D', img, ...numbers }],
+  ];
+  const readShop = async () => [
+    await listOrders(shop, ada),
+    await shop.client().call('listReviews', { query: {} }),
+    await shop.client().call('listProducts', { query: {} }),
+    (await shop.client(ada).call('listUsers', { query: {} })).map(({ address }) => address),
+  ];
+  const before = await readShop();
+  const toms = await readViewer(shop, tom);
+  const adas = await readViewer(shop, ada);
+  for (const [path, fields] of forms) {
+    const shown = await (await shop.send(path.replace('?index', ''), {}, ada)).text();
+    expect([path, shown.match(/name="viewer" value="([^"]+)"/)?.[1]]).toEqual([path, adas]);
+    const answer = await post(shop, path, { ...fields, viewer: toms }, ada);
+    expect([path, answer.status]).toEqual([path, 409]);
+    const html = await answer.text();
+    expect(html).toMatch(/role="alert"[^>]*>You are now signed in as .* Nothing was sent\./);
+    expect(html).toContain('As typed');
+  }
+  expect(await readShop()).toEqual(before);
+  for (const [path, fields] of forms)
+    expect((await post(shop, path, { ...fields, viewer: adas }, ada)).status).toBe(303);
+});
+
+describe('deleting an order', () => {
+  test('asks first: the page of the question deletes nothing', async () => {
+    await using shop = await startShop();
+    const tom = await shop.signUp();
+    const id = await placeOrder(shop, tom);
+    const html = await (await shop.send(`/dashboard/myOrder?delete=${id}`, {}, tom)).text();
+    expect(html).toContain(`name="order" value="${id}"`);
+    expect(await listOrders(shop, tom)).toHaveLength(1);
+    expect(leadsTo(await post(shop, '/dashboard/myOrder', { order: id }, tom))).toEqual([
+      303,
+      '/dashboard/myOrder?done=deleted',
+    ]);
+    expect(await listOrders(shop, tom)).toEqual([]);
+    const again = await post(shop, '/dashboard/myOrder', { order: id }, tom);
+    expect(again.status).toBe(404);
+    expect(await again.text()).toMatch(/role="alert"[^>]*>[A-Z]/);
+  });
+
+  test('is refused for somebody else’s order, and for a question that another account was asked', async () => {
+    await using shop = await startShop();
+    const [tom, ada] = [await shop.signUp(), await shop.admin()];
+    const id = await placeOrder(shop, tom);
+    const eve = await shop.signUp('Eve');
+    expect((await shop.send(`/dashboard/myOrder?delete=${id}`, {}, eve)).status).toBe(200);
+    expect((await post(shop, '/dashboard/myOrder', { order: id }, eve)).status).toBe(404);
+    expect((await post(shop, '/dashboard/myOrder', {}, eve)).status).toBe(404);
+    const viewer = await readViewer(shop, tom);
+    expect((await post(shop, '/dashboard/myOrder', { order: id, viewer }, ada)).status).toBe(409);
+    expect(await listOrders(shop, tom)).toHaveLength(1);
+  });
 });
 
 test('the response to a form is not cached, and the shared page stays as it was', async () => {

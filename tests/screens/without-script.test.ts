@@ -5,7 +5,7 @@ import type { Person } from '../support/people.ts';
 import { fill } from './fill.ts';
 import { hold } from './hold.ts';
 import { noPicture, photo } from './pictures.ts';
-import { saidAt, watchCalls } from './said.ts';
+import { saidAt, textOf, watchCalls } from './said.ts';
 import { hydrated, openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;
@@ -35,6 +35,9 @@ test('a refused sign-in keeps the e-mail and the return path; an accepted one le
   await signIn(page, 'customer@example.com', 'not-the-password');
   await page.getByRole('alert').getByText('Invalid email or password').waitFor();
   expect(await page.title()).toMatch(/^Error: Login/);
+  // Nothing that was typed is in the address, the history or a log.
+  const address = `/login?from=${encodeURIComponent(`/purchase/${_id}?seen=on`)}`;
+  expect(pathOf(page)).toBe(address);
   expect(await value(page, 'Email')).toBe('customer@example.com');
   expect(await value(page, 'Password')).toBe('');
   await press(page, 'Login');
@@ -85,18 +88,69 @@ test('a refused order keeps what was typed; an accepted one is in My Orders, onc
   await page.getByLabel('Quantity', { exact: true }).fill('10');
   await page.getByLabel(/^Address/).fill('4 Fusee Lane\nCoventry');
   await page.getByLabel(/^Phone/).fill('0117 4960');
-  await page.getByRole('button', { name: 'Place order' }).click({ force: true });
+  await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('alert').getByText('plz Input the write value').waitFor();
   expect(await value(page, 'Quantity')).toBe('10');
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel('Quantity', { exact: true }).fill('4');
-  await page.getByRole('button', { name: 'Place order' }).dblclick({ force: true });
+  // Nothing follows the quantity, so nothing depends on it.
+  expect(await textOf(page.locator('p').filter({ has: page.locator('output') }))).toBe(
+    'Price per pieceUSD 12.50',
+  );
+  expect(await page.getByRole('button', { name: 'Place order' }).getAttribute('aria-disabled')).toBeNull();
+  expect(await page.getByRole('button', { name: /^One (less|more)$/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Place order' }).dblclick();
   await page.getByText('Add your product Successfully').waitFor();
   expect(pathOf(page)).toBe('/dashboard/myOrder?done=ordered');
   const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
   expect(orders).toHaveLength(1);
   expect(orders[0]).toMatchObject({ orderQuantity: 4, price: 50, address: '4 Fusee Lane\nCoventry' });
+});
+
+test('a chosen rating is shown by its stars, and the words beside them do not contradict it', async () => {
+  const page = await open(await stage.shop.signUp('Nora Newcomer'));
+  await page.goto('/dashboard/review');
+  const readFills = () =>
+    page.locator('label:has([name=rating]) svg').evaluateAll((stars) => {
+      const fills = stars.map((star) => getComputedStyle(star).fill);
+      return fills.map((fill) => fills.indexOf(fill));
+    });
+  expect(await readFills()).toEqual([0, 0, 0, 0, 0]);
+  // With the keyboard: under the pointer, a star is drawn differently.
+  await page.getByLabel('1 star,').focus();
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
+  expect(await readFills()).toEqual([0, 0, 0, 0, 4]);
+  expect(await page.getByText('Not rated yet').isVisible()).toBe(false);
+});
+
+test('Delete asks on a page of its own, and deletes once it is answered', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  for (const name of ['Bow pliers', 'Cam washers']) {
+    const { _id } = await stage.shop.addProduct({ name });
+    const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
+    await stage.shop.client(nora).call('placeOrder', { body });
+  }
+  const page = await open(nora);
+  await page.goto('/dashboard/myOrder');
+  await press(page, 'Delete the order of Bow pliers');
+  await page.getByRole('heading', { name: 'Delete the order of Bow pliers?' }).waitFor();
+  await page.getByRole('link', { name: 'Keep it' }).click();
+  expect(await page.getByRole('row').count()).toBe(3);
+  await press(page, 'Delete the order of Bow pliers');
+  await press(page, 'Delete the order');
+  await page.getByText('The order is deleted.').waitFor();
+  expect(await page.getByText('Bow pliers').count()).toBe(0);
+  expect(await page.getByText('Cam washers', { exact: true }).isVisible()).toBe(true);
+});
+
+test('what works only with scripts is not shown: Show password and Continue with Google', async () => {
+  const page = await open();
+  await page.goto('/login');
+  expect(await page.getByRole('button').allTextContents()).toEqual(['Login']);
+  const sentence = page.locator('noscript p');
+  expect(await sentence.isVisible()).toBe(true);
+  expect(await sentence.textContent()).toContain('Signing in with Google needs JavaScript');
 });
 
 test('a refused review keeps what was typed and the picture; an accepted one is on the home page', async () => {
@@ -256,6 +310,24 @@ describe('before the script has loaded', () => {
     // The form is ready for the next review, with nothing of the last one.
     expect(await value(page, 'Comments')).toBe('');
     expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
+  });
+
+  test('a refused order can be corrected at once, and the script takes over what was typed', async () => {
+    const { _id } = await stage.shop.addProduct({ o_quantity: 3, a_quantity: 9 });
+    const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 422/] });
+    const release = await hold(page, '**/static/js/**');
+    await page.goto(`/purchase/${_id}`, { waitUntil: 'commit' });
+    const quantity = page.getByLabel('Quantity', { exact: true });
+    const button = page.getByRole('button', { name: 'Place order' });
+    await quantity.fill('10');
+    await button.click({ noWaitAfter: true });
+    await page.getByRole('alert').getByText('plz Input the write value').waitFor();
+    expect(await button.getAttribute('aria-disabled')).toBeNull();
+    await quantity.fill('4');
+    release();
+    await hydrated(page);
+    await expect.poll(() => page.locator('output').textContent()).toBe('USD 50.00');
+    expect(await quantity.inputValue()).toBe('4');
   });
 
   test('an order placed both with and without the script is one order', async () => {

@@ -19,17 +19,20 @@ import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/toast.tsx';
 import { sayWhy } from '../../failure.ts';
 import { session } from '../../session.ts';
+import { useRefused } from '../../use-shop-form.ts';
 import { visit } from '../../visit.ts';
 import { orderPlaced } from '../purchase/order.ts';
+import { deleteForm } from './my-orders/delete.ts';
+import { DeleteForm } from './my-orders/delete-form.tsx';
 import { OrderRow } from './my-orders/order-row.tsx';
 
 const pageSize = 50;
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { email } = requireViewer(args);
+  const viewer = requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  const query = { user: email, limit: pageSize, ...(after ? { after } : {}) };
-  return args.context
+  const query = { user: viewer.email, limit: pageSize, ...(after ? { after } : {}) };
+  const page = await args.context
     .get(visit)
     .client.list('listOwnOrders', { query })
     .catch(async (error) => {
@@ -41,13 +44,16 @@ export async function loader(args: LoaderFunctionArgs) {
           .catch(() => {});
       throw redirect('/?reason=orders');
     });
+  return { ...page, viewer };
 }
 
 const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
 
 export function Component() {
-  const { rows, after } = useLoaderData<typeof loader>();
+  const { rows, after, viewer } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
+  const refused = useRefused(deleteForm.name);
+  const asked = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
   const [leaving, setLeaving] = useState<Order>();
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -66,6 +72,13 @@ export function Component() {
     <>
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
       {search.get('done') === 'ordered' && <Notice>{orderPlaced}</Notice>}
+      {search.get('done') === deleteForm.done && <Notice>The order is deleted.</Notice>}
+      {refused && (
+        <Notice wrong still>
+          {refused.root}
+        </Notice>
+      )}
+      {asked && <DeleteForm order={asked} viewer={viewer} />}
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
           <p className="mb-6">What you order stands here, from the first day to the parcel.</p>
@@ -74,7 +87,7 @@ export function Component() {
       ) : (
         <Table caption="My orders, the newest first" columns={columns} numbers={['Quantity', 'Total']}>
           {rows.map((order) => (
-            <OrderRow key={order._id} order={order} onDelete={setLeaving} />
+            <OrderRow key={order._id} order={order} after={search.get('after')} onDelete={setLeaving} />
           ))}
         </Table>
       )}

@@ -44,9 +44,14 @@ export function GoogleButton({ back, failed, refused, onRefused }: Props) {
           <p className="caps my-6 flex items-center gap-4 text-soft before:h-px before:grow before:bg-rule after:h-px after:grow after:bg-rule">
             or
           </p>
-          <Button kind="plain" busy={busy} onClick={leave} className="w-full">
+          <Button kind="plain" busy={busy} onClick={leave} className="noscript:hidden w-full">
             Continue with Google
           </Button>
+          <noscript>
+            <p className="text-sm text-soft">
+              Signing in with Google needs JavaScript: turn it on in this browser, or use a password.
+            </p>
+          </noscript>
         </>
       )}
     </>

@@ -6,8 +6,15 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
 
+type Props = {
+  order: Order;
+  /** Where the page that the order is on starts. */
+  after: string | null;
+  onDelete: (order: Order) => void;
+};
+
 /** One order: to be paid or deleted while it is unpaid, with its transaction id once it is paid. */
-export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: Order) => void }) {
+export function OrderRow({ order, after, onDelete }: Props) {
   const money = useMoney();
   const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, address } = order;
   return (
@@ -47,9 +54,18 @@ export function OrderRow({ order, onDelete }: { order: Order; onDelete: (order: 
                   Pay<span className="sr-only"> for {product}</span>
                 </ButtonLink>
               )}
-              <Button kind="danger" onClick={() => onDelete(order)}>
-                Delete<span className="sr-only"> the order of {product}</span>
-              </Button>
+              {/* Without scripts, the same page asks before it deletes. */}
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  onDelete(order);
+                }}
+              >
+                {after && <input type="hidden" name="after" value={after} />}
+                <Button type="submit" name="delete" value={_id} kind="danger">
+                  Delete<span className="sr-only"> the order of {product}</span>
+                </Button>
+              </form>
             </span>
           </span>
         )}
