@@ -77,6 +77,34 @@ describe.each(screens)('%s', (_screen, screen) => {
   );
 });
 
+test('a single space stands between the date and the time', async () => {
+  const page = await stage.open({ as: tom, timezoneId: 'Asia/Kathmandu' });
+  await page.goto('/dashboard/myOrder');
+  await expect.poll(() => timesOf(page)).toContain('31 Dec 2026, 16:50 UTC+5:45');
+  const gap = await page
+    .getByRole('main')
+    .locator('time')
+    .first()
+    .evaluate((time) => {
+      const texts = document.createTreeWalker(time, NodeFilter.SHOW_TEXT);
+      const signs: { sign: string; box: DOMRect }[] = [];
+      while (texts.nextNode()) {
+        const { currentNode } = texts;
+        [...(currentNode.textContent ?? '')].forEach((sign, at) => {
+          const range = document.createRange();
+          range.setStart(currentNode, at);
+          range.setEnd(currentNode, at + 1);
+          signs.push({ sign, box: range.getBoundingClientRect() });
+        });
+      }
+      const comma = signs.findIndex(({ sign }) => sign === ',');
+      const [before, after] = [signs[comma]?.box.right ?? 0, signs[comma + 2]?.box.left ?? 0];
+      return (after - before) / Number.parseFloat(getComputedStyle(time).fontSize);
+    });
+  expect(gap).toBeGreaterThan(0.2);
+  expect(gap).toBeLessThan(0.35);
+});
+
 test('admins, too, see the times of orders in their own time zone', async () => {
   const page = await stage.open({ as: admin, timezoneId: 'Asia/Kolkata' });
   await page.goto('/dashboard/allOrders');

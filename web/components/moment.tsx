@@ -6,7 +6,7 @@ const subscribe = () => () => {};
 
 /**
  * A time to the minute with its time zone: "21 Nov 2026, 10:09 UTC" as the server renders it, then in the reader's
- * own time zone. The date and the zone reserve the widest text that they can hold, so that the correction moves nothing.
+ * own time zone. It reserves the room of the widest time (see `moment` in `styles.css`), so that the correction moves nothing.
  */
 export function Moment({ at }: { at: string }) {
   const hydrated = useSyncExternalStore(
@@ -16,9 +16,8 @@ export function Moment({ at }: { at: string }) {
   );
   const { date, time, zone } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
   return (
-    <time dateTime={at} className="figures">
-      <span className="inline-block min-w-[11ch] whitespace-nowrap">{date},</span> {time}{' '}
-      <span className="inline-block min-w-[9.5ch] whitespace-nowrap">{zone}</span>
+    <time dateTime={at} className="moment figures">
+      <span>{`${date}, ${time} ${zone}`}</span>
     </time>
   );
 }
