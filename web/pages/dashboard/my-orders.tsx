@@ -71,6 +71,7 @@ export function Component() {
   return (
     <>
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
+      <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
       {search.get('done') === 'ordered' && <Notice>{orderPlaced}</Notice>}
       {search.get('done') === deleteForm.done && <Notice>The order is deleted.</Notice>}
       {refused && (
