@@ -110,9 +110,9 @@ function Person() {
       method="post"
       action="/sign-out"
       onSubmit={signOut}
-      className="flex min-w-0 flex-wrap items-center gap-4 text-sm"
+      className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
     >
-      <span className="max-w-48 truncate text-soft">{viewer.name}</span>
+      <span className="max-w-48 truncate text-soft md:max-lg:hidden">{viewer.name}</span>
       <button type="submit" className={button}>
         signOut
       </button>
