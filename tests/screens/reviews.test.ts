@@ -46,6 +46,11 @@ describe('a long review on the home page', () => {
     // The shortened text is gone, the line break is there, and the card has the focus that its link had.
     expect((await textOf(card)).match(/The first line/g)).toHaveLength(1);
     expect((await card.allInnerTexts())[0]).toContain(text);
+    // The text begins under the picture, not beside it.
+    const picture = await card.locator('img').boundingBox();
+    const words = await card.getByText('The end').boundingBox();
+    expect(words?.x).toBe(picture?.x);
+    expect(words?.y).toBeGreaterThan((picture?.y ?? 0) + (picture?.height ?? 0));
     await link.waitFor({ state: 'detached' });
     expect(await hasFocus(card)).toBe(true);
     expect(await overflowOf(page)).toBe(0);

@@ -23,7 +23,11 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
   const { name, rating, reviews, img, length } = review;
   const isFull = length === 'full';
   return (
-    <li id={isFull ? 'review' : undefined} className="flex gap-4 bg-leaf p-5" tabIndex={-1}>
+    <li
+      id={isFull ? 'review' : undefined}
+      className="grid grid-cols-[4rem_1fr] content-start gap-x-4 bg-leaf p-5"
+      tabIndex={-1}
+    >
       <img
         src={thumbnail(img)}
         alt=""
@@ -31,13 +35,15 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
         height={64}
         loading="lazy"
         decoding="async"
-        className="lamplit size-16 shrink-0 border border-rule object-cover"
+        className="lamplit row-span-2 size-16 border border-rule object-cover"
       />
       <div className="min-w-0">
         <p className="mb-1 font-serif text-lg leading-tight">{name}</p>
         <p className="mb-2">
           <Rating rating={rating} />
         </p>
+      </div>
+      <div className={isFull ? 'col-span-2 mt-2 max-w-[65ch]' : 'col-start-2 min-w-0'}>
         <p className={`text-sm${isFull ? ' whitespace-pre-line' : ''}`}>{reviews}</p>
         {length === 'cut' && (
           <Link to={to} onClick={onOpen} aria-busy={busy || undefined} className="link link-alone text-sm">
