@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
@@ -173,7 +173,13 @@ describe('Add Product', () => {
     await page.getByText('only 1 is available.').waitFor();
     await add(page);
     await expectToast(page, 'Product Added Successfully!');
-    await page.getByText('It shows as sold out until its stock reaches its order quantity.').waitFor();
+    const soldOut = page.getByText('It shows as sold out until its stock reaches its order quantity.');
+    expect(await soldOut.locator('svg').count()).toBe(1);
+    const added = page.getByText('is in the catalogue. The form is ready for the next one.');
+    const barOf = (notice: Locator) =>
+      notice.evaluate((element) => getComputedStyle(element).borderLeftColor);
+    expect(await barOf(added)).toBe('rgb(31, 99, 85)');
+    expect(await barOf(soldOut)).toBe('rgb(138, 90, 18)');
   });
 
   test('a price with a comma or an exponent is rejected, and the message says how to write it', async () => {

@@ -151,7 +151,7 @@ test('a customer on an admin page is signed out, sent to /login and told why', a
   await show(page, '/dashboard');
   await expect.poll(token).toBeTruthy();
   await show(page, '/dashboard/users');
-  await page.getByText(/That page is for admins/).waitFor();
+  await page.getByText(/That page is for admins.* an admin’s account/).waitFor();
   expect(new URL(page.url()).pathname).toBe('/login');
   await page.getByRole('link', { name: 'signIn' }).first().waitFor();
   expect(await token()).toBeNull();

@@ -57,7 +57,7 @@ export function Component() {
       />
       {refused && (
         <Notice>
-          That page is for admins. You were signed out; sign in with an admin's account to open it.
+          That page is for admins. You were signed out; sign in with an admin’s account to open it.
         </Notice>
       )}
       {search.get('from') && !refused && !search.get('error') && (

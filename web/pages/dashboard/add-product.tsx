@@ -4,6 +4,7 @@ import { requireAdmin } from '../../access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
+import { Sign } from '../../components/sign.tsx';
 import { createFormKey } from '../../idempotency.ts';
 import { useRefused } from '../../use-shop-form.ts';
 import { productAdded } from './add-product/product.ts';
@@ -23,19 +24,20 @@ export function Component() {
     <>
       <PageHeading title="Add Product" description="Put another tool into the catalogue." />
       {!added && search.get('done') === 'product' && (
-        <Notice>{productAdded} The form is ready for the next one.</Notice>
+        <Notice done>{productAdded} The form is ready for the next one.</Notice>
       )}
       {added && (
-        <Notice>
+        <Notice done>
           <Link to={`/purchase/${added.id}`} className="link">
             {added.name}
           </Link>{' '}
           is in the catalogue. The form is ready for the next one.
-          {added.soldOut && (
-            <span className="mt-1 block font-medium">
-              It shows as sold out until its stock reaches its order quantity.
-            </span>
-          )}
+        </Notice>
+      )}
+      {added?.soldOut && (
+        <Notice>
+          <Sign name="wrong" className="mr-2 text-ruby" />
+          It shows as sold out until its stock reaches its order quantity.
         </Notice>
       )}
       <ProductForm

@@ -28,7 +28,7 @@ export function Component() {
     <>
       <PageHeading title="Add Review" description="Tell others how a tool did on your bench." />
       {(added > 0 || search.get('done') === 'review') && (
-        <Notice>
+        <Notice done>
           Your review is in the shop: it stands first among{' '}
           <Link to="/#reviews" className="link">
             the reviews on the home page
