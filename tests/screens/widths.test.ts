@@ -15,33 +15,30 @@ afterAll(() => stage.close());
 
 const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
 
-test.each(screenNames)(
-  '%s fits every width with its header in one row, however long a word is',
-  async (name) => {
-    const screen = screens.find((one) => one.name === name);
-    if (!screen) throw new Error(`There is no screen ${name}.`);
-    const { path, as, act, expected = [] } = screen;
-    const page = await stage.open({
-      reducedMotion: 'reduce',
-      viewport: { width: 320, height: 740 },
-      expected,
-      ...(as ? { as } : {}),
-    });
-    await show(page, path);
-    await act?.(page);
-    const overflowing: string[] = [];
-    const tallHeaders: string[] = [];
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 740 });
-      for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
-      const header = await page.locator('body header').first().boundingBox();
-      // A row has 44 px for its buttons and a padding of 12 px.
-      if (width >= 768 && header && header.height > 80) tallHeaders.push(`${width} px: ${header.height} px`);
-    }
-    expect(overflowing).toEqual([]);
-    expect(tallHeaders).toEqual([]);
-  },
-);
+test.each(screenNames)('%s fits every width, header in one row, however long a word is', async (name) => {
+  const screen = screens.find((one) => one.name === name);
+  if (!screen) throw new Error(`There is no screen ${name}.`);
+  const { path, as, act, expected = [] } = screen;
+  const page = await stage.open({
+    reducedMotion: 'reduce',
+    viewport: { width: 320, height: 740 },
+    expected,
+    ...(as ? { as } : {}),
+  });
+  await show(page, path);
+  await act?.(page);
+  const overflowing: string[] = [];
+  const tallHeaders: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 740 });
+    for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
+    const header = await page.locator('body header').first().boundingBox();
+    // A row has 44 px for its buttons and a padding of 12 px.
+    if (width >= 768 && header && header.height > 80) tallHeaders.push(`${width} px: ${header.height} px`);
+  }
+  expect(overflowing).toEqual([]);
+  expect(tallHeaders).toEqual([]);
+});
 
 test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values on a phone', async (name) => {
   const screen = screens.find((one) => one.name === name);
