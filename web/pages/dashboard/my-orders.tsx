@@ -72,8 +72,8 @@ export function Component() {
     <>
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
       <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
-      {search.get('done') === 'ordered' && <Notice>{orderPlaced}</Notice>}
-      {search.get('done') === deleteForm.done && <Notice>The order is deleted.</Notice>}
+      {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
+      {search.get('done') === deleteForm.done && <Notice done>The order is deleted.</Notice>}
       {refused && (
         <Notice wrong still>
           {refused.root}
