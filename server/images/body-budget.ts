@@ -11,8 +11,8 @@ type Body = { user: string; bytes: number; startedAt: number; evict: Evict | und
 
 /**
  * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. When memory runs out,
- * a body of the user who holds the most is evicted: of those that arrive or wait, the one with the largest bytes × time.
- * So neither slow nor queued bodies, however many, take the memory of a user who holds less.
+ * a body of the user with the largest sum of bytes × time is evicted: of those that arrive or wait, the one that costs the
+ * most. Time counts too, or many accounts that each hold a little less than a new picture could keep it out for ever.
  */
 export function createBodyBudget(maxBytes: number) {
   const bodies = new Set<Body>();
@@ -29,7 +29,7 @@ export function createBodyBudget(maxBytes: number) {
     const now = performance.now();
     const cost = ({ bytes, startedAt }: Body) => bytes * (now - startedAt);
     const perUser = new Map<string, number>();
-    for (const { user, bytes } of bodies) perUser.set(user, (perUser.get(user) ?? 0) + bytes);
+    for (const body of bodies) perUser.set(body.user, (perUser.get(body.user) ?? 0) + cost(body));
     const total = ({ user }: Body) => perUser.get(user) ?? 0;
     const [worst] = [...bodies]
       .filter(({ evict }) => evict)

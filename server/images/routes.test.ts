@@ -269,6 +269,17 @@ test('queued pictures of users who hold more memory are evicted for another user
   expect(refusals).toEqual([[503, '30']]);
 });
 
+test('many users who each hold less than a new picture do not keep it out', async () => {
+  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  const holders = Array.from({ length: 4 }, () => stall(240_000));
+  const held = holders.map(({ request }, at) => upload(request, { ...somebody, email: `${at}@example.com` }));
+  const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);
+  expect((await send(post(file))).status).toBe(200);
+  for (const { release } of holders) release();
+  const statuses = (await Promise.all(held)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+});
+
 test('an empty file and a missing file are refused with different messages', async () => {
   const refusals = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
   expect(refusals.map(({ status, message }) => `${status} ${message}`)).toEqual([

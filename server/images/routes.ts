@@ -31,11 +31,12 @@ export function createImages({
   const holdBody = createBodyBudget(maxUploadBytes);
 
   /** Reads a body with a picture and uses it, within the limits per user and for all users together. */
-  function receive<Body, Result>(
+  async function receive<Body, Result>(
     email: string,
     read: (count: (bytes: number) => void) => Promise<Body>,
     use: (body: Body, setEvict: SetEvict) => Promise<Result>,
   ): Promise<Result> {
+    await takeTry(email);
     return takeTurn(email, () => {
       decoder.prepare();
       return holdBody(email, read, use);
@@ -50,7 +51,6 @@ export function createImages({
 
   /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
   async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
-    await takeTry(email);
     checkSize(file);
     return decodeAndStore(file, email, setEvict);
   }
@@ -58,7 +58,6 @@ export function createImages({
   /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
   async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
     try {
-      await takeTry(email);
       const url = await receive(
         email,
         (count) => readUpload(request, count),

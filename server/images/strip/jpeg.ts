@@ -3,7 +3,16 @@ import { startCopy } from './copy.ts';
 import { keepOrientation } from './exif.ts';
 import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';
 
-const marker = { SOF0: 0xc0, SOF2: 0xc2, DHT: 0xc4, SOF15: 0xcf, EOI: 0xd9, SOS: 0xda, DQT: 0xdb, DRI: 0xdd };
+export const marker = {
+  SOF0: 0xc0,
+  SOF2: 0xc2,
+  DHT: 0xc4,
+  SOF15: 0xcf,
+  EOI: 0xd9,
+  SOS: 0xda,
+  DQT: 0xdb,
+  DRI: 0xdd,
+};
 
 /**
  * Removes comments, application data and everything after the image. Throws `wrong_type` if there are so many scans that
@@ -62,7 +71,7 @@ export function stripJpeg(jpeg: Buffer): Buffer {
 }
 
 /** The position of the next marker (a 0xFF that is not stuffed, a restart or a fill byte), or the end of the file. */
-function findMarker(jpeg: Buffer, from: number): number {
+export function findMarker(jpeg: Buffer, from: number): number {
   for (let at = from; at + 1 < jpeg.length; at++) {
     if (jpeg[at] !== 0xff) continue;
     const code = jpeg[at + 1] ?? 0;

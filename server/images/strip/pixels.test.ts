@@ -20,3 +20,14 @@ test('pixels are counted by the headers of every format', async () => {
   for (const file of [...Object.values(files), Buffer.from('no picture')])
     expect(countPixels(file.subarray(0, 8))).toBe(Number.MAX_SAFE_INTEGER);
 });
+
+test('a size hidden behind a fill byte in a JPEG is not taken for its own', async () => {
+  const jpeg = await plain.clone().jpeg().toBuffer();
+  // Read without skipping the fill byte, the second 0xFF is a marker and 0xE0FF its length.
+  const app0 = Buffer.alloc(60_000);
+  app0.writeUInt32BE(0xffffe0ea, 0);
+  app0.writeUInt16BE(app0.length - 3, 3);
+  app0.fill(Buffer.from('ffc00011080001000101', 'hex'), 0xe0ea + 1, 0xe0ea + 11);
+  const lying = Buffer.concat([jpeg.subarray(0, 2), app0, jpeg.subarray(2)]);
+  expect(countPixels(lying)).toBe(321 * 123);
+});

@@ -1,3 +1,4 @@
+import { findMarker, marker } from './jpeg.ts';
 import { recognize } from './strip.ts';
 
 /** Before the size: tables and metadata, of which a large colour profile has about 60. */
@@ -37,14 +38,17 @@ function readPixels(bytes: Buffer): number | undefined {
   }
 }
 
+/** Finds segments as `stripJpeg` does, so that no file has one size here and another for the decoder. */
 function readJpegPixels(bytes: Buffer): number | undefined {
-  let at = 2;
-  for (let segment = 0; segment < maxJpegSegments && bytes[at] === 0xff; segment++) {
+  let pixels: number | undefined;
+  let at = findMarker(bytes, 2);
+  for (let segment = 0; segment < maxJpegSegments && bytes[at + 1] !== marker.SOS; segment++) {
     const code = bytes[at + 1] ?? 0;
-    if (code >= 0xc0 && code <= 0xc2) return bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7);
-    at += 2 + bytes.readUInt16BE(at + 2);
+    if (code >= marker.SOF0 && code <= marker.SOF2)
+      pixels = Math.max(pixels ?? 0, bytes.readUInt16BE(at + 5) * bytes.readUInt16BE(at + 7));
+    at = findMarker(bytes, at + 2 + bytes.readUInt16BE(at + 2));
   }
-  return undefined;
+  return pixels;
 }
 
 function readWebpPixels(bytes: Buffer): number | undefined {
