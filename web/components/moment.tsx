@@ -1,19 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { useHydrated } from '../hydrated.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-
-const subscribe = () => () => {};
 
 /**
  * A time to the minute with its time zone: "21 Nov 2026, 10:09 UTC" as the server renders it, then in the reader's
  * own time zone. It reserves the room of the widest time (see `moment` in `styles.css`), so that the correction moves nothing.
  */
 export function Moment({ at }: { at: string }) {
-  const hydrated = useSyncExternalStore(
-    subscribe,
-    () => true,
-    () => false,
-  );
+  const hydrated = useHydrated();
   const { date, time, zone } = formatMoment(at, hydrated ? -new Date(at).getTimezoneOffset() : 0);
   return (
     <time dateTime={at} className="moment figures">

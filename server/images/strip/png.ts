@@ -59,7 +59,8 @@ function isSmallProfile(data: Buffer): boolean {
   }
 }
 
-function makeChunk(type: string, data: Buffer): Buffer {
+/** A chunk with its length and CRC (PNG specification, 5.3). */
+export function makeChunk(type: string, data: Buffer): Buffer {
   const chunk = Buffer.alloc(data.length + 12);
   chunk.writeUInt32BE(data.length);
   chunk.write(type, 4, 'latin1');

@@ -1,6 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { makeChunk } from './png.ts';
 import { stripImage } from './strip.ts';
 
 const plain = sharp({ create: { width: 60, height: 40, channels: 3, background: '#8a5a12' } });
@@ -74,7 +75,7 @@ test('text, comments and unknown parts of every format are dropped', async () =>
   const png = await plain.clone().png().toBuffer();
   const packed = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(comment)]);
   for (const type of ['tEXt', 'zTXt', 'iTXt', 'tIME', 'sPLT', 'fdAT', 'aaAa']) {
-    const more = Array(20).fill(pngChunk(type, packed));
+    const more = Array(20).fill(makeChunk(type, packed));
     const file = Buffer.concat([png.subarray(0, 33), ...more, png.subarray(33)]);
     expect(stripImage(file).bytes).toEqual(stripImage(png).bytes);
   }
@@ -105,7 +106,7 @@ test('text, comments and unknown parts of every format are dropped', async () =>
 test('a colour profile over the limit is dropped', async () => {
   const png = await plain.clone().png().toBuffer();
   const packed = Buffer.concat([Buffer.from('profile\0\0'), deflateSync(Buffer.alloc(5_000_000))]);
-  const file = Buffer.concat([png.subarray(0, 33), pngChunk('iCCP', packed), png.subarray(33)]);
+  const file = Buffer.concat([png.subarray(0, 33), makeChunk('iCCP', packed), png.subarray(33)]);
   expect(stripImage(file).bytes).toEqual(stripImage(png).bytes);
   const jpeg = await decorate().jpeg().toBuffer();
   const profileAt = jpeg.indexOf('ICC_PROFILE') - 4;
@@ -181,13 +182,4 @@ function box(type: string, ...content: Buffer[]): Buffer {
   head.writeUInt32BE(body.length + 8);
   head.write(type, 4, 'latin1');
   return Buffer.concat([head, body]);
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const chunk = Buffer.alloc(data.length + 12);
-  chunk.writeUInt32BE(data.length);
-  chunk.write(type, 4, 'latin1');
-  chunk.set(data, 8);
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
-  return chunk;
 }
