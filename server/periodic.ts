@@ -4,7 +4,7 @@ import { writeLastTimes } from './health/last-times.ts';
 import { removeUnusedPictures } from './images/pictures.ts';
 import { withLease } from './lease.ts';
 import { sweepFirstAnswers } from './once.ts';
-import { lookAtPayments } from './payments/look.ts';
+import { reconcilePayments } from './payments/reconcile.ts';
 import type { Shop } from './shop.ts';
 import { sweepTries } from './tries.ts';
 
@@ -21,7 +21,7 @@ export async function doPeriodicWork(
 ): Promise<void> {
   const { database } = shop;
   await withLease(database, 'periodic work', async () => {
-    await lookAtPayments(shop, signal);
+    await reconcilePayments(shop, signal);
     await sweepTries(database);
     await sweepFirstAnswers(database);
     await sweepSessions(database);

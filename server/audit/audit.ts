@@ -4,12 +4,12 @@ import type { Act } from '../../contract/audit.ts';
 import type { Db, Tx } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Who did what a command did: whoever has the machine. */
+/** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
 
 /**
- * Writes down what an admin does, in the transaction in which it is done: neither is there without the other.
- * `of` is the id or e-mail of what it was done to, `name` what that is called.
+ * Records an admin's action in the same transaction as the action itself. `of` is the id or e-mail address of what was
+ * changed, `name` its name.
  */
 export async function writeAudit(
   tx: Tx,
@@ -21,8 +21,12 @@ export async function writeAudit(
     .execute();
 }
 
-/** What admins did, the newest first. */
-export function selectAudit(db: Db, count: number, after?: string): Promise<Selectable<Schema['audit']>[]> {
-  const all = db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(count);
+/** Newest first. */
+export function listAuditEntries(
+  db: Db,
+  limit: number,
+  after?: string,
+): Promise<Selectable<Schema['audit']>[]> {
+  const all = db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(limit);
   return (after === undefined ? all : all.where('id', '<', after)).execute();
 }

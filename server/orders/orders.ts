@@ -8,7 +8,7 @@ import type { Tx } from '../database/database.ts';
 import { invalid, ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import { type Once, writeOnce } from '../once.ts';
-import { type ProductRow, selectProduct, takeForOrder } from '../products/queries.ts';
+import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
@@ -19,34 +19,37 @@ export function holdEnd(shop: Shop): number {
 }
 
 /**
- * Takes the stock and writes the order, both or neither, and gives the order's id. Throws 404 for an unknown
- * product, 409 for a total that is not the customer's (`price`), too little stock (`available`) or too many
- * unpaid orders, 422 for a quantity below the product's minimum.
+ * Takes the stock and inserts the order in one transaction, and returns the order's id. This is where an order's price
+ * is decided: the statement that takes the stock also compares price × quantity with the total that the customer saw.
+ * Throws 404 for an unknown product, 409 if the price has changed (`data.price`), the stock is too low
+ * (`data.available`) or the customer has too many unpaid orders, and 422 for a quantity outside the allowed range.
  */
 export async function placeOrder(
   shop: Shop,
   { viewer, body, once }: { viewer: Viewer; body: z.output<typeof newOrder>; once: Once | undefined },
 ): Promise<string> {
   const { currency } = shop;
-  const pieces = body.orderQuantity;
-  // No total is equal to a price that the currency cannot express.
+  const quantity = body.orderQuantity;
+  // NaN equals no total: the currency cannot express this price.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
   const placed = await writeOnce(shop.database, once, id, async (tx) => {
-    const tooMany = await findTooMany(shop, tx, viewer.email);
+    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     const product =
       !tooMany &&
       total <= mostCharge(currency) &&
-      (await takeForOrder(tx, { id: body.orderId, pieces, total }));
+      (await takeStockForOrder(tx, { id: body.orderId, quantity, total }));
     if (!product) {
-      const now = await selectProduct(tx, body.orderId);
-      throw findWrong(shop, now, pieces) ?? tooMany ?? findChanged(shop, now, pieces, total);
+      const current = await findProduct(tx, body.orderId);
+      throw (
+        explainInvalid(shop, current, quantity) ?? tooMany ?? explainConflict(shop, current, quantity, total)
+      );
     }
     await queries.insertOrder(tx, {
       id,
       product_id: body.orderId,
       product_name: product.name,
-      quantity: pieces,
+      quantity,
       total,
       currency,
       email: viewer.email,
@@ -59,37 +62,50 @@ export async function placeOrder(
       hold_until: holdEnd(shop),
     });
   });
-  // Else it is the one that was placed under this key before.
+  // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) shop.count('order placed');
   return placed;
 }
 
-/** 409 for somebody who holds the stock of as many unpaid orders as one person may. */
-export async function findTooMany({ config }: Shop, tx: Tx, email: string): Promise<ShopError | undefined> {
-  const most = config.unpaidOrdersPerPerson;
-  if (!Number.isFinite(most) || (await queries.countUnpaid(tx, email)) < most) return undefined;
+/** The error to throw if a customer already has the maximum number of unpaid orders, which hold stock. */
+export async function findUnpaidLimitError(
+  { config }: Shop,
+  tx: Tx,
+  email: string,
+): Promise<ShopError | undefined> {
+  const max = config.unpaidOrdersPerPerson;
+  if (!Number.isFinite(max) || (await queries.countUnpaidOrders(tx, email)) < max) return undefined;
   return new ShopError(
     'too_many_unpaid',
-    `You have ${amount(most, 'unpaid order')}: pay or delete one of them first.`,
+    `You have ${amount(max, 'unpaid order')}: pay or delete one of them first.`,
   );
 }
 
-/** Why so many pieces of a product can never be one order; undefined where they can. */
-function findWrong(shop: Shop, product: ProductRow | undefined, pieces: number): ShopError | undefined {
+/** Why this quantity can never be ordered, or undefined if it can. */
+function explainInvalid(
+  shop: Shop,
+  product: ProductRow | undefined,
+  quantity: number,
+): ShopError | undefined {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
-  if (pieces < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
-  const most = mostCharge(shop.currency);
-  if (product.price * pieces <= most) return undefined;
-  return invalid('orderQuantity', `One order is at most ${formatPrice(shop, most)}`);
+  if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
+  const max = mostCharge(shop.currency);
+  if (product.price * quantity <= max) return undefined;
+  return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
 }
 
 /**
- * Why an order of `pieces` for `total`, in minor units, cannot be placed now. Stock is reported first: a new price does
- * not help if the quantity is not available.
+ * Why a valid order with this `total`, in minor units, cannot be placed now. Missing stock is reported before a changed
+ * price, because a new price does not help if the quantity is not available.
  */
-function findChanged(shop: Shop, product: ProductRow | undefined, pieces: number, total: number): ShopError {
-  if (product && product.available >= pieces && product.price * pieces !== total)
-    return priceChanged(shop, product, pieces);
+function explainConflict(
+  shop: Shop,
+  product: ProductRow | undefined,
+  quantity: number,
+  total: number,
+): ShopError {
+  if (product && product.available >= quantity && product.price * quantity !== total)
+    return priceChanged(shop, product, quantity);
   return outOfStock(product);
 }
 
@@ -102,26 +118,26 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
   return new ShopError('out_of_stock', detail, { data: { available } });
 }
 
-function priceChanged(shop: Shop, product: ProductRow, pieces: number): ShopError {
-  const total = product.price * pieces;
+function priceChanged(shop: Shop, product: ProductRow, quantity: number): ShopError {
+  const total = product.price * quantity;
   return new ShopError(
     'price_changed',
-    `The price is now ${formatPrice(shop, product.price)} a piece, ${formatPrice(shop, total)} in all.`,
+    `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, total)} in total.`,
     { data: { price: toWire(total, shop.currency) } },
   );
 }
 
-/** An order that the viewer may see: their own, or any for an admin. Throws 404, as for one that is not there. */
+/** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
 export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<queries.OrderRow> {
-  const row = await queries.selectOrder(shop.database.db, id);
+  const row = await queries.findOrder(shop.database.db, id);
   if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) {
     throw new ShopError('not_found', 'There is no such order.');
   }
   return row;
 }
 
-/** 1 where it was shipped by this, 0 where it had been. Throws 404, and 409 for an unpaid order. */
-export async function shipOrder(shop: Shop, id: string, by: Viewer): Promise<number> {
+/** Returns 1, or 0 if the order had already been shipped. Throws 404, or 409 for an unpaid order. */
+export async function shipOrder(shop: Shop, id: string, actor: Viewer): Promise<number> {
   const count = await shop.database.transaction(async (tx) => {
     const shipped = await tx
       .updateTable('orders')
@@ -131,10 +147,10 @@ export async function shipOrder(shop: Shop, id: string, by: Viewer): Promise<num
       .returning('product_name as name')
       .executeTakeFirst();
     if (shipped) {
-      await writeAudit(tx, { who: by.email, what: 'shipOrder', of: id, name: shipped.name });
+      await writeAudit(tx, { who: actor.email, what: 'shipOrder', of: id, name: shipped.name });
       return 1;
     }
-    const row = await queries.selectOrder(tx, id);
+    const row = await queries.findOrder(tx, id);
     if (!row) throw new ShopError('not_found', 'There is no such order.');
     if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
     return 0;
@@ -147,7 +163,7 @@ export function isPaid(row: queries.OrderRow): boolean {
   return row.status === 'paid' || row.status === 'sipping';
 }
 
-/** An order as it goes over the wire. */
+/** Maps an order's columns to its fields on the wire. */
 export function toOrder(row: queries.OrderRow): Order {
   return {
     _id: row.id,

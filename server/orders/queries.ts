@@ -4,10 +4,10 @@ import type { Schema } from '../database/schema.ts';
 
 export type OrderRow = Selectable<Schema['orders']>;
 
-/** The newest first; of one person where `email` is given. */
-export function selectOrders(
+/** Newest first; only one customer's if `email` is given. */
+export function listOrders(
   db: Db,
-  { email, count, after }: { email?: string; count: number; after: string | undefined },
+  { email, limit, after }: { email?: string; limit: number; after: string | undefined },
 ): Promise<OrderRow[]> {
   return db
     .selectFrom('orders')
@@ -15,16 +15,16 @@ export function selectOrders(
     .$if(email !== undefined, (query) => query.where('email', '=', email ?? ''))
     .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
-    .limit(count)
+    .limit(limit)
     .execute();
 }
 
-export function selectOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
+export function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Somebody's unpaid orders of one total, those that hold their stock first; two tell whether there is one. */
-export function selectUnpaidOfTotal(
+/** Up to two of a customer's unpaid orders with this total, those that still hold their stock first. */
+export function listUnpaidOrdersByTotal(
   db: Db,
   { email, total, currency }: Pick<OrderRow, 'email' | 'total' | 'currency'>,
 ): Promise<OrderRow[]> {
@@ -40,17 +40,17 @@ export function selectUnpaidOfTotal(
     .execute();
 }
 
-/** Orders whose hold has ended. */
-export function selectOverdue(db: Db, now: number, count: number): Promise<OrderRow[]> {
+/** Unpaid orders whose hold has ended. */
+export function listOverdueOrders(db: Db, now: number, limit: number): Promise<OrderRow[]> {
   return (
     db
       .selectFrom('orders')
       .selectAll()
-      // A literal, as in the condition of the index.
+      // A literal, to match the condition of the partial index.
       .where('status', '=', sql.lit(''))
       .where('hold_until', '<', now)
       .orderBy('hold_until')
-      .limit(count)
+      .limit(limit)
       .execute()
   );
 }
@@ -60,8 +60,8 @@ export async function insertOrder(tx: Tx, row: Insertable<Schema['orders']>): Pr
 }
 
 /**
- * Gives an order as it is and keeps others from changing it until the transaction ends. An update of a column
- * to itself is the row lock that all engines share; the statements behind it see what was committed before.
+ * Locks an order until the transaction ends, and returns its current row. Updating a column to itself is the row lock
+ * that both engines share; later statements in the transaction see everything committed before it.
  */
 export function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
   return tx
@@ -72,8 +72,8 @@ export function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
     .executeTakeFirst();
 }
 
-/** Counts somebody's unpaid orders, and keeps a second order of theirs waiting until this one is written. */
-export async function countUnpaid(tx: Tx, email: string): Promise<number> {
+/** Counts a customer's unpaid orders. Locks the user's row, so that simultaneous orders are counted one by one. */
+export async function countUnpaidOrders(tx: Tx, email: string): Promise<number> {
   await tx
     .updateTable('user')
     .set((eb) => ({ email: eb.ref('email') }))

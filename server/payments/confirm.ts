@@ -1,15 +1,14 @@
 import { ShopError } from '../errors.ts';
 import { isPaid } from '../orders/orders.ts';
-import { type OrderRow, selectOrder } from '../orders/queries.ts';
+import { findOrder, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { findPaymentOfIntent } from './queries.ts';
+import { findPaymentByIntent } from './queries.ts';
 import { settle } from './settle.ts';
 
 /**
- * Takes a client's word that an order was paid, by asking the provider. 1 where it is paid by this, 0 where
- * it was paid with that transaction already. Throws 409 where that payment is not this order's, has not
- * succeeded or is being refunded, 404 where the order has gone meanwhile, 503 where the provider is out of
- * reach.
+ * Checks with the provider a client's claim that an order is paid. Returns 1, or 0 if the order was already paid with
+ * this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is being refunded, 404 if
+ * the order has been deleted meanwhile, and 503 if the provider is unreachable.
  */
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {
@@ -20,16 +19,16 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
     );
   }
   const { db } = shop.database;
-  const payment = await findPaymentOfIntent(db, transactionId);
+  const payment = await findPaymentByIntent(db, transactionId);
   if (payment?.order_id !== order.id) {
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
   }
-  const byThis = await settle(shop, payment, await shop.provider.getIntent(transactionId));
-  const now = await selectOrder(db, order.id);
-  if (now?.transaction_id === transactionId) return byThis ? 1 : 0;
-  const state = (await findPaymentOfIntent(db, transactionId))?.state;
-  const back = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
-  if (!now) throw new ShopError('not_found', `There is no such order any more. ${back}`.trim());
-  if (back) throw new ShopError('conflict', `This payment could not pay the order. ${back}`);
-  throw new ShopError('not_paid', 'The payment provider says that this payment has not succeeded.');
+  const becamePaid = await settle(shop, payment, await shop.provider.getIntent(transactionId));
+  const current = await findOrder(db, order.id);
+  if (current?.transaction_id === transactionId) return becamePaid ? 1 : 0;
+  const state = (await findPaymentByIntent(db, transactionId))?.state;
+  const refundNote = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
+  if (!current) throw new ShopError('not_found', `This order no longer exists. ${refundNote}`.trim());
+  if (refundNote) throw new ShopError('conflict', `This payment could not pay the order. ${refundNote}`);
+  throw new ShopError('not_paid', 'According to the payment provider, this payment has not succeeded.');
 }

@@ -2,33 +2,39 @@ import { uuidv7 } from 'uuidv7';
 import { formatPrice, toMinor, toWire } from '../currency.ts';
 import { ShopError } from '../errors.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import { findTooMany, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
-import { lockOrder, type OrderRow, selectUnpaidOfTotal } from '../orders/queries.ts';
-import { selectProduct, takeStock } from '../products/queries.ts';
+import { findUnpaidLimitError, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
+import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
+import { findProduct, takeStock } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { cancelUnmade, findOpenPayment, insertPayment, type PaymentRow, storeIntent } from './queries.ts';
+import {
+  cancelWithoutIntent,
+  findOpenPayment,
+  insertPayment,
+  type PaymentRow,
+  storeIntent,
+} from './queries.ts';
 import { settle } from './settle.ts';
 
 /**
- * The secret with which the browser pays an order of the viewer's own; the same one however often it is
- * asked for. `price` is the order's total on the wire. Throws 404, 409, 402 and 503.
+ * Returns the client secret with which the browser pays one of the viewer's own orders; repeated calls return the same
+ * one. `price` is the order's total on the wire. Throws 404, 409, 402 and 503.
  */
 export async function getClientSecret(
   shop: Shop,
   viewer: Viewer,
-  asked: { price: number; order?: string | undefined },
+  request: { price: number; order?: string | undefined },
 ): Promise<string> {
-  const order = await findAskedOrder(shop, viewer, asked);
-  // A cancelled intent gives way to a new one; it takes a second round, and a third where two pages race.
-  for (let round = 0; round < 3; round++) {
+  const order = await getRequestedOrder(shop, viewer, request);
+  // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
+  for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, order.id);
     const intent = payment.intent
       ? await shop.provider.getIntent(payment.intent)
-      : await makeIntent(shop, payment);
-    if (!intent) throw new ShopError('conflict', 'This order was deleted or paid meanwhile.');
+      : await createIntent(shop, payment);
+    if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
     if (intent.status === 'processing')
-      throw new ShopError('payment_processing', 'A payment of this order is on its way.');
+      throw new ShopError('payment_processing', 'A payment for this order is processing.');
     if (intent.status !== 'succeeded' && intent.status !== 'canceled' && intent.client_secret)
       return intent.client_secret;
     await settle(shop, payment, intent);
@@ -36,8 +42,8 @@ export async function getClientSecret(
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
 
-/** The order that is named; without a name the viewer's one unpaid order of that price. */
-async function findAskedOrder(
+/** The order with the given id; without an id, the viewer's only unpaid order with that price. */
+async function getRequestedOrder(
   shop: Shop,
   viewer: Viewer,
   { price, order: id }: { price: number; order?: string | undefined },
@@ -47,22 +53,22 @@ async function findAskedOrder(
     const [only, another] =
       total === undefined
         ? []
-        : await selectUnpaidOfTotal(shop.database.db, {
+        : await listUnpaidOrdersByTotal(shop.database.db, {
             email: viewer.email,
             total,
             currency: shop.currency,
           });
-    // An expired one beside it does not make it doubtful which is meant.
+    // An expired order beside one that still holds its stock does not make the choice ambiguous.
     if (only && (!another || (only.status === '' && another.status === 'expired'))) return only;
     throw new ShopError(
       'conflict',
       another
-        ? 'You have several unpaid orders of that price: name one.'
-        : 'You have no unpaid order of that price.',
+        ? 'You have several unpaid orders with that price: say which one by its id.'
+        : 'You have no unpaid order with that price.',
     );
   }
   const order = await getOrder(shop, viewer, id);
-  // Only its owner pays an order, an admin too only their own.
+  // Even an admin can pay only for their own orders.
   if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
   if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
   if (toMinor(price, order.currency) !== order.total) {
@@ -74,19 +80,19 @@ async function findAskedOrder(
   return order;
 }
 
-/** The order's open payment; makes one where there is none, and takes an expired order's stock again. */
+/** Returns the order's open payment, or inserts one. For an expired order, takes the stock again first. */
 async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
-  let retaken = false;
+  let reopened = false;
   const payment = await shop.database.transaction(async (tx) => {
     const order = await lockOrder(tx, orderId);
     if (!order) throw new ShopError('not_found', 'There is no such order.');
     if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
-    retaken = order.status === 'expired';
-    if (retaken) {
-      const tooMany = await findTooMany(shop, tx, order.email);
+    reopened = order.status === 'expired';
+    if (reopened) {
+      const tooMany = await findUnpaidLimitError(shop, tx, order.email);
       if (tooMany) throw tooMany;
       if (!(await takeStock(tx, order.product_id, order.quantity))) {
-        throw outOfStock(await selectProduct(tx, order.product_id));
+        throw outOfStock(await findProduct(tx, order.product_id));
       }
       await tx
         .updateTable('orders')
@@ -105,16 +111,16 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
       })
     );
   });
-  if (retaken) shop.changed();
+  if (reopened) shop.changed();
   return payment;
 }
 
 /**
- * Asks the provider for a payment's intent, which is the same one after a crash, and notes its id. Where the
- * order was deleted or paid meanwhile the intent is cancelled: then undefined. Throws 402 where the provider
- * refuses; that ends the payment, since an order with an open one can neither be deleted nor expire.
+ * Creates a payment's intent at the provider and stores its id. After a crash, the idempotency key returns the same
+ * intent. If the order has been deleted or paid meanwhile, cancels the intent and returns undefined. Throws 402 if the
+ * provider refuses; that also ends the payment, because an order with an open payment can neither be deleted nor expire.
  */
-export async function makeIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
+export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const { order_id: order, attempt, amount, currency, created_at: since } = payment;
   const intent = await shop.provider
     .createIntent({
@@ -125,7 +131,7 @@ export async function makeIntent(shop: Shop, payment: PaymentRow): Promise<Inten
       since,
     })
     .catch(async (error: unknown) => {
-      if (isRefusal(error)) await cancelUnmade(shop.database.db, payment.id);
+      if (isRefusal(error)) await cancelWithoutIntent(shop.database.db, payment.id);
       throw error;
     });
   if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;

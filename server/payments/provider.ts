@@ -2,29 +2,29 @@ import type Stripe from 'stripe';
 import { ShopError } from '../errors.ts';
 import { loadOnce } from '../loaded.ts';
 import type { Services } from '../services.ts';
-import { type AskedIntent, findMade, isKeptFailure } from './kept-failure.ts';
 import type { RefundStatus } from './queries.ts';
+import { getCreatedIntent, type IntentRequest, isStoredFailure } from './stored-failure.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof openProvider>;
 
 const stripeHost = 'https://api.stripe.com';
 
-/** The official client of Stripe; it knows one host, so the address is put in here. `send` is how requests leave. */
+/** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
 export async function connectStripe(
   { secretKey, apiUrl }: Pick<Services['stripe'], 'secretKey' | 'apiUrl'>,
   send: (request: Request) => Promise<Response>,
-  patience: { maxNetworkRetries: number; timeout: number },
+  options: { maxNetworkRetries: number; timeout: number },
 ): Promise<Stripe> {
   const { default: StripeClient } = await import('stripe');
   return new StripeClient(secretKey, {
-    ...patience,
+    ...options,
     telemetry: false,
     httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
       send(
         new Request(
           String(input instanceof Request ? input.url : input).replace(stripeHost, apiUrl),
-          // Our key goes to that address and to none that it names.
+          // Don't send our key to an address that the provider redirects to.
           { ...init, redirect: 'error' },
         ),
       ),
@@ -33,49 +33,49 @@ export async function connectStripe(
 }
 
 /**
- * Stripe, by its official package, which is loaded at the first call. Everything throws `ShopError`: 503 where Stripe
- * is out of reach or overloaded, 402 where it refuses.
+ * The payment provider, Stripe. Its client is loaded at the first call. Every method throws `ShopError`: 503 if Stripe is
+ * unreachable or overloaded, 402 if it refuses.
  */
 export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
   const load = loadOnce(() => connectStripe(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
 
-  async function ask<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
+  async function request<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
       return await call(await load());
     } catch (cause) {
-      throw translated(cause);
+      throw toShopError(cause);
     }
   }
 
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** One intent per key, however often it is asked for. `amount` in minor units; `since` is when it was first. */
-    createIntent: (asked: AskedIntent) =>
-      ask(async (stripe) => {
+    /** Creates one intent per key, however often it is called. */
+    createIntent: (wanted: IntentRequest) =>
+      request(async (stripe) => {
         try {
           return await stripe.paymentIntents.create(
             {
-              amount: asked.amount,
-              currency: asked.currency.toLowerCase(),
-              // What `payment_method_types` was until API version 2026-09-30.endive, which refuses that name.
+              amount: wanted.amount,
+              currency: wanted.currency.toLowerCase(),
+              // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
               allowed_payment_method_types: ['card'],
               capture_method: 'automatic',
-              metadata: asked.metadata,
+              metadata: wanted.metadata,
             },
-            { idempotencyKey: asked.key },
+            { idempotencyKey: wanted.key },
           );
         } catch (error) {
-          if (!isKeptFailure(error)) throw error;
-          return findMade(stripe, asked);
+          if (!isStoredFailure(error)) throw error;
+          return getCreatedIntent(stripe, wanted);
         }
       }),
 
-    getIntent: (id: string) => ask((stripe) => stripe.paymentIntents.retrieve(id)),
+    getIntent: (id: string) => request((stripe) => stripe.paymentIntents.retrieve(id)),
 
-    /** Cancels, or gives the intent as it is where it can no longer be cancelled. */
+    /** Cancels an intent; returns its current state if it can no longer be cancelled. */
     cancelIntent: (id: string) =>
-      ask(async (stripe) => {
+      request(async (stripe) => {
         try {
           return await stripe.paymentIntents.cancel(id);
         } catch (error) {
@@ -84,19 +84,19 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
         }
       }),
 
-    /** Refunds what is left of a payment, only once however often it is called. */
+    /** Refunds the rest of a payment. Idempotent. */
     refund: (intent: string) =>
-      ask(async (stripe) => {
-        const once = { idempotencyKey: `refund:${intent}` };
-        await stripe.refunds.create({ payment_intent: intent }, once).catch((error: unknown) => {
+      request(async (stripe) => {
+        const options = { idempotencyKey: `refund:${intent}` };
+        await stripe.refunds.create({ payment_intent: intent }, options).catch((error: unknown) => {
           if (!hasCode(error, 'charge_already_refunded')) throw error;
         });
         return readRefundStatus(stripe, intent);
       }),
 
-    getRefundStatus: (intent: string) => ask((stripe) => readRefundStatus(stripe, intent)),
+    getRefundStatus: (intent: string) => request((stripe) => readRefundStatus(stripe, intent)),
 
-    /** The event that these bytes are, or undefined where none of our secrets signed them in the last five minutes. */
+    /** Parses an event; undefined unless it was signed with one of our secrets in the last five minutes. */
     async readEvent(body: string, signature: string): Promise<Stripe.Event | undefined> {
       const stripe = await load();
       for (const secret of settings.webhookSecrets) {
@@ -130,8 +130,8 @@ async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundS
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Types of error as in https://docs.stripe.com/error-handling. */
-function translated(cause: unknown): ShopError {
+/** Error types: https://docs.stripe.com/error-handling */
+function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   const type = cause instanceof Error && 'type' in cause ? cause.type : undefined;
   if (cause instanceof Error && (type === 'StripeCardError' || type === 'StripeInvalidRequestError')) {

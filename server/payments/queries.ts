@@ -6,8 +6,8 @@ export type PaymentRow = Selectable<Schema['payment']>;
 export type RefundStatus = NonNullable<PaymentRow['refund_status']>;
 
 /*
- * A state by which rows are looked for stands in the statement as a literal: SQLite then knows that the partial
- * index on it will do. With a parameter it reads a whole table, or plans the statement anew each time.
+ * Conditions on `state` use literals: with a parameter, SQLite cannot use the partial index and scans the table, or
+ * prepares the statement again each time.
  */
 
 export function findOpenPayment(db: Db | Tx, orderId: string): Promise<PaymentRow | undefined> {
@@ -19,23 +19,23 @@ export function findOpenPayment(db: Db | Tx, orderId: string): Promise<PaymentRo
     .executeTakeFirst();
 }
 
-export function findPaymentOfIntent(db: Db, intent: string): Promise<PaymentRow | undefined> {
+export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow | undefined> {
   return db.selectFrom('payment').selectAll().where('intent', '=', intent).executeTakeFirst();
 }
 
-/** Payments that are not finished, oldest first. */
-export function selectUnfinished(db: Db, after: string, count: number): Promise<PaymentRow[]> {
+/** Payments that are still open or must be refunded, oldest first. */
+export function listUnfinishedPayments(db: Db, after: string, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom('payment')
     .selectAll()
     .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(count)
+    .limit(limit)
     .execute();
 }
 
-/** Writes the next try to pay an order. */
+/** Inserts the next attempt to pay an order. */
 export async function insertPayment(
   tx: Tx,
   row: Omit<PaymentRow, 'attempt' | 'intent' | 'state' | 'refund_status'>,
@@ -54,7 +54,7 @@ export async function insertPayment(
     .executeTakeFirstOrThrow();
 }
 
-/** Notes the provider's id, on the condition that the payment is open and its order there and unpaid. */
+/** Stores the intent's id if the payment is open and its order exists and is unpaid. Returns whether it did. */
 export async function storeIntent(db: Db, id: string, intent: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('payment')
@@ -75,8 +75,8 @@ export async function storeIntent(db: Db, id: string, intent: string): Promise<b
   return numUpdatedRows === 1n;
 }
 
-/** Ends a payment of which the provider has refused to make an intent. */
-export async function cancelUnmade(db: Db, id: string): Promise<void> {
+/** Cancels a payment for which the provider refused to create an intent. */
+export async function cancelWithoutIntent(db: Db, id: string): Promise<void> {
   await db
     .updateTable('payment')
     .set({ state: 'cancelled' })
@@ -86,7 +86,7 @@ export async function cancelUnmade(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** Moves a payment on, where it still is in one of the states `from`. */
+/** Changes a payment's state if it is in one of the states `from`. Returns whether it did. */
 export async function movePayment(
   db: Db | Tx,
   id: string,
@@ -103,8 +103,8 @@ export async function movePayment(
 }
 
 /**
- * Notes that a payment's money has come: `refund_due` until an order takes it. False where that was noted
- * before. The intent's id may be missing where the order was gone when the provider answered.
+ * Records that a payment succeeded: it is `refund_due` until an order accepts it. Returns false if that had already been
+ * recorded. Stores the intent's id too: it is missing if the order was deleted before the provider responded.
  */
 export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -135,12 +135,12 @@ export async function storeRefundStatus(
   return numUpdatedRows === 1n;
 }
 
-/** Ordered by the provider's ids, which say nothing but are a key: there are never many. */
-export function selectUnknown(
+/** Ordered by the provider's ids, which are unique but not chronological. There are never many. */
+export function listUnknownPayments(
   db: Db,
-  count: number,
+  limit: number,
   after?: string,
 ): Promise<Selectable<Schema['unknown_payment']>[]> {
-  const all = db.selectFrom('unknown_payment').selectAll().orderBy('intent').limit(count);
+  const all = db.selectFrom('unknown_payment').selectAll().orderBy('intent').limit(limit);
   return (after === undefined ? all : all.where('intent', '>', after)).execute();
 }

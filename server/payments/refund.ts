@@ -1,5 +1,5 @@
 import type { Shop } from '../shop.ts';
-import { findPaymentOfIntent, type PaymentRow, storeRefundStatus } from './queries.ts';
+import { findPaymentByIntent, type PaymentRow, storeRefundStatus } from './queries.ts';
 
 /**
  * Refunds a `refund_due` payment, or records the status of its refund; also for a `refunded` payment, since a refund can
@@ -7,8 +7,8 @@ import { findPaymentOfIntent, type PaymentRow, storeRefundStatus } from './queri
  * left to a person, and Health shows it.
  */
 export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
-  // Of two simultaneous calls, the second asks again: otherwise an older answer could replace a newer one.
-  for (let row: PaymentRow | undefined = payment, round = 0; row?.intent && round < 3; round++) {
+  // If another call has changed the row meanwhile, fetch again: an older status must not replace a newer one.
+  for (let row: PaymentRow | undefined = payment, attempt = 0; row?.intent && attempt < 3; attempt++) {
     const { intent, state, refund_status: before } = row;
     if (state !== 'refund_due' && state !== 'refunded') return;
     const isNew = state === 'refund_due' && before === null;
@@ -18,7 +18,7 @@ export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
         report(shop, intent, status);
       return;
     }
-    row = await findPaymentOfIntent(shop.database.db, intent);
+    row = await findPaymentByIntent(shop.database.db, intent);
   }
 }
 

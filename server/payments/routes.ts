@@ -2,21 +2,27 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { rowsToFetch } from '../answer.ts';
 import { toWire } from '../currency.ts';
+import { invalid } from '../errors.ts';
+import { getOrder } from '../orders/orders.ts';
 import { type Calls, route } from '../route.ts';
 import type { Shop } from '../shop.ts';
 import { takeTry } from '../tries.ts';
+import { confirmPayment } from './confirm.ts';
+import { endUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './intent.ts';
-import { selectUnknown } from './queries.ts';
+import { listUnknownPayments } from './queries.ts';
 import { receiveEvent } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
+  const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
+
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
     await takeTry(shop.database, `intent ${viewer.id}`, shop.limits.intentsForPerson);
     return { clientSecret: await getClientSecret(shop, viewer, body) };
   });
 
   route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const rows = await selectUnknown(shop.database.db, rowsToFetch(query), query.after);
+    const rows = await listUnknownPayments(shop.database.db, rowsToFetch(query), query.after);
     return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
       _id: intent,
       price: toWire(amount, currency),
@@ -26,7 +32,29 @@ export function mountPayments(calls: Calls, shop: Shop): void {
     }));
   });
 
-  // Not by route(): its body is judged as bytes, by its signature.
+  route(
+    calls,
+    contract.markOrderPaid,
+    async ({ viewer, params, body }) => {
+      if (body.order !== undefined && body.order !== params.id)
+        throw invalid('order', 'Order must match the id in the path');
+      const order = await getOrder(shop, viewer, params.id);
+      return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
+    },
+    exists,
+  );
+
+  route(
+    calls,
+    contract.deleteOrder,
+    async ({ viewer, params }) => {
+      await endUnpaidOrder(shop, params.id, 'delete', viewer);
+      return { deletedCount: 1 };
+    },
+    exists,
+  );
+
+  // Not through route(): the signature covers the raw bytes of the body.
   const { method, path } = contract.receiveStripeEvent;
   calls.http.on(method, apiBase + path, async (c) => {
     await receiveEvent(shop, c.req.raw);

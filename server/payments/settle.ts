@@ -5,10 +5,10 @@ import { claimSuccess, movePayment, type PaymentRow } from './queries.ts';
 import { refund } from './refund.ts';
 
 /**
- * Brings a payment and its order to what the provider says: the only way to "paid". `intent` is fresh from
- * the provider. Saying it twice, at once or out of order, is harmless: the order takes one success, by one
- * conditional statement; every other success becomes `refund_due` and is refunded. True where the order
- * became paid by this.
+ * Updates a payment and its order to match `intent`, which was just fetched from the provider. This is the only way an
+ * order becomes paid. Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the
+ * order accept one success, and every other success becomes `refund_due` and is refunded. Returns whether this call
+ * made the order paid.
  */
 export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
@@ -21,9 +21,9 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
     intent.amount_received === payment.amount && intent.currency.toUpperCase() === payment.currency;
 
   const state = await shop.database.transaction(async (tx) => {
-    // Another success of this order waits here until this one is decided.
+    // Another success for this order waits for this lock.
     const order = await lockOrder(tx, payment.order_id);
-    // Money that was given back, or is about to be, pays for nothing any more.
+    // A payment that has been or will be refunded cannot pay for an order.
     if (!(await claimSuccess(tx, payment.id, intent.id))) return undefined;
     const { numUpdatedRows } = exact
       ? await tx
@@ -46,9 +46,12 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
     shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
   }
   if (state === 'refund_due') {
-    shop.log.warn({ order: payment.order_id, intent: intent.id }, 'money without an order to pay: refunding');
+    shop.log.warn(
+      { order: payment.order_id, intent: intent.id },
+      'a payment succeeded without an unpaid order; refunding it',
+    );
     await refund(shop, { ...payment, intent: intent.id, state: 'refund_due' }).catch((error: unknown) =>
-      shop.log.warn({ intent: intent.id, error }, 'refund failed, the next look tries again'),
+      shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
     );
   }
   return state === 'paid';

@@ -11,20 +11,20 @@ import * as queries from './queries.ts';
 
 export async function listProducts(
   database: Database,
-  count: number,
+  limit: number,
   after?: string,
 ): Promise<queries.ProductRow[]> {
-  return queries.selectProducts(database.db, count, after);
+  return queries.listProductRows(database.db, limit, after);
 }
 
 /** Throws 404. */
 export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
-  const row = await queries.selectProduct(database.db, id);
+  const row = await queries.findProduct(database.db, id);
   if (!row) throw new ShopError('not_found', 'There is no such product.');
   return row;
 }
 
-/** Adds a product in the shop's currency and gives its id. Throws 422 for a price that cannot be charged. */
+/** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
   shop: Shop,
   { viewer, body, once }: { viewer: Viewer; body: NewProduct; once: Once | undefined },
@@ -32,13 +32,13 @@ export async function addProduct(
   const { currency } = shop;
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
-  const least = leastCharge(currency);
-  if (price * body.o_quantity < least) {
-    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, least)}`);
+  const min = leastCharge(currency);
+  if (price * body.o_quantity < min) {
+    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
   }
-  const most = mostCharge(currency);
-  if (price * body.o_quantity > most) {
-    throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, most)}`);
+  const max = mostCharge(currency);
+  if (price * body.o_quantity > max) {
+    throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
   }
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {
@@ -58,17 +58,17 @@ export async function addProduct(
   });
 }
 
-/** Orders of it stay as they were. Throws 404. */
-export async function deleteProduct(database: Database, id: string, by: Viewer): Promise<number> {
+/** Deletes a product; its orders are unchanged. Throws 404. */
+export async function deleteProduct(database: Database, id: string, actor: Viewer): Promise<number> {
   return database.transaction(async (tx) => {
-    const deleted = await queries.removeProduct(tx, id);
+    const deleted = await queries.deleteProductRow(tx, id);
     if (!deleted) throw new ShopError('not_found', 'There is no such product.');
-    await writeAudit(tx, { who: by.email, what: 'deleteProduct', of: id, name: deleted.name });
+    await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
     return 1;
   });
 }
 
-/** A product as it goes over the wire; the adder's e-mail only to an admin and to the adder. */
+/** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
 export function toProduct(row: queries.ProductRow, currency: string, viewer: Viewer | undefined): Product {
   return {
     _id: row.id,

@@ -4,13 +4,14 @@ import type { Schema } from '../database/schema.ts';
 
 export type ProductRow = Selectable<Schema['product']>;
 
-export function selectProducts(db: Db, count: number, after: string | undefined): Promise<ProductRow[]> {
+/** In the order in which they were added. */
+export function listProductRows(db: Db, limit: number, after: string | undefined): Promise<ProductRow[]> {
   const all = db.selectFrom('product').selectAll();
-  const wanted = after === undefined ? all : all.where('id', '>', after);
-  return wanted.orderBy('id').limit(count).execute();
+  const page = after === undefined ? all : all.where('id', '>', after);
+  return page.orderBy('id').limit(limit).execute();
 }
 
-export function selectProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
+export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
   return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
@@ -18,40 +19,43 @@ export async function insertProduct(tx: Tx, row: Insertable<Schema['product']>):
   await tx.insertInto('product').values(row).execute();
 }
 
-export function removeProduct(tx: Tx, id: string): Promise<Pick<ProductRow, 'name'> | undefined> {
+export function deleteProductRow(tx: Tx, id: string): Promise<Pick<ProductRow, 'name'> | undefined> {
   return tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
 }
 
-/** Takes pieces off the stock, or nothing where there are too few. */
-export async function takeStock(tx: Tx, id: string, pieces: number): Promise<boolean> {
-  const { numUpdatedRows } = await taking(tx, id, pieces).executeTakeFirst();
+/** Reduces the stock if there is enough. Returns whether there was. */
+export async function takeStock(tx: Tx, id: string, quantity: number): Promise<boolean> {
+  const { numUpdatedRows } = await reduceStock(tx, id, quantity).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** The same for a new order: nothing either where they do not cost `total` or are fewer than are sold. */
-export function takeForOrder(
+/**
+ * Reduces the stock for a new order, in one statement that also checks price × quantity = `total` (minor units) and the
+ * product's minimum quantity. Returns undefined if any of these fails.
+ */
+export function takeStockForOrder(
   tx: Tx,
-  { id, pieces, total }: { id: string; pieces: number; total: number },
+  { id, quantity, total }: { id: string; quantity: number; total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
-  return taking(tx, id, pieces)
-    .where((eb) => eb(eb('price', '*', pieces), '=', total))
-    .where('minimum', '<=', pieces)
+  return reduceStock(tx, id, quantity)
+    .where((eb) => eb(eb('price', '*', quantity), '=', total))
+    .where('minimum', '<=', quantity)
     .returning('name')
     .executeTakeFirst();
 }
 
-const taking = (tx: Tx, id: string, pieces: number) =>
+const reduceStock = (tx: Tx, id: string, quantity: number) =>
   tx
     .updateTable('product')
-    .set((eb) => ({ available: eb('available', '-', pieces) }))
+    .set((eb) => ({ available: eb('available', '-', quantity) }))
     .where('id', '=', id)
-    .where('available', '>=', pieces);
+    .where('available', '>=', quantity);
 
-/** Puts pieces back; those of a product that was deleted meanwhile are dropped. */
-export async function giveStockBack(tx: Tx, id: string, pieces: number): Promise<void> {
+/** Returns stock to a product; does nothing if the product has been deleted. */
+export async function returnStock(tx: Tx, id: string, quantity: number): Promise<void> {
   await tx
     .updateTable('product')
-    .set((eb) => ({ available: eb('available', '+', pieces) }))
+    .set((eb) => ({ available: eb('available', '+', quantity) }))
     .where('id', '=', id)
     .execute();
 }

@@ -12,7 +12,7 @@ import { dayMs, takeTry } from '../tries.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 
-type Page = { count: number; after: string | undefined };
+type Page = { limit: number; after: string | undefined };
 
 /** The visible reviews, newest first. */
 export function listReviews(database: Database, page: Page): Promise<ReviewRow[]> {
@@ -30,11 +30,11 @@ export async function listHiddenReviews(
   return (viewer.role === 'admin' ? all : all.where('email', '=', viewer.email)).execute();
 }
 
-function selectReviews({ db }: Database, state: ReviewRow['state'], { count, after }: Page) {
+function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, after }: Page) {
   // A literal, so that the database plans for this state: nearly all reviews are visible.
   const all = db.selectFrom('review').selectAll().where('state', '=', sql.lit(state));
-  const wanted = after === undefined ? all : all.where('id', '<', after);
-  return wanted.orderBy('id', 'desc').limit(count);
+  const page = after === undefined ? all : all.where('id', '<', after);
+  return page.orderBy('id', 'desc').limit(limit);
 }
 
 /**
@@ -69,19 +69,19 @@ export function addReview(
 }
 
 /** Hides a review, or changes the reason. Returns how many reviews have changed. Throws 404. */
-export function hideReview(database: Database, id: string, by: Viewer, reason: string): Promise<number> {
-  return setState(database, id, by, { state: 'hidden', hidden_reason: reason });
+export function hideReview(database: Database, id: string, actor: Viewer, reason: string): Promise<number> {
+  return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
 }
 
 /** Shows a hidden review again. Returns how many reviews have changed. Throws 404. */
-export function showReview(database: Database, id: string, by: Viewer): Promise<number> {
-  return setState(database, id, by, { state: 'visible', hidden_reason: '' });
+export function showReview(database: Database, id: string, actor: Viewer): Promise<number> {
+  return setState(database, id, actor, { state: 'visible', hidden_reason: '' });
 }
 
 function setState(
   database: Database,
   id: string,
-  by: Viewer,
+  actor: Viewer,
   to: Pick<ReviewRow, 'state' | 'hidden_reason'>,
 ): Promise<number> {
   return database.transaction(async (tx) => {
@@ -94,7 +94,7 @@ function setState(
       .executeTakeFirst();
     if (changed) {
       const what = to.state === 'hidden' ? 'hideReview' : 'showReview';
-      await writeAudit(tx, { who: by.email, what, of: id, name: changed.name });
+      await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
       return 1;
     }
     const known = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
@@ -103,7 +103,7 @@ function setState(
   });
 }
 
-/** A review as it goes over the wire; the author's e-mail only to an admin and to the author. */
+/** Maps a review's columns to its fields on the wire. Only admins and the author see `email`. */
 export function toReview(row: ReviewRow, viewer: Viewer | undefined): Review {
   return {
     _id: row.id,

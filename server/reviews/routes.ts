@@ -8,7 +8,7 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
   route(calls, contract.listReviews, async ({ query, viewer }) => {
-    const page = { count: rowsToFetch(query), after: query.after };
+    const page = { limit: rowsToFetch(query), after: query.after };
     const rows = await (query.hidden === 'true'
       ? listHiddenReviews(database, viewer, page)
       : listReviews(database, page));

@@ -13,12 +13,12 @@ export function mountUsers(calls: Calls, shop: Shop): void {
   route(calls, contract.saveUser, async ({ viewer, body }) => {
     const token = signToken(viewer.token, shop.secret);
     if (body.address === undefined) return { token, modifiedCount: 0 };
-    const [isRight, message] = linkedInRule(viewer.linkedIn);
-    if (!isRight(body.linkedIn)) throw invalid('linkedIn', message);
+    const [isValid, message] = linkedInRule(viewer.linkedIn);
+    if (!isValid(body.linkedIn)) throw invalid('linkedIn', message);
     return { token, modifiedCount: await saveProfile(database, viewer, body) };
   });
 
-  // The role was read with who is asking, a moment ago.
+  // The viewer's own role has just been read with the session.
   route(calls, contract.isAdmin, async ({ viewer, params: { email } }) => ({
     admin: email === viewer.email ? viewer.role === 'admin' : await isAdmin(database, email),
   }));

@@ -4,13 +4,13 @@ import type { Database } from '../database/database.ts';
 import { ShopError } from '../errors.ts';
 import { nameWay, type Viewer } from '../identity/viewer.ts';
 
-/** Everybody with an account, in the order in which they signed up, and how each signs in. */
-export async function listUsers({ db }: Database, count: number, after?: string): Promise<User[]> {
+/** All users in the order in which they signed up, with the ways in which each signs in. */
+export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {
   const all = db.selectFrom('user').selectAll();
-  const wanted = after === undefined ? all : all.where('id', '>', after);
-  const people = await wanted.orderBy('id').limit(count).execute();
-  const first = people[0];
-  const last = people.at(-1);
+  const page = after === undefined ? all : all.where('id', '>', after);
+  const users = await page.orderBy('id').limit(limit).execute();
+  const first = users[0];
+  const last = users.at(-1);
   if (!first || !last) return [];
   const accounts = await db
     .selectFrom('account')
@@ -19,8 +19,8 @@ export async function listUsers({ db }: Database, count: number, after?: string)
     .where('userId', '<=', last.id)
     .orderBy('userId')
     .execute();
-  const ways = Map.groupBy(accounts, ({ userId }) => userId);
-  return people.map((row) => ({
+  const accountsByUser = Map.groupBy(accounts, ({ userId }) => userId);
+  return users.map((row) => ({
     _id: row.id,
     email: row.email,
     name: row.name,
@@ -30,7 +30,7 @@ export async function listUsers({ db }: Database, count: number, after?: string)
     education: row.education,
     linkedIn: row.linkedIn,
     createdAt: new Date(row.createdAt).toISOString(),
-    signsInWith: (ways.get(row.id) ?? []).map(({ providerId }) => nameWay(providerId)),
+    signsInWith: (accountsByUser.get(row.id) ?? []).map(({ providerId }) => nameWay(providerId)),
   }));
 }
 
@@ -58,22 +58,22 @@ export async function isAdmin({ db }: Database, email: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** 1 where the person became an admin by this, 0 where they were one. Throws 404. */
-export async function makeAdmin(database: Database, email: string, who: string): Promise<number> {
+/** Returns 1, or 0 if the user already was an admin. Throws 404. `actor` is recorded in the audit log. */
+export async function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
   return database.transaction(async (tx) => {
-    const made = await tx
+    const promoted = await tx
       .updateTable('user')
       .set({ role: 'admin' })
       .where('email', '=', email)
       .where('role', 'is', null)
       .returning('name')
       .executeTakeFirst();
-    if (made) {
-      await writeAudit(tx, { who, what: 'makeAdmin', of: email, name: made.name });
+    if (promoted) {
+      await writeAudit(tx, { who: actor, what: 'makeAdmin', of: email, name: promoted.name });
       return 1;
     }
     const known = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-    if (!known) throw new ShopError('not_found', 'Nobody has an account with that e-mail.');
+    if (!known) throw new ShopError('not_found', 'There is no account with that e-mail address.');
     return 0;
   });
 }
