@@ -1,6 +1,6 @@
 /** No part of ours has more headers than this, and no form of ours more parts. */
 const maxHeaders = 8192;
-const maxParts = 20;
+export const maxParts = 20;
 
 /** `fileName` is undefined for a text field, and empty if no file was chosen. */
 export type Part = { name: string; fileName: string | undefined; content: Uint8Array };

@@ -296,6 +296,14 @@ test('a body has a size limit, and only the content types of HTML forms are read
   }
 });
 
+test('a form has at most 20 fields', async () => {
+  await using shop = await startShop();
+  const send = (fields: number) =>
+    shop.send('/login', { method: 'POST', body: new URLSearchParams('a&'.repeat(fields).slice(0, -1)) });
+  expect((await send(20)).status).toBe(422);
+  for (const fields of [21, 50_000]) expect((await send(fields)).status).toBe(413);
+});
+
 test('a page without a form refuses a post', async () => {
   await using shop = await startShop();
   for (const path of ['/', '/blogs']) {

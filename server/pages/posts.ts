@@ -6,7 +6,7 @@ import { authBase } from '../identity/form.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { Viewer } from '../identity/viewer.ts';
 import type { SetEvict } from '../images/body-budget.ts';
-import { listParts, readBoundary } from '../images/multipart.ts';
+import { listParts, maxParts, readBoundary } from '../images/multipart.ts';
 import type { createImages } from '../images/routes.ts';
 import { drain, maxBody, tooLarge } from '../images/upload.ts';
 import { readBody, readBodyStart } from '../request.ts';
@@ -36,6 +36,9 @@ export function createPosts(options: Options) {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxText)).toString();
+      // 50,000 empty fields would block the event loop and the thread that renders the page.
+      if (text.split('&', maxParts + 1).length > maxParts)
+        throw new ShopError('too_large', `A form has at most ${maxParts} fields.`);
       return { fields: tidy([...new URLSearchParams(text)]) };
     }
     if (!readBoundary(type))
