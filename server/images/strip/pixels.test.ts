@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { countPixels } from './pixels.ts';
+import { makeChunk } from './png.ts';
 
 const plain = sharp({ create: { width: 321, height: 123, channels: 3, background: '#8a5a12' } });
 
@@ -30,4 +31,11 @@ test('a size hidden behind a fill byte in a JPEG is not taken for its own', asyn
   app0.fill(Buffer.from('ffc00011080001000101', 'hex'), 0xe0ea + 1, 0xe0ea + 11);
   const lying = Buffer.concat([jpeg.subarray(0, 2), app0, jpeg.subarray(2)]);
   expect(countPixels(lying)).toBe(321 * 123);
+});
+
+test('a PNG that states a size before its header counts as the largest', async () => {
+  const png = await plain.clone().png().toBuffer();
+  const text = makeChunk('tEXt', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1]));
+  const lying = Buffer.concat([png.subarray(0, 8), text, png.subarray(8)]);
+  expect(countPixels(lying)).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -24,6 +24,8 @@ export function countPixels(file: Uint8Array): number {
 function readPixels(bytes: Buffer): number | undefined {
   switch (recognize(bytes)) {
     case 'png':
+      // `stripPng` would remove another chunk that comes first.
+      if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
       return bytes.readUInt32BE(16) * bytes.readUInt32BE(20);
     case 'gif':
       return bytes.readUInt16LE(6) * bytes.readUInt16LE(8);
