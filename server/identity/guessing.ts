@@ -4,12 +4,15 @@ import { createTurns } from '../turns.ts';
 
 type Work = () => Promise<Response>;
 
+/** Calls that wait to hash a password: some seconds of work. */
+const maxWaiting = 200;
+
 /**
  * The shop's limits on guessing about the three calls that hash a password. Each takes its turn: many who come at once
  * from one network wait for each other instead of using up its tries, or every thread.
  */
 export function createGuessing(database: Database, limits: Limits) {
-  const takeTurn = createTurns(4);
+  const takeTurn = createTurns(4, maxWaiting);
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
   async function judge(address: string, email: string, work: Work): Promise<Response> {

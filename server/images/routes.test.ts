@@ -228,6 +228,17 @@ test('slow bodies, however many, do not delay another user’s upload', async ()
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
 });
 
+test('uploads that wait unread are bounded, and other users’ uploads go on', async () => {
+  const slow = Array.from({ length: 202 }, () => stall(10_000));
+  const uploads = slow.map(async ({ request }) => (await upload(request)).status);
+  const refused = await upload(post(await plain()));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  const another = await upload(post(await plain()), { ...somebody, email: 'b@example.com' });
+  expect(another.status).toBe(200);
+  for (const { release } of slow) release();
+  expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
+});
+
 test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
   images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const [large, small] = [stall(800_000), stall(10_000)];

@@ -11,6 +11,9 @@ import type { Decoder } from './decoder.ts';
 import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
 import { checkSize, drain, readUpload } from './upload.ts';
 
+/** Uploads that wait unread, without a minimum rate: a fraction of the requests that a process takes at once. */
+const maxWaiting = 200;
+
 /**
  * The shop's own image host. `takeTry` counts an upload of that person; it throws `too_many_tries`.
  * Who is asking is judged by the caller.
@@ -27,7 +30,7 @@ export function createImages({
   takeTry: (email: string) => Promise<void>;
 }) {
   // Further bodies of the same user wait in their sockets, not in our memory.
-  const takeTurn = createTurns(2);
+  const takeTurn = createTurns(2, maxWaiting);
   const holdBody = createBodyBudget(maxUploadBytes);
 
   /** Reads a body with a picture and uses it, within the limits per user and for all users together. */
