@@ -29,14 +29,14 @@ function writeProbe(file: string): void {
   }
 }
 
-/** Not by `recursive`, which tries for ever below a folder like /proc. */
+/** Not `recursive: true`, which never returns below a folder like /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process was first.
+    // Another process may have created it first.
     if (!existsSync(folder)) throw error;
   }
 }

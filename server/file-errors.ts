@@ -40,7 +40,7 @@ export function describeCode(what: string, code: string): string {
   return `${what} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
 }
 
-/** SQLite reports that it failed, but not why: ask the file system. */
+/** SQLite reports that it failed, but not why, so this asks the file system. */
 function describeSqlite(error: Error, path: string): string {
   if (isFull(error)) return describeCode(path, 'ENOSPC');
   if (isDamaged(error))

@@ -1,30 +1,30 @@
 import { performance } from 'node:perf_hooks';
 
-/** How often it is looked at, in milliseconds, and what share of that time a thread may work that counts as idle. */
-const interval = 5_000;
-const idle = 0.05;
+const checkIntervalMs = 5_000;
+/** A thread whose event loop is active for less than this share of the interval counts as idle. */
+const idleUtilization = 0.05;
 
 /**
- * Collects the garbage of this thread once it has nothing to do after it was busy. V8 goes by how fast memory is taken,
- * which it learns only as it collects: a shop that nobody asks any more would keep what its busiest hour left it, a
- * quarter of its memory.
+ * Collects this thread's garbage once it becomes idle after being busy. V8 sizes its heap by the allocation rate and
+ * lowers it only when it collects, so without this a shop without visitors keeps the memory of its busiest hour.
  */
 export function collectWhenIdle(): void {
-  let since = performance.eventLoopUtilization();
+  let last = performance.eventLoopUtilization();
   let wasBusy = false;
   setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(since);
-    since = performance.eventLoopUtilization();
-    if (utilization > idle) wasBusy = true;
+    const { utilization } = performance.eventLoopUtilization(last);
+    last = performance.eventLoopUtilization();
+    if (utilization > idleUtilization) wasBusy = true;
     else if (wasBusy) {
       wasBusy = false;
       collect().catch(() => undefined);
     }
-  }, interval).unref();
+  }, checkIntervalMs).unref();
 }
 
-/** Takes some 40 ms (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/#method-collectGarbage). */
+/** Takes about 40 ms (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/#method-collectGarbage). */
 async function collect(): Promise<void> {
+  // Loaded on first use, to keep it out of the start.
   const { Session } = await import('node:inspector');
   const session = new Session();
   session.connect();

@@ -8,12 +8,12 @@ import { reconcilePayments } from './payments/reconcile.ts';
 import type { Shop } from './shop.ts';
 import { sweepTries } from './tries.ts';
 
-const everyMinutes = 2;
+const intervalMs = 2 * 60_000;
 
-/** How far this process has come with what takes several looks. */
+/** Where the steps that work in portions continue next time. */
 type Progress = { pictures: string };
 
-/** What is done at start and every few minutes, by one process of all. `signal` ends it between two steps. */
+/** Runs at start and every two minutes, in one process at a time. An aborted `signal` ends it between two steps. */
 export async function doPeriodicWork(
   shop: Shop,
   progress: Progress = { pictures: '' },
@@ -31,20 +31,20 @@ export async function doPeriodicWork(
   });
 }
 
-/** Starts it; the function that it gives stops it, and waits for the step that is under way. */
+/** The returned function stops it and waits for the current step. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const stopping = new AbortController();
   const progress = { pictures: '' };
   let running: Promise<void> | undefined;
-  const look = () => {
+  const run = () => {
     running ??= doPeriodicWork(shop, progress, stopping.signal)
-      .catch((error: unknown) => shop.log.error({ error }, 'the regular work of every two minutes failed'))
+      .catch((error: unknown) => shop.log.error({ error }, 'the periodic work failed'))
       .finally(() => {
         running = undefined;
       });
   };
-  look();
-  const timer = setInterval(look, everyMinutes * 60_000).unref();
+  run();
+  const timer = setInterval(run, intervalMs).unref();
   return async () => {
     clearInterval(timer);
     stopping.abort();
@@ -52,7 +52,7 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
   };
 }
 
-/** Sessions and sign-ins with Google that are over. */
+/** Deletes expired sessions and expired sign-ins with Google. */
 async function sweepSessions(database: Database): Promise<void> {
   const { db } = database;
   const now = new Date();

@@ -1,2 +1,2 @@
-/** What an operator, a terminal or the system ends a process with. */
+/** The signals by which an operator, a terminal or the system asks a process to end. */
 export const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
