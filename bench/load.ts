@@ -8,6 +8,8 @@ import { findEnd } from './answer-end.ts';
  */
 export type Load = {
   port: number;
+  /** If set, the connections are spread over these ports instead. */
+  ports?: number[];
   /** Whole requests, as they go over the wire, sent in turn. */
   requests: string[];
   connections: number;
@@ -35,9 +37,9 @@ async function run(load: Load): Promise<Measured> {
   let firstWrong: string | undefined;
   let running = true;
 
-  function open(): Promise<void> {
+  function open(port: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true }, resolve);
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, resolve);
     sockets.push(socket);
     let pending: Buffer = Buffer.alloc(0);
     let sent = 0;
@@ -66,7 +68,10 @@ async function run(load: Load): Promise<Measured> {
   }
 
   const started = performance.now();
-  await Promise.all(Array.from({ length: load.connections }, open));
+  const ports = load.ports ?? [load.port];
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, at) => open(ports[at % ports.length] ?? load.port)),
+  );
   if (load.rate !== undefined) pace(load.rate, free, () => running);
   await new Promise((resolve) => setTimeout(resolve, load.milliseconds));
   running = false;

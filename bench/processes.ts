@@ -8,8 +8,8 @@ import { type Result, report, short } from './report.ts';
 import { type BenchShop, openShop } from './shop.ts';
 
 /**
- * What more processes give: one, two and three (`WEB_CONCURRENCY`) on one PostgreSQL, loaded in turn, a moment each, so
- * that whatever else the machine does slows all of them.
+ * What more processes gain: one, two and three on one PostgreSQL, each on its own port. The load generator spreads its
+ * connections over them. They are measured in turn, a moment each, so that other load on the machine slows all alike.
  */
 const counts = [1, 2, 3];
 const rounds = short ? 2 : 7;
@@ -20,29 +20,33 @@ type Round = { rate: number; p99: number; used: Used };
 const postgres = await startPostgres({ durable: true });
 const undo: (() => unknown)[] = [postgres.stop];
 try {
-  const shops: { count: number; shop: BenchShop }[] = [];
+  const shops: { count: number; shop: BenchShop; ports: number[] }[] = [];
   for (const count of counts) {
-    const shop = await openShop({
-      settings: {
-        DATABASE_URL: postgres.url,
-        WEB_CONCURRENCY: `${count}`,
-        AUTH_SECRET: 'one for all of the processes that share it',
-      },
-    });
+    const settings = {
+      DATABASE_URL: postgres.url,
+      AUTH_SECRET: 'the same for all processes that share it',
+    };
+    const shop = await openShop({ settings });
     undo.push(shop.close);
-    shops.push({ count, shop });
+    const ports = [shop.port];
+    while (ports.length < count) {
+      const another = await openShop({ settings: { ...settings, PUBLIC_URL: shop.origin } });
+      undo.push(another.close);
+      ports.push(another.port);
+    }
+    shops.push({ count, shop, ports });
   }
   await ask('update product set available = 1000000');
 
   const found = new Map<string, Round[]>();
   const loads = await Promise.all(
-    shops.map(async ({ count, shop }) => ({ count, shop, loads: await loadsOf(shop) })),
+    shops.map(async ({ count, shop, ports }) => ({ count, ports, loads: await loadsOf(shop, ports) })),
   );
   using generator = openGenerator();
   for (let round = -1; round < rounds; round++) {
-    for (const { count, shop, loads: each } of round % 2 ? loads : loads.toReversed()) {
+    for (const { count, ports, loads: each } of round % 2 ? loads : loads.toReversed()) {
       for (const [what, load] of Object.entries(each)) {
-        await letFinish(shop, count);
+        await letFinish(ports);
         const stop = countProcessorTime();
         // The first warms up.
         const measured = await generator.run({ ...load, milliseconds: round < 0 ? 3000 : milliseconds });
@@ -70,8 +74,8 @@ try {
   for (const step of undo.reverse()) await step();
 }
 
-/** Orders are placed by somebody else than whose page is shown, which keeps its length. */
-async function loadsOf(shop: BenchShop) {
+/** One person's page is loaded, another one places the orders, so the page keeps its length. */
+async function loadsOf(shop: BenchShop, ports: number[]) {
   const [buyer, customer] = [await shop.signIn('admin@example.com'), await shop.signIn()];
   const products = (await shop.products()).filter(({ o_quantity }) => o_quantity === 1);
   for (let at = 0; at < 20 / counts.length; at++) await shop.placeOrder(customer, products[0]);
@@ -79,26 +83,29 @@ async function loadsOf(shop: BenchShop) {
   return {
     '`POST /api/orders`': {
       port: shop.port,
+      ports,
       requests: products.map((product) => shop.orderRequest(buyer, product)),
       connections: 16,
     },
     'My Orders, 20 of them': {
       port: shop.port,
+      ports,
       requests: [wire(shop.port, '/dashboard/myOrder', { ...page, cookie: customer.cookie })],
       connections: 16,
     },
     'Home page for a visitor': {
       port: shop.port,
+      ports,
       requests: [wire(shop.port, '/', page)],
       connections: 16,
     },
   };
 }
 
-/** Each process does first what the load before has left to it: a new connection goes to the next of them. */
-async function letFinish({ origin }: BenchShop, count: number): Promise<void> {
-  for (let at = 0; at < count; at++)
-    await (await fetch(`${origin}/login`, { headers: { connection: 'close' } })).text();
+/** Each process first finishes what the previous load has left it. */
+async function letFinish(ports: number[]): Promise<void> {
+  for (const port of ports)
+    await (await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } })).text();
 }
 
 function summarize({ answered, seconds, p99 }: Measured) {

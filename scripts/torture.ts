@@ -28,8 +28,8 @@ console.log(
 );
 
 await killOnSqlite();
-await killOnPostgres('PostgreSQL', '1', Number(values.kills));
-await killOnPostgres('PostgreSQL with two processes', '2', Math.ceil(Number(values.kills) / 5));
+await killOnPostgres('PostgreSQL', 1, Number(values.kills));
+await killOnPostgres('PostgreSQL with two processes', 2, Math.ceil(Number(values.kills) / 5));
 fuzz();
 fuzz('--postgres');
 model();
@@ -37,34 +37,37 @@ console.log(`All held, in ${Math.round((Date.now() - began) / 1000)} s.`);
 
 async function killOnSqlite(): Promise<void> {
   const folder = makeFolder();
-  await killOn('SQLite', { file: join(folder, 'shop.db') }, { DATA_DIR: folder }, Number(values.kills));
+  await killOn('SQLite', { file: join(folder, 'shop.db') }, { DATA_DIR: folder }, 1, Number(values.kills));
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function killOnPostgres(what: string, processes: string, kills: number): Promise<void> {
+async function killOnPostgres(what: string, processes: number, kills: number): Promise<void> {
   const folder = makeFolder();
   const postgres = await startPostgres();
   try {
     const { url } = postgres;
-    const settings = { DATA_DIR: folder, DATABASE_URL: url, WEB_CONCURRENCY: processes };
-    await killOn(what, { url }, settings, kills);
+    await killOn(what, { url }, { DATA_DIR: folder, DATABASE_URL: url }, processes, kills);
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Where something is wrong it throws, and the data of SQLite stay for whoever looks into it. */
+/** Throws if something is wrong, and then leaves SQLite's data in place for inspection. */
 async function killOn(
   what: string,
   place: Place,
   settings: Omit<Settings, 'PORT'>,
+  processes: number,
   kills: number,
 ): Promise<void> {
   const from = Date.now();
+  const first = { ...settings, PORT: `${await findFreePort()}` };
+  const others: Settings[] = [];
+  while (others.length < processes - 1) others.push({ ...settings, PORT: `${await findFreePort()}` });
   const done = await torture({
     place,
-    settings: { ...settings, PORT: `${await findFreePort()}` },
+    settings: [first, ...others],
     kills,
     seed,
     say: (line) => process.stderr.write(`${line}\n`),

@@ -77,7 +77,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   async function answer(request: Request, url: URL, visit: Visit, socketAddress: string): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
-    if (pathname === '/readyz') return parts.readiness.answer(request, visit);
+    if (pathname === '/readyz') return parts.readiness.answer(visit.requestId);
     if (pathname === '/metrics') return parts.metrics(request, socketAddress);
     if (url.href.length > mostAddress)
       throw new ShopError('too_long', `An address here has at most ${mostAddress} characters.`);

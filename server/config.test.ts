@@ -82,7 +82,7 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
   ['a token with a line end', { METRICS_TOKEN: 'of-sixteen-letters\n' }, /^METRICS_TOKEN .*without spaces/],
   ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^TRUSTED_PROXIES has "proxy"/],
   ['a network that is none', { TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES has "10.0.0.0\/33"/],
-  ['several processes on SQLite', { WEB_CONCURRENCY: '2' }, /^WEB_CONCURRENCY is over 1.*DATABASE_URL/],
+  ['a stop delay with a unit', { STOP_DELAY_SECONDS: '5s' }, /^STOP_DELAY_SECONDS is "5s".*0 to 300/],
   [
     'a Stripe key without Google',
     stripe,

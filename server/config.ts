@@ -26,8 +26,8 @@ export type Config = {
   stockHoldHours: number;
   unpaidOrdersPerPerson: number;
   trustedProxies: string[];
-  /** How many processes serve behind the one port. */
-  workers: number;
+  /** How long a stopping process serves on after `/readyz` has begun to fail. */
+  stopDelaySeconds: number;
   /** What opens `/metrics` from elsewhere; undefined: nothing does. */
   metricsToken: string | undefined;
   /** Undefined: no traces are made. */
@@ -64,11 +64,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw wrongSetting(
       `TRUSTED_PROXIES has ${JSON.stringify(badProxy)}, but must be addresses or networks such as 10.0.0.0/8, comma-separated.`,
     );
-  if (s.WEB_CONCURRENCY > 1 && !s.DATABASE_URL) {
-    throw wrongSetting(
-      'WEB_CONCURRENCY is over 1, but SQLite takes one process: set DATABASE_URL to a PostgreSQL database.',
-    );
-  }
   if (s.IMAGE_HOST_KEY && !s.IMAGE_HOST_URL)
     throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set that too, or neither.');
   const dataDir = resolve(s.DATA_DIR);
@@ -87,7 +82,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     stockHoldHours: s.STOCK_HOLD_HOURS,
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),
     trustedProxies: s.TRUSTED_PROXIES,
-    workers: s.WEB_CONCURRENCY,
+    stopDelaySeconds: s.STOP_DELAY_SECONDS,
     metricsToken: s.METRICS_TOKEN,
     tracing: readTracing(s),
   };

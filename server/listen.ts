@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.ts';
 import type { Bounds } from './bounds.ts';
@@ -24,8 +25,8 @@ type Parts = {
 
 /**
  * Opens the port, then runs `beforeServing`; requests that arrive meanwhile wait for it. Throws one sentence if the port
- * is not available. The returned function tells load balancers that this process is stopping, then accepts no more
- * requests and waits for those in progress.
+ * is not available. The returned function fails `/readyz`, serves on for `stopDelaySeconds`, then accepts no more requests
+ * and waits for those in progress.
  */
 export async function listen(
   config: Config,
@@ -127,7 +128,9 @@ export async function listen(
   return async () => {
     stopping = true;
     shedding.closeConnections();
-    await readiness.stop();
+    readiness.startStopping();
+    // Serve on until the load balancers have seen /readyz fail.
+    if (config.stopDelaySeconds > 0) await delay(config.stopDelaySeconds * 1000);
     await stop(server, underWay);
     shedding.stop();
     bodies.stop();

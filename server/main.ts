@@ -4,24 +4,20 @@ import { openLog } from './log.ts';
 import { toOperatorMessage } from './operator-message.ts';
 import { endSignals } from './signals.ts';
 import { type Running, start } from './start.ts';
-import { reportOpen, runWorkers, tellReplaced } from './workers.ts';
 
 async function main(): Promise<void> {
-  // A DATA_DIR that somebody else made may be open to every user of the machine: what we put there is not.
+  // Files that we create are private, even in a DATA_DIR that every user of the machine can read.
   process.umask(0o077);
   const config = readConfig();
-  if (runWorkers(config.workers)) return;
-  const log = openLog();
-  tellReplaced(log);
-  const running = await start(config, { log, ahead: true });
+  const running = await start(config, { log: openLog(), ahead: true });
   await running.listen();
-  // Not `once`: a second signal would kill the process while it finishes its requests.
+  // Not `once`: a second signal must not kill the process while it finishes its requests.
   for (const signal of endSignals) process.on(signal, () => void end(running).catch(fail));
   collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
     : '';
-  reportOpen(`The shop is open at ${config.origins[0]}.${sandbox}`);
+  process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
 }
 
 async function end(running: Running): Promise<void> {

@@ -154,9 +154,9 @@ export const settings = z.object({
     what: 'addresses or networks whose `X-Forwarded-For` is believed, comma-separated',
     unset: 'none',
   }),
-  WEB_CONCURRENCY: whole(1, 64).default(1).register(told, {
-    what: 'how many processes serve behind the one port; over 1 with `DATABASE_URL` alone',
-    rule: 'a whole number, 1 to 64',
+  STOP_DELAY_SECONDS: whole(0, 300).default(0).register(told, {
+    what: 'how long a stopping process serves on while `/readyz` is 503, so that load balancers stop using it',
+    rule: 'a whole number of seconds, 0 to 300',
   }),
   METRICS_TOKEN: z
     .string()

@@ -75,8 +75,7 @@ export async function start(config: Config, options: Options) {
     throw error;
   };
   try {
-    // Of several processes each has one thread for pages: they are what the machine has processors for.
-    const mayHelp = config.workers === 1 && availableParallelism() > 1;
+    const mayHelp = availableParallelism() > 1;
     const manifest = readManifest(dist);
     const renderer = createRenderer({
       root: dist,

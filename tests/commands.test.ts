@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { makeDatabase, makeFolder } from './support/database.ts';
 import { openDoor } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
@@ -35,7 +35,7 @@ describe('npm start refuses in one sentence that names the setting', () => {
     ['STOCK_HOLD_HOURS', 'soon'],
     ['STRIPE_SECRET_KEY', 'pk_test_1'],
     ['SANDBOX', 'maybe'],
-    ['WEB_CONCURRENCY', '2'],
+    ['STOP_DELAY_SECONDS', '5s'],
     ['TRUSTED_PROXIES', 'the proxy'],
   ])('%s=%s', async (name, value) => {
     expect(await refusal({ [name]: value })).toContain(name);
@@ -211,28 +211,17 @@ test('a shop that is killed under load has every order that it answered, and the
   expect(left.a_quantity).toBe(stock - all.length);
 });
 
-test.runIf(process.platform === 'linux')(
-  'WEB_CONCURRENCY=2 is two processes behind one port; one that dies is replaced',
-  async () => {
-    const { place, drop } = await makeDatabase('postgres');
-    if (!('url' in place)) return expect.unreachable();
-    try {
-      const server = await startServer({ DATA_DIR, PORT, DATABASE_URL: place.url, WEB_CONCURRENCY: '2' });
-      const workers = () =>
-        readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ').map(Number);
-      await expect.poll(workers).toHaveLength(2);
-      const [first = 0, second = 0] = workers();
-      process.kill(first, 'SIGKILL');
-      await expect.poll(workers).not.toContain(first);
-      await expect.poll(workers).toHaveLength(2);
-      expect(workers()).toContain(second);
-      const answer = await fetch(`http://127.0.0.1:${PORT}/healthz`);
-      expect(answer.status).toBe(200);
-      const ended = await server.kill('SIGTERM');
-      expect(ended).toMatchObject({ code: 0, err: '' });
-      expect(ended.out.trim().split('\n')).toHaveLength(1);
-    } finally {
-      await drop();
-    }
-  },
-);
+test('a sandbox that others can reach prints new demo passwords once: a second process on its database prints none', async () => {
+  const { place, drop } = await makeDatabase('postgres');
+  onTestFinished(drop);
+  if (!('url' in place)) return expect.unreachable();
+  const settings = { DATA_DIR, DATABASE_URL: place.url, PUBLIC_URL: 'https://shop.example' };
+  const first = await startServer({ ...settings, PORT });
+  expect(await first.firstLine()).toMatch(
+    /shown only once: admin@example\.com \S+, customer@example\.com \S+\.$/,
+  );
+  const second = await startServer({ ...settings, PORT: `${await findFreePort()}` });
+  expect(await second.firstLine()).toMatch(/no real card is charged\. ?$/);
+  for (const process of [first, second])
+    expect(await process.kill('SIGTERM')).toMatchObject({ code: 0, err: '' });
+});

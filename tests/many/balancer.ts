@@ -6,13 +6,14 @@ type Backend = { port: number; ready: boolean; sent: number; agent: Agent };
 
 const everyMs = 100;
 
-/** A header by which a test says which process a request is for: 0 is the first. */
+/** The header in which a test names the process that a request is for: 0 is the first. */
 export const toProcess = 'x-to-process';
 
 /**
- * A load balancer as small as it can be, without sticky sessions: asks each process for `/readyz` a few times a second,
- * sends each request to the next that is ready, over connections that it keeps, and sends nothing twice. A request that
- * a process does not answer is not answered. Where none is ready all get their share, as behind Amazon's and Envoy.
+ * A minimal round-robin load balancer without sticky sessions. It requests `/readyz` from each process ten times a
+ * second, sends each request to the next process that is ready, keeps its connections open, and never sends a request
+ * twice: if a process does not answer, neither does the balancer. If no process is ready, all of them get requests, as
+ * behind AWS load balancers and Envoy.
  */
 export async function openBalancer(port: number, ports: readonly number[]) {
   const backends: Backend[] = ports.map((each) => ({
@@ -55,7 +56,7 @@ export async function openBalancer(port: number, ports: readonly number[]) {
     incoming.on('error', () => sent.destroy()).pipe(sent);
   }
 
-  /** One after another: a process that does not answer at all is asked again when that is sure. */
+  /** Waits for each answer or its timeout before the next request. */
   async function watch(backend: Backend): Promise<void> {
     while (!closed) {
       backend.ready = await isReady(backend.port);
@@ -68,9 +69,9 @@ export async function openBalancer(port: number, ports: readonly number[]) {
   const watching = backends.map(watch);
 
   return {
-    /** Which processes get requests, by their ports. */
+    /** The ports of the processes that get requests. */
     ready: () => backends.filter((backend) => backend.ready).map((backend) => backend.port),
-    /** How many requests each has got so far. */
+    /** How many requests each process has got so far. */
     sent: () => backends.map(({ sent }) => sent),
     async close(): Promise<void> {
       closed = true;

@@ -9,8 +9,8 @@ import { openBalancer, toProcess } from './balancer.ts';
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /**
- * Three processes of the shop on one PostgreSQL, each with a folder of its own as on a machine of its own, behind one
- * balancer. They end with the test.
+ * Three processes of the shop on one PostgreSQL behind one load balancer. Each has its own port and its own folder, as
+ * if it ran on its own machine. They end with the test.
  */
 export async function startFleet(databaseUrl: string) {
   const folder = makeFolder();
@@ -19,7 +19,7 @@ export async function startFleet(databaseUrl: string) {
   const ports = [await findFreePort(), await findFreePort(), await findFreePort()] as const;
   const origin = `http://127.0.0.1:${entrance}`;
 
-  /** Runs one, of this release or of another one, which the balancer knows where the port is one of its own. */
+  /** Starts a process of this release or of another one. The balancer uses it if the port is one of its `ports`. */
   async function startProcess(port: number, script = builtShop) {
     const settings = {
       PORT: `${port}`,
@@ -28,13 +28,14 @@ export async function startFleet(databaseUrl: string) {
       DATA_DIR: `${folder}/${port}`,
       AUTH_SECRET: 'the same for all of the processes here',
       TRUSTED_PROXIES: '127.0.0.1',
+      STOP_DELAY_SECONDS: '5',
     };
     const started = runProgram(process.execPath, [script], settings);
     await started.firstLine();
     return started;
   }
 
-  // The first makes the tables and the demo catalogue.
+  // The first one creates the tables and the demo catalogue.
   const first = await startProcess(ports[0]);
   const processes = [first, await startProcess(ports[1]), await startProcess(ports[2])] as const;
   const balancer = await openBalancer(entrance, ports);
@@ -46,9 +47,9 @@ export async function startFleet(databaseUrl: string) {
     processes,
     balancer,
     startProcess,
-    /** The ways in by the balancer. */
+    /** Clients that go through the balancer. */
     ...openDoor(origin, fetch),
-    /** The ways in of one process; its requests pass the balancer, too, which knows the shop's address. */
+    /** Clients of one process. Their requests pass through the balancer too, since it has the shop's address. */
     door: (at: number) =>
       openDoor(origin, (request) => {
         request.headers.set(toProcess, `${at}`);
@@ -57,5 +58,5 @@ export async function startFleet(databaseUrl: string) {
   };
 }
 
-/** What a process says at an address, past the balancer. */
+/** Requests a path from one process, bypassing the balancer. */
 export const askProcess = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);

@@ -8,7 +8,7 @@ import { startCustom } from './custom.ts';
 import { startFleet } from './fleet.ts';
 import { makeNextRelease, nextStep } from './next-release.ts';
 
-test('a release in the place of another, process by process and its migration included, fails no request', async () => {
+test('a rolling upgrade, including its migration, fails no request', async () => {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
   if (!('url' in place)) return expect.unreachable();
@@ -36,7 +36,11 @@ test('a release in the place of another, process by process and its migration in
     expect(await steps()).toEqual(
       at === 0 ? expect.not.arrayContaining([nextStep]) : expect.arrayContaining([nextStep]),
     );
-    const { code, err } = await old.kill('SIGTERM');
+    const ended = old.kill('SIGTERM');
+    await expect.poll(() => fleet.balancer.ready()).not.toContain(port);
+    // A second signal changes nothing.
+    void old.kill('SIGTERM');
+    const { code, err } = await ended;
     expect([code, err.match(/"level":[456]0.*/)]).toEqual([0, null]);
     await fleet.startProcess(port, next);
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);

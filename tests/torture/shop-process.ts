@@ -4,8 +4,7 @@ import { firstLine, root, startArguments } from '../../bench/shop.ts';
 
 export type ShopProcess = ReturnType<typeof spawnShop>;
 
-/** A shop's settings, and the addresses that follow from them. */
-export type Settings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string; WEB_CONCURRENCY?: string };
+export type Settings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string };
 
 /** The shop as `npm start` runs it, with its flags; what is built already is not looked at again. */
 export function spawnShop(settings: Settings) {
@@ -35,6 +34,26 @@ export function spawnShop(settings: Settings) {
         .filter((line) => /"level":[56]0/.test(line) || (line !== '' && !line.startsWith('{'))),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+export type ShopProcesses = ReturnType<typeof spawnShops>;
+
+/** Several processes that share a database. The others start once the first one, which fills the database, is open. */
+export function spawnShops(first: Settings, ...others: Settings[]) {
+  const started = [spawnShop(first)];
+  return {
+    async open(): Promise<void> {
+      await started[0]?.open();
+      for (const settings of others) {
+        const next = spawnShop(settings);
+        started.push(next);
+        await next.open();
+      }
+    },
+    errors: () => started.flatMap(({ errors }) => errors()),
+    kill: () => Promise.all(started.map(({ kill }) => kill())),
+    stop: () => Promise.all(started.map(({ stop }) => stop())),
   };
 }
 

@@ -17,7 +17,7 @@ test.each(engines)(
         ...('url' in place ? { DATABASE_URL: place.url } : {}),
       };
       const seed = inject('seed');
-      const { kills, answered, orders } = await torture({ place, settings, kills: 3, seed });
+      const { kills, answered, orders } = await torture({ place, settings: [settings], kills: 3, seed });
       expect(kills).toBeGreaterThanOrEqual(3);
       expect(answered).toBeGreaterThan(20);
       expect(orders).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { letTimePass, readAccounts, withBooks } from './books.ts';
 import { type Chance, createChance } from './chance.ts';
 import * as acts from './customer-acts.ts';
 import { mayBecome, openLedger } from './ledger.ts';
-import { type Settings, type ShopProcess, spawnShop } from './shop-process.ts';
+import { type Settings, type ShopProcesses, spawnShops } from './shop-process.ts';
 import { findLost } from './shown.ts';
 
 type Tortured = {
@@ -27,13 +27,13 @@ const mostAnswers = 300;
 const lookEvery = 5;
 
 /**
- * Starts the real process on `settings` and an empty `place`, loads it, kills it without warning at a random moment,
- * starts it again, and compares what it shows with what it has answered; so many times. Throws with all that is
- * wrong and the seed.
+ * Starts the real shop on an empty `place`, puts it under load, kills it without warning at a random moment, starts it
+ * again, and compares what it shows with what it has answered; `kills` times. With several `settings` it is as many
+ * processes, which get requests in turn and are killed together. Throws with all differences and the seed.
  */
 export async function torture(options: {
   place: Place;
-  settings: Settings;
+  settings: [Settings, ...Settings[]];
   kills: number;
   seed: number;
   say?: (line: string) => void;
@@ -41,24 +41,24 @@ export async function torture(options: {
   const { place, settings, kills, seed, say = () => undefined } = options;
   const chance = createChance(seed);
   const ledger = openLedger();
-  const origin = `http://127.0.0.1:${settings.PORT}`;
+  const origin = `http://127.0.0.1:${settings[0].PORT}`;
   const starts: number[] = [];
   let killed = 0;
-  let shop: ShopProcess | undefined;
+  let shop: ShopProcesses | undefined;
   let admin: Client | undefined;
 
-  async function open(): Promise<ShopProcess> {
+  async function open(): Promise<ShopProcesses> {
     const began = performance.now();
-    const started = spawnShop(settings);
+    const started = spawnShops(...settings);
     shop = started;
     await started.open();
     starts.push(performance.now() - began);
     return started;
   }
 
-  async function openKilledOnce(): Promise<ShopProcess> {
+  async function openKilledOnce(): Promise<ShopProcesses> {
     // Also while it makes its tables, and while it looks at the payments.
-    const opening = spawnShop(settings);
+    const opening = spawnShops(...settings);
     shop = opening;
     await setTimeout(chance.below(1200));
     await opening.kill();
@@ -94,7 +94,15 @@ export async function torture(options: {
     for (const { _id, a_quantity } of products)
       ledger.products.set(_id, { stock: a_quantity, may: new Set(['sold']), planted: true });
     ledger.pictures.push(...products.slice(0, 1).map(({ img }) => img));
-    const stage: acts.Stage = { origin, chance, ledger, products };
+    let requests = 0;
+    const stage: acts.Stage = {
+      /** Another process each time. */
+      get origin() {
+        const { PORT } = settings[requests++ % settings.length] ?? settings[0];
+        return `http://127.0.0.1:${PORT}`;
+      },
+      ...{ chance, ledger, products },
+    };
     for (let at = 0; at < 4; at++) await acts.signUp(stage);
 
     while (killed < kills) {
