@@ -1,10 +1,7 @@
 import type { IdentityCallName } from './identity.ts';
 import type { CallName } from './paths.ts';
 
-/*
- * What whoever writes a client reads first. `/api/docs`, `docs/api.md` and the OpenAPI document show these words, and
- * there are no others. `text` is paragraphs, some of them lists whose lines begin with `- `; code stands in backquotes.
- */
+/* The introduction of the OpenAPI document, in Markdown. */
 
 export type Section = { title: string; text: string; example?: string };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
@@ -50,9 +50,14 @@ async function keepPictures(): Promise<Manifest['files']> {
   const large = put('icon-512.png', await drawAppIcon(512));
   put('shop.webmanifest', Buffer.from(describeApp(small, large)));
   put('share.png', await drawShareCard());
-  put('api-docs.css', readFileSync('web/api-docs/docs.css'));
+  put('swagger-ui.css', readSwagger('swagger-ui.css'));
+  put('swagger-ui.js', readSwagger('swagger-ui-bundle.js'));
+  put('api-docs.js', readFileSync('web/api-docs.js'));
   return files;
 }
+
+const readSwagger = (name: string) =>
+  readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
 /** Puts a file under an address that changes with its content, so that it can be kept for ever. */
 function keep(name: string, content: Uint8Array): string {
@@ -69,11 +74,10 @@ function describe(
 ): Omit<Manifest, 'server' | 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/begin.ts'];
-  const docs = vite['web/api-docs/try.ts'];
   const sheet =
     Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
     vite['web/entry-client.tsx']?.css?.[0];
-  if (!entry || !sheet || !docs) throw new Error('The bundle has no entry or no style sheet.');
+  if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
   const styles = faceRules(fonts) + readFileSync(join(web, sheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
@@ -92,7 +96,7 @@ function describe(
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
     ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
-    files: { ...files, 'api-docs.js': `/${docs.file}` },
+    files,
   };
 }
 

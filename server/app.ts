@@ -11,8 +11,8 @@ import type { createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
 import type { Kept } from './kept.ts';
-import { loadOnce } from './loaded.ts';
 import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
+import { serveApiDocs } from './pages/api-docs.ts';
 import type { createPages } from './pages/pages.ts';
 import { createPosts } from './pages/posts.ts';
 import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
@@ -44,9 +44,7 @@ type Parts = {
 /** Addresses come back escaped in `Location` and `Link`, and Node's clients read no more than 16 KB of headers. */
 const mostAddress = 4000;
 
-/** How the calls are documented: for admins, and seldom asked for. */
 const docsPath = `${apiBase}/docs`;
-const loadDocs = loadOnce(() => import('./api-docs/answer.ts'));
 
 /** The whole shop as one Fetch handler; the network, the server rendering and the tests call it alike. */
 export function createApp(shop: Shop, parts: Parts): App {
@@ -99,9 +97,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   async function answerDocs(request: Request, visit: Visit, { manifest }: ReturnType<typeof createPages>) {
     if (!isReading(request)) throw wrongMethod('GET', 'HEAD');
-    const { answerApiDocs } = await loadDocs();
-    const viewer = await visit.findViewer();
-    return answerApiDocs(request, { viewer, manifest, sessionCookie: sessionCookie(config) });
+    return serveApiDocs(request, await visit.findViewer(), manifest);
   }
 
   /** What somebody without a name reads is the same for all of them, and may be kept. */

@@ -20,7 +20,7 @@ export function mountCalls(shop: Shop): Calls {
   const app = new Hono<Env>();
   const calls: Calls = { http: app, asks: new Map() };
   const openApi = loadOnce(async () => {
-    const { makeOpenApi } = await import('./openapi.ts');
+    const { makeOpenApi } = await import('./openapi/openapi.ts');
     return JSON.stringify(makeOpenApi(sessionCookie(shop.config)));
   });
   mountProducts(calls, shop);

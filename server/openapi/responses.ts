@@ -3,52 +3,52 @@ import { identityError } from '../../contract/identity.ts';
 import { uploaded } from '../../contract/images.ts';
 import { errorTable } from '../errors.ts';
 import { schemaOf } from './schemas.ts';
-import type { Answer, Header, Schema } from './types.ts';
+import type { ApiResponse, Header, Schema } from './types.ts';
 
-/** Which protocol a call speaks: the shop's own, the image service's or Better Auth's. */
+/** Whose error format a call uses: the shop's, the image host's or Better Auth's. */
 export type Protocol = 'shop' | 'images' | 'identity';
 
-/** Headers of answers, by the names that the document refers to them with. */
+/** Response headers that the document refers to by name. */
 export const headers: Record<string, Header> = {
   Link: {
-    description: 'Where the list goes on, with `rel="next"` (RFC 8288); absent at its end.',
+    description: 'The next page, with `rel="next"` (RFC 8288); absent on the last page.',
     schema: { type: 'string' },
     example: '</api/products?limit=3&after=01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10>; rel="next"',
   },
   ETag: {
-    description: 'For `If-None-Match`; only where neither cookie nor `Authorization` was sent.',
+    description: 'For `If-None-Match`; only if neither a cookie nor `Authorization` was sent.',
     schema: { type: 'string' },
     example: 'W/"T1PNoYwrqgwDVLtf"',
   },
   'Retry-After': {
-    description: 'In how many seconds to come back.',
+    description: 'When to try again, in seconds.',
     schema: { type: 'integer' },
     example: '5',
   },
-  'X-Request-Id': { description: "Names the request in the shop's log.", schema: { type: 'string' } },
+  'X-Request-Id': { description: "Identifies the request in the shop's log.", schema: { type: 'string' } },
   'Set-Cookie': { description: "The session's cookie.", schema: { type: 'string' } },
 };
 
 type Code = keyof typeof errorTable;
 const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
 
-/** All that a call may answer. What it says for itself, and what no call can help: see `Call`. */
-export function answersOf(call: Call, protocol: Protocol, example: unknown): Record<string, Answer> {
+/** All responses of a call: its own, and the errors that any call may have. */
+export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
   const shared = isPublic(call);
-  const listed = call.query && 'after' in call.query.shape;
-  const entering = protocol === 'identity' && call.body && 'user' in shapeOf(call.answer);
-  const done: Answer = {
-    description: 'Done.',
-    headers: refer('X-Request-Id', listed && 'Link', shared && 'ETag', entering && 'Set-Cookie'),
+  const isList = call.query && 'after' in call.query.shape;
+  const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.answer);
+  const success: ApiResponse = {
+    description: 'Success.',
+    headers: refer('X-Request-Id', isList && 'Link', shared && 'ETag', startsSession && 'Set-Cookie'),
     content: { 'application/json': { schema: schemaOf(call.answer, 'output'), example } },
   };
   const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
   return {
-    [call.status ?? 200]: done,
+    [call.status ?? 200]: success,
     ...(shared
       ? { 304: { description: 'Nothing has changed.', headers: refer('X-Request-Id', 'ETag') } }
       : {}),
-    ...Object.fromEntries([...errors].map((status) => [status, refusal(call, protocol, status)])),
+    ...Object.fromEntries([...errors].map((status) => [status, errorResponse(call, protocol, status)])),
     default: {
       description: 'Any other error.',
       headers: refer('X-Request-Id'),
@@ -57,14 +57,14 @@ export function answersOf(call: Call, protocol: Protocol, example: unknown): Rec
   };
 }
 
-/** Everybody reads it, and it may be kept. */
+/** Whether the response is public and cacheable. */
 export const isPublic = (call: Call): boolean =>
   call.who === 'everybody' && call.method === 'GET' && !call.path.startsWith('/auth');
 
-/** A browser that sends it from another site is refused. */
+/** Whether the origin check applies. */
 const isChange = ({ method, who }: Call): boolean => method !== 'GET' && who !== 'provider';
 
-function refusal(call: Call, protocol: Protocol, status: number): Answer {
+function errorResponse(call: Call, protocol: Protocol, status: number): ApiResponse {
   const codes = codesOf(call, status);
   return {
     description: `${codes.map((code) => errorTable[code].title).join('; ')}.`,
@@ -73,7 +73,7 @@ function refusal(call: Call, protocol: Protocol, status: number): Answer {
   };
 }
 
-/** Which of the shop's words an error of this status may bring. */
+/** The error codes that this call may return with this status. */
 function codesOf(call: Call, status: number): Code[] {
   if (status === 409) return (call.conflicts ?? []).filter(isCode);
   const never: Partial<Record<Code, boolean>> = {

@@ -1,4 +1,4 @@
-/** What the shop's OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html) is made of: no more than it uses. */
+/** The parts of an OpenAPI 3.1 document that the shop uses: https://spec.openapis.org/oas/v3.1.1.html */
 
 export type Schema = { [keyword: string]: unknown };
 
@@ -6,7 +6,7 @@ type Media = { schema: Schema; example?: unknown };
 
 export type Header = { description: string; schema: Schema; example?: string };
 
-export type Answer = {
+export type ApiResponse = {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, Media>;
@@ -29,12 +29,12 @@ export type Operation = {
   security: Record<string, []>[];
   parameters?: Parameter[];
   requestBody?: { required: true; content: Record<string, Media> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ApiResponse>;
 };
 
 type Servers = { url: string; description?: string }[];
 
-/** The calls at one path by their method in small letters. `servers` where they do not stand under `/api`. */
+/** The operations at one path by lower-case method. `servers` is set for paths outside `/api`. */
 export type PathItem = { servers?: Servers } & {
   [method in 'get' | 'put' | 'post' | 'patch' | 'delete']?: Operation;
 };

@@ -9,10 +9,10 @@ import { newReview, review } from '../../contract/reviews.ts';
 import { user } from '../../contract/users.ts';
 import type { Parameter, Schema } from './types.ts';
 
-type Way = 'input' | 'output';
+type Direction = 'input' | 'output';
 
-/** Schemas that the document names; any other stands where it is used. */
-const named = new Map<z.core.$ZodType, { name: string; way: Way }>(
+/** Schemas that the document defines by name; all others are inlined. */
+const named = new Map<z.core.$ZodType, { name: string; io: Direction }>(
   Object.entries({
     Product: product,
     Review: review,
@@ -23,27 +23,27 @@ const named = new Map<z.core.$ZodType, { name: string; way: Way }>(
     Uploaded: uploaded,
     Problem: problem,
     IdentityError: identityError,
-  }).map(([name, schema]) => [schema, { name, way: 'output' }] as const),
+  }).map(([name, schema]) => [schema, { name, io: 'output' }] as const),
 );
 for (const [name, schema] of Object.entries({
   NewProduct: newProduct,
   NewReview: newReview,
   NewOrder: newOrder,
 }))
-  named.set(schema, { name, way: 'input' });
+  named.set(schema, { name, io: 'input' });
 
-/** Those of them, by their names. */
+/** The named schemas, converted. */
 export function namedSchemas(): Record<string, Schema> {
-  return Object.fromEntries([...named].map(([schema, { name, way }]) => [name, convert(schema, way)]));
+  return Object.fromEntries([...named].map(([schema, { name, io }]) => [name, convert(schema, io)]));
 }
 
-/** A schema of the contract as JSON Schema: as it is sent, or as it is answered. */
-export function schemaOf(schema: z.core.$ZodType, way: Way): Schema {
+/** Converts a schema of the contract to JSON Schema, as request or response. */
+export function schemaOf(schema: z.core.$ZodType, io: Direction): Schema {
   const known = named.get(schema);
   if (known) return { $ref: `#/components/schemas/${known.name}` };
   if (schema instanceof z.ZodArray && named.has(schema.element))
-    return { type: 'array', items: schemaOf(schema.element, way) };
-  return convert(schema, way);
+    return { type: 'array', items: schemaOf(schema.element, io) };
+  return convert(schema, io);
 }
 
 const objectSchema = z.object({
@@ -51,7 +51,7 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** The fields of a path or a query as parameters, with an example where there is one. */
+/** Converts the fields of a path or query to parameters. */
 export function parametersOf(
   place: 'path' | 'query',
   schema: z.ZodObject | undefined,
@@ -65,22 +65,22 @@ export function parametersOf(
     ...(description ? { description } : {}),
     ...(place === 'path' || required.includes(name) ? { required: true as const } : {}),
     schema: property,
-    ...(name in examples ? { example: fitting(property, examples[name]) } : {}),
+    ...(name in examples ? { example: toType(property, examples[name]) } : {}),
   }));
 }
 
-/** A query is text on the wire; the document speaks of what it stands for. */
-function fitting({ type }: Schema, example: unknown): unknown {
+/** Queries are text on the wire; the document uses the parsed type. */
+function toType({ type }: Schema, example: unknown): unknown {
   return type === 'integer' ? Number(example) : example;
 }
 
-function convert(schema: z.core.$ZodType, io: Way): Schema {
+function convert(schema: z.core.$ZodType, io: Direction): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override({ jsonSchema: made }) {
-      // Many validators divide as floats do, and would refuse 19.99; its description says it.
+      // Validators that divide as floats would reject 19.99. The description states the rule.
       if (made.multipleOf === 0.01) delete made.multipleOf;
     },
   });

@@ -1,29 +1,30 @@
-import type { Call, Who } from '../contract/call.ts';
-import { contract } from '../contract/contract.ts';
-import { examples } from '../contract/examples.ts';
-import { type Group, groupOf, groups, guide } from '../contract/guide.ts';
-import { type IdentityCallName, identityCalls } from '../contract/identity.ts';
-import { apiBase, type CallName } from '../contract/paths.ts';
-import { answersOf, headers, isPublic, type Protocol } from './api-docs/answers.ts';
-import { namedSchemas, parametersOf, schemaOf } from './api-docs/schemas.ts';
-import type { OpenApi, Operation, Parameter, PathItem } from './api-docs/types.ts';
+import type { Call, Who } from '../../contract/call.ts';
+import { contract } from '../../contract/contract.ts';
+import { examples } from '../../contract/examples.ts';
+import { type Group, groupOf, groups, guide } from '../../contract/guide.ts';
+import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
+import { apiBase, type CallName } from '../../contract/paths.ts';
+import { headers, isPublic, type Protocol, responsesOf } from './responses.ts';
+import { namedSchemas, parametersOf, schemaOf } from './schemas.ts';
+import type { OpenApi, Operation, Parameter, PathItem } from './types.ts';
 
-const who: Record<Who, string> = {
-  everybody: 'Everybody.',
-  person: 'Anybody who is signed in.',
-  self: 'The person with that e-mail.',
-  'self-or-admin': 'The person with that e-mail, or an admin.',
-  owner: 'The owner; for others it does not exist.',
-  'owner-or-admin': 'The owner, or an admin; for others it does not exist.',
-  admin: 'Admins.',
-  provider: 'The payment provider, by its signature.',
+const accessText: Record<Who, string> = {
+  everybody: 'everyone',
+  person: 'signed-in users',
+  self: 'the user with that e-mail address',
+  'self-or-admin': 'the user with that e-mail address, and admins',
+  owner: 'the owner; 404 for others',
+  'owner-or-admin': 'the owner and admins; 404 for others',
+  admin: 'admins',
+  provider: 'the payment provider, by its signature',
 };
 
 type Name = CallName | IdentityCallName;
 const calls: Record<Name, Call> = { ...identityCalls, ...contract };
-const given: Record<Name, { params?: object; query?: object; body?: unknown; answer: unknown }> = examples;
+const exampleOf: Record<Name, { params?: object; query?: object; body?: unknown; answer: unknown }> =
+  examples;
 
-/** The contract as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). The name is that of the session's cookie. */
+/** The contract as an OpenAPI 3.1 document: https://spec.openapis.org/oas/v3.1.1.html */
 export function makeOpenApi(sessionCookie: string): OpenApi {
   const paths: Record<string, PathItem> = {};
   for (const [name, call] of Object.entries(calls)) {
@@ -32,7 +33,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
     const operations = paths[path] ?? {};
     paths[path] = operations;
     if (name === 'uploadImage')
-      operations.servers = [{ url: '/', description: 'The image host is at the root.' }];
+      operations.servers = [{ url: '/', description: 'The image host is at the root of the site.' }];
     operations[methodOf(call)] = operation(name, call);
   }
   return {
@@ -41,7 +42,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
       title: 'Hand-Tools Shop',
       version: '1',
       description: [
-        'The calls of an online store for clock-repair hand tools.',
+        'The API of an online store for clock-repair hand tools.',
         ...guide.map(({ title, text, example }) =>
           [`## ${title}`, text.trim(), ...(example ? [`\`\`\`\n${example}\n\`\`\``] : [])].join('\n\n'),
         ),
@@ -65,7 +66,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
           in: 'cookie',
           name: sessionCookie,
           description:
-            'What a browser that has signed in sends by itself; changing calls need `Origin`, too.',
+            'The session cookie, which the browser sends by itself. State-changing calls also need `Origin`.',
         },
       },
     },
@@ -84,7 +85,7 @@ function protocolOf(name: Name): Protocol {
 }
 
 function operation(name: Name, call: Call): Operation {
-  const { params, query, body, answer } = given[name];
+  const { params, query, body, answer } = exampleOf[name];
   const parameters = [
     ...parametersOf('path', call.params, { ...params }),
     ...parametersOf('query', call.query, { ...query }),
@@ -97,27 +98,27 @@ function operation(name: Name, call: Call): Operation {
     operationId: name,
     tags: [group],
     summary: call.summary,
-    description: `For: ${who[call.who]}`,
+    description: `Access: ${accessText[call.who]}.`,
     security: securityOf(name, call),
     ...(parameters.length ? { parameters } : {}),
     ...requestBody(name, call, body),
-    responses: answersOf(call, protocolOf(name), answer),
+    responses: responsesOf(call, protocolOf(name), answer),
   };
 }
 
-/** The first of these ways is the one that its example goes. */
+/** Alternatives; the first is the usual one. */
 function securityOf(name: Name, { who }: Call): Operation['security'] {
   if (who === 'provider') return [{}];
   const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
   if (who !== 'everybody') return signedIn;
-  // Answered whoever asks, and of use to somebody who has signed in.
+  // These also respond without a session.
   return name === 'readSession' || name === 'signOut' ? [...signedIn, {}] : [{}, ...signedIn];
 }
 
 const idempotencyKey: Parameter = {
   in: 'header',
   name: 'Idempotency-Key',
-  description: 'The same key from the same person gives the first answer again; with another body: 422.',
+  description: 'The same key from the same user replays the first response; with a different body: 422.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: '5b0f4a8e-7c0e-4c5c-9d5d-0d1f2a3b4c5d',
 };
@@ -125,7 +126,7 @@ const idempotencyKey: Parameter = {
 const ifNoneMatch: Parameter = {
   in: 'header',
   name: 'If-None-Match',
-  description: 'The `ETag` of what is there already: 304 where nothing has changed.',
+  description: 'The `ETag` of the cached response: 304 if nothing has changed.',
   schema: { type: 'string' },
 };
 
