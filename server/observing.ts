@@ -6,8 +6,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { readFacts } from './health/facts.ts';
-import { createFactFamilies } from './metrics/facts.ts';
-import { joinOthers, workerLabel } from './metrics/gathering.ts';
+import { registerFactGauges } from './metrics/facts.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { Name } from './metrics/names.ts';
 import { createMetricsPage } from './metrics/page.ts';
@@ -19,15 +18,14 @@ type NameOf = (method: string, address: string) => Name;
 
 export type RequestObserver = ReturnType<typeof observeRequests>;
 
-/** What shows an engineer how the shop does: what it counts, always, and its traces, where they are asked for. */
+/** Metrics, always, and traces, if they are configured. */
 export async function openObserving(config: Config, log: Logger) {
   const { version }: { version: string } = JSON.parse(
     readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
   );
   const engine = 'url' in config.database ? 'postgres' : 'sqlite';
-  const about = { version, engine, mode: config.services ? 'live' : 'sandbox' };
+  const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
   const metrics = createMetrics();
-  const others = joinOthers(() => metrics.read(workerLabel()));
   const tracing = await openTraces(config, { version, engine, log });
 
   return {
@@ -45,12 +43,11 @@ export async function openObserving(config: Config, log: Logger) {
     page: (database: Database) =>
       createMetricsPage({
         token: config.metricsToken,
-        collect: others.collect,
-        describe: createFactFamilies(() => readFacts(database), about),
+        registry: metrics.registry,
+        refresh: registerFactGauges(metrics.registry, info, () => readFacts(database)),
       }),
     /** Sends what is left. */
     async stop(): Promise<void> {
-      others.stop();
       metrics.stop();
       await tracing?.stop();
     },

@@ -7,14 +7,14 @@ import { startShop } from '../../tests/support/shop.ts';
 
 const token = 'a-token-of-the-metrics';
 
-test('the token opens /metrics to whoever has it, from anywhere; another one to nobody', async () => {
+test('the token opens /metrics from any address; a wrong token does not', async () => {
   await using shop = await startShop({ settings: { METRICS_TOKEN: token } });
   const ask = (headers: Record<string, string>, address: string, host = shop.origin) =>
     shop.ask(new Request(`${host}/metrics`, { headers }), address);
   const bearer = { authorization: `Bearer ${token}` };
   for (const address of ['127.0.0.1', '192.0.2.1', '2001:db8::1']) {
     expect((await ask(bearer, address)).status).toBe(200);
-    // Whoever scrapes knows a process by its own address.
+    // Prometheus addresses a process by its own host and port.
     expect(
       (await ask({ ...bearer, 'x-forwarded-for': '192.0.2.9' }, address, 'http://10.0.0.7:9')).status,
     ).toBe(200);
@@ -26,7 +26,7 @@ test('the token opens /metrics to whoever has it, from anywhere; another one to 
   }
 });
 
-test('without the token only this machine may ask, and nobody for whom a proxy speaks', async () => {
+test('without a token only unforwarded requests from this machine may read /metrics', async () => {
   await using shop = await startShop();
   const ask = (headers: Record<string, string>, address: string) =>
     shop.ask(new Request(`${shop.origin}/metrics`, { headers }), address);
@@ -45,18 +45,18 @@ test('without the token only this machine may ask, and nobody for whom a proxy s
     const refused = await ask({ [name]: 'for=127.0.0.1' }, '127.0.0.1');
     expect([name, refused.status]).toEqual([name, 403]);
   }
-  // A page elsewhere, whose name leads to this machine by now.
+  // DNS rebinding: a foreign name that resolves to this machine.
   const at = (host: string) => shop.ask(new Request(`http://${host}/metrics`), '127.0.0.1');
   for (const host of ['evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'metrics'])
     expect([host, (await at(host)).status]).toEqual([host, 403]);
   for (const host of ['localhost:9', '127.0.0.1', '10.0.0.7:9', '[::1]:3000'])
     expect([host, (await at(host)).status]).toEqual([host, 200]);
-  // Where no token is set, none is right.
+  // When no token is configured, every token is wrong.
   const refused = await ask({ authorization: 'Bearer undefined' }, '127.0.0.1');
   expect((await readProblem(refused)).detail).toContain('METRICS_TOKEN');
 });
 
-test('through a proxy on this machine nobody reads it', async () => {
+test('a proxy on this machine does not open /metrics', async () => {
   await using shop = await startShop();
   await shop.listen();
   const { port } = shop.config;
@@ -83,7 +83,7 @@ test('through a proxy on this machine nobody reads it', async () => {
   expect([through.status, through.body.includes('# TYPE')]).toEqual([403, false]);
 });
 
-test('the answer is made anew each time, of one type; a HEAD has its headers, and nothing is changed by it', async () => {
+test('/metrics is not cached, supports HEAD and rejects other methods', async () => {
   await using shop = await startShop();
   const ask = (method: string) => shop.ask(new Request(`${shop.origin}/metrics`, { method }), '127.0.0.1');
   const answer = await ask('GET');
@@ -105,7 +105,7 @@ test('the answer is made anew each time, of one type; a HEAD has its headers, an
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('a busy shop answers it all the same', async () => {
+test('an overloaded shop still answers /metrics', async () => {
   await using shop = await startShop({ bounds: { requestsUnderWay: 0 } });
   await shop.listen();
   expect((await fetch(`${shop.origin}/blogs`)).status).toBe(503);

@@ -1,34 +1,30 @@
 import { setTimeout } from 'node:timers/promises';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Facts } from '../../contract/health.ts';
-import { type Family, type Labels, makeFamily, setGauge } from './families.ts';
 
-/** Whoever scrapes, and however often: the database is asked this seldom; and how long one scrape waits for it. */
-const times = { keptMs: 5000, patienceMs: 3000 };
+/** However often the shop is scraped, the facts are read once in `maxAgeMs`; a scrape waits `timeoutMs` for them. */
+const times = { maxAgeMs: 5000, timeoutMs: 3000 };
 
-type Gauge = [name: string, help: string, read: (facts: Facts, now: number) => number | null];
+type FactGauge = [name: string, help: string, readValue: (facts: Facts, now: number) => number | null];
 
-const age = (at: string | null, now: number) => (at === null ? null : (now - Date.parse(at)) / 1000);
+const ageSeconds = (at: string | null, now: number) => (at === null ? null : (now - Date.parse(at)) / 1000);
 
-const gauges: Gauge[] = [
+const factGauges: FactGauge[] = [
   [
     'shop_webhook_age_seconds',
-    'Since the provider’s last signed event.',
-    ({ webhook }, now) => age(webhook.lastAt, now),
+    'Time since the last signed event of the payment provider.',
+    ({ webhook }, now) => ageSeconds(webhook.lastAt, now),
   ],
-  [
-    'shop_payments_waiting',
-    'Payments begun and not finished; at most 1000 are counted.',
-    ({ payments }) => payments.open,
-  ],
+  ['shop_payments_waiting', 'Open payments, counted up to 1000.', ({ payments }) => payments.open],
   [
     'shop_payments_unanswered',
-    'Of them, those that the provider has not answered for ten minutes.',
+    'Open payments that the provider has not answered for ten minutes.',
     ({ payments }) => payments.unanswered,
   ],
   [
     'shop_payments_waiting_age_seconds',
-    'Since the oldest of them was begun.',
-    ({ payments }, now) => age(payments.oldestOpenAt, now),
+    'Age of the oldest open payment.',
+    ({ payments }, now) => ageSeconds(payments.oldestOpenAt, now),
   ],
   [
     'shop_refunds_due',
@@ -39,71 +35,75 @@ const gauges: Gauge[] = [
   ['shop_refunds_failed', 'Failed refunds.', ({ payments }) => payments.refundsFailed],
   [
     'shop_payments_unknown',
-    'Payments at the provider with the shop’s id that its database does not know.',
+    'Payments at the provider that carry this shop’s id but are not in its database.',
     ({ payments }) => payments.unknown,
   ],
-  ['shop_holds', 'Unpaid orders that hold stock; at most 1000 are counted.', ({ holds }) => holds.orders],
-  ['shop_held_pieces', 'Pieces that they hold.', ({ holds }) => holds.pieces],
-  [
-    'shop_holds_overdue',
-    'Of them, those that should have ended ten minutes ago.',
-    ({ holds }) => holds.overdue,
-  ],
-  ['shop_errors_last_day', 'Errors in the log of the last day.', ({ errors }) => errors.count],
+  ['shop_holds', 'Unpaid orders that hold stock, counted up to 1000.', ({ holds }) => holds.orders],
+  ['shop_held_pieces', 'Pieces held by unpaid orders.', ({ holds }) => holds.pieces],
+  ['shop_holds_overdue', 'Holds that should have ended ten minutes ago.', ({ holds }) => holds.overdue],
+  ['shop_errors_last_day', 'Errors logged in the last day.', ({ errors }) => errors.count],
   [
     'shop_periodic_work_age_seconds',
-    'Since one of the processes last did what is done every two minutes.',
-    ({ periodicWork }, now) => age(periodicWork.lastFinishedAt, now),
+    'Time since a process last finished the periodic work.',
+    ({ periodicWork }, now) => ageSeconds(periodicWork.lastFinishedAt, now),
   ],
   ['shop_database_bytes', 'Size of the database.', ({ database }) => database.bytes],
-  ['shop_backup_age_seconds', 'Since the last backup.', ({ lastBackupAt }, now) => age(lastBackupAt, now)],
+  [
+    'shop_backup_age_seconds',
+    'Time since the last backup.',
+    ({ lastBackupAt }, now) => ageSeconds(lastBackupAt, now),
+  ],
 ];
 
 /**
- * How the shop is, by its database, as gauges: the same from whichever process. What never was is left out, and all of
- * it but `shop_database_up` where the database does not answer. `about` says which shop this is. One that hangs is not
- * asked again before it has answered: each look holds a connection.
+ * Registers the state of the shop, which is the same in every process that shares its database. Returns a function that
+ * refreshes the gauges. A gauge without a value is left out, as are all but `shop_database_up` when the database does
+ * not respond.
  */
-export function createFactFamilies(
-  read: () => Promise<Facts>,
-  about: Labels,
-  { keptMs, patienceMs } = times,
-): () => Promise<Family[]> {
-  let last: Promise<Facts | undefined> | undefined;
-  let underWay = false;
-  let until = 0;
+export function registerFactGauges(
+  registry: Registry,
+  info: Record<string, string>,
+  readFacts: () => Promise<Facts>,
+  { maxAgeMs, timeoutMs } = times,
+): () => Promise<void> {
+  const registers = [registry];
+  const labelNames = Object.keys(info);
+  new Gauge({ name: 'shop_info', help: 'Version, engine and mode of this shop.', labelNames, registers }).set(
+    info,
+    1,
+  );
+  const up = new Gauge({ name: 'shop_database_up', help: 'Whether the database responds.', registers });
+  const gauges = factGauges.map(([name, help, readValue]) => ({
+    gauge: new Gauge({ name, help, registers }),
+    readValue,
+  }));
 
-  function look(): Promise<Facts | undefined> {
+  let latest: Promise<Facts | undefined> | undefined;
+  let isReading = false;
+  let staleAt = 0;
+  function readLatest(): Promise<Facts | undefined> {
     const now = performance.now();
-    if (!last || (now > until && !underWay)) {
-      until = now + keptMs;
-      underWay = true;
-      last = read()
+    // Each read holds a connection, so a database that hangs is not asked again before it has answered.
+    if (!latest || (now > staleAt && !isReading)) {
+      staleAt = now + maxAgeMs;
+      isReading = true;
+      latest = readFacts()
         .catch(() => undefined)
         .finally(() => {
-          underWay = false;
+          isReading = false;
         });
     }
-    return Promise.race([last, setTimeout(patienceMs, undefined, { ref: false })]);
+    return Promise.race([latest, setTimeout(timeoutMs, undefined, { ref: false })]);
   }
 
   return async () => {
-    const facts = await look();
+    const facts = await readLatest();
     const now = Date.now();
-    const found = gauges.flatMap(([name, help, of]) => {
-      const value = facts ? of(facts, now) : null;
-      return value === null ? [] : [gauge(name, help, value)];
-    });
-    return [
-      gauge('shop_info', 'Which shop this is.', 1, about),
-      gauge('shop_database_up', 'Whether the database answers.', facts ? 1 : 0),
-      ...found,
-    ];
+    up.set(facts ? 1 : 0);
+    for (const { gauge, readValue } of gauges) {
+      const value = facts ? readValue(facts, now) : null;
+      if (value === null) gauge.remove();
+      else gauge.set(value);
+    }
   };
-}
-
-function gauge(name: string, help: string, value: number, labels?: Labels): Family {
-  const family = makeFamily('gauge', name, help);
-  setGauge(family, value, labels);
-  return family;
 }

@@ -6,7 +6,7 @@ import { buy, confirm, openPayment, placeOrder } from '../../tests/support/payme
 import { metric, readMetrics } from '../../tests/support/prometheus.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
-/** A request over the network, just as it is written here. */
+/** A request over the network, sent exactly as given. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { port } = shop.config;
   const answered = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
@@ -21,11 +21,11 @@ async function get(shop: TestShop, path: string, headers: Record<string, string>
 const scrape = async (shop: TestShop) => readMetrics((await get(shop, '/metrics')).body);
 
 describe.each(engines)('%s', (engine) => {
-  test('what is asked of the shop is counted by call and status, with what it took', async () => {
+  test('requests are counted by call and status, with their duration', async () => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct();
     await shop.listen();
-    // Once made, and twice from what is kept, where calls are.
+    // The response cache serves the repeated ones.
     for (const path of ['/', '/', '/', '/api/products', '/api/products', '/blogs', '/blogs?again'])
       expect((await get(shop, path)).status).toBe(200);
     const { etag = '' } = (await get(shop, '/')).headers;
@@ -78,12 +78,12 @@ describe.each(engines)('%s', (engine) => {
     });
     expect(metric(found, 'http_request_duration_seconds_count')).toBe(metric(found, 'http_requests_total'));
     expect(metric(found, 'http_request_duration_seconds_sum', { call: 'page/home' })).toBeGreaterThan(0);
-    // The one that asked for this had not been answered yet.
+    // A scrape is counted once it has ended.
     expect(metric(found, 'http_requests_total', { call: 'metrics' })).toBeUndefined();
     expect(metric(await scrape(shop), 'http_requests_total', { call: 'metrics' })).toBe(1);
   });
 
-  test('orders, payments and holds are counted, and what the database does', async () => {
+  test('orders, payments, holds and database statements are counted', async () => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct();
     await shop.listen();
@@ -98,16 +98,16 @@ describe.each(engines)('%s', (engine) => {
       params: { id: order._id },
       body: { orderStatus: 'sipping' },
     });
-    const again = { idempotencyKey: 'the-same' };
+    const replay = { idempotencyKey: 'the-same' };
     const body = { orderId: product._id, orderQuantity: 2, price: product.price * 2, user: tom.email };
-    await shop.client(tom).call('placeOrder', { body, ...again });
-    await shop.client(tom).call('placeOrder', { body, ...again });
+    await shop.client(tom).call('placeOrder', { body, ...replay });
+    await shop.client(tom).call('placeOrder', { body, ...replay });
     const deleted = await placeOrder(shop, tom, product);
     await openPayment(shop, tom, deleted);
     await shop.client(tom).call('deleteOrder', { params: { id: deleted._id } });
     const open = await placeOrder(shop, tom, product);
     await openPayment(shop, tom, open);
-    // Its money comes when there is no such order any more.
+    // Paid after the order has expired.
     const lost = await placeOrder(shop, tom, product);
     const intent = await openPayment(shop, tom, lost);
     await shop.database.db
@@ -118,7 +118,7 @@ describe.each(engines)('%s', (engine) => {
     await confirm(shop, intent);
     await shop.doPeriodicWork();
 
-    // How the shop is, is read every five seconds, and when something happened is noted every two.
+    // The gauges are refreshed every five seconds, and health notes are saved every two.
     let found = before;
     const look = async () => {
       found = await scrape(shop);
@@ -154,7 +154,7 @@ describe.each(engines)('%s', (engine) => {
   });
 });
 
-test('no address or method that somebody makes up makes a series of its own', async () => {
+test('an invented path or method adds no series', async () => {
   await using shop = await startShop();
   await shop.listen();
   const ask = () =>
@@ -174,8 +174,7 @@ test('no address or method that somebody makes up makes a series of its own', as
       }),
     );
   await ask();
-  const count = async () =>
-    (await scrape(shop)).samples.filter(({ name }) => name.startsWith('http_')).length;
+  const count = async () => (await scrape(shop)).filter(({ name }) => name.startsWith('http_')).length;
   const once = await count();
   // The scrape itself is the one new call.
   const withMetrics = await count();

@@ -3,12 +3,12 @@ import { apiBase } from '../../contract/paths.ts';
 import { authBase, mounted } from '../identity/form.ts';
 
 /**
- * What a request asks for: a word of ours, whatever its address says, so that nobody outside can make new ones; and
- * the pattern of its address (`/api/products/{id}`), where it has one.
+ * `call` names what a request is for. It comes from a fixed set, so that no client can add series. `route` is the
+ * pattern of the path (`/api/products/{id}`), if there is one.
  */
 export type Name = { call: string; route: string | undefined };
 
-/** `/orders/:id` to /^\/orders\/[^/]+\/*$/, which takes what the router takes. */
+/** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches what the router matches. */
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');
 const toRoute = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
@@ -21,7 +21,7 @@ const calls: { method: string; pattern: RegExp; name: Name }[] = Object.entries(
 
 const itself = (call: string, route?: string): Name => ({ call, route });
 
-/** Those of one address each. */
+/** Calls with a single path. */
 const fixed = new Map<string, Name>([
   ...['/healthz', '/readyz', '/metrics'].map((path): [string, Name] => [path, itself(path.slice(1), path)]),
   ...['/robots.txt', '/sitemap.xml', '/favicon.ico'].map((path): [string, Name] => [
@@ -36,7 +36,7 @@ const fixed = new Map<string, Name>([
   ]),
 ]);
 
-/** Those that share the first part of their addresses; the first that fits. */
+/** Calls by path prefix; the first match wins. */
 const shared: [string, Name][] = [
   [`${authBase}/`, itself('identity')],
   [`${apiBase}/`, itself('unknown-call')],
@@ -47,7 +47,7 @@ const shared: [string, Name][] = [
 
 const notFound = itself('page/not-found');
 
-/** Names requests. `paths` gives the pages' addresses by their ids (`dashboard/payment`: `/dashboard/payment/:id`). */
+/** Names requests. `paths` has each page's path by its id (`dashboard/payment`: `/dashboard/payment/:id`). */
 export function createNames(paths: Record<string, string>) {
   const pages = Object.entries(paths).map(([id, page]) => ({
     pattern: toPattern(page === '/' ? '' : page),
@@ -55,13 +55,13 @@ export function createNames(paths: Record<string, string>) {
   }));
   const namePage = (path: string): Name => pages.find(({ pattern }) => pattern.test(path))?.name ?? notFound;
 
-  /** `address` as the request line has it: path and query. */
+  /** `address` is the request target: path and query. */
   return (method: string, address: string): Name => {
     const path = address.split('?', 1)[0] ?? '';
-    const asked = method === 'HEAD' ? 'GET' : method;
+    const routed = method === 'HEAD' ? 'GET' : method;
     return (
       fixed.get(path) ??
-      calls.find((call) => call.method === asked && call.pattern.test(path))?.name ??
+      calls.find((call) => call.method === routed && call.pattern.test(path))?.name ??
       shared.find(([prefix]) => path.startsWith(prefix))?.[1] ??
       namePage(path)
     );

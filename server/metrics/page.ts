@@ -1,20 +1,19 @@
+import type { Registry } from '@prometheus-io/client';
 import { ShopError, wrongMethod } from '../errors.ts';
 import { mayRead } from './access.ts';
-import { addUp, type Family } from './families.ts';
-import { textType, writeText } from './text.ts';
 
 /**
- * `GET /metrics`, for who may read it. `collect` gives what the processes counted, `describe` how the shop is. Throws
- * 403, which the log notes as any other: no sign-in would help, and that there is such an address is no secret.
+ * `GET /metrics`. `refresh` updates the gauges that are read from the database. Rejects with 403 rather than 401 or
+ * 404: signing in would not help, and the existence of the page is no secret.
  */
 export function createMetricsPage({
   token,
-  collect,
-  describe,
+  registry,
+  refresh,
 }: {
   token: string | undefined;
-  collect: () => Promise<Family[]>;
-  describe: () => Promise<Family[]>;
+  registry: Registry;
+  refresh: () => Promise<void>;
 }) {
   return async (request: Request, socketAddress: string): Promise<Response> => {
     const { method } = request;
@@ -22,12 +21,13 @@ export function createMetricsPage({
     if (!mayRead(token, request, socketAddress))
       throw new ShopError(
         'not_allowed',
-        'Send METRICS_TOKEN as a bearer token, or ask from this machine, at localhost or an address.',
+        'Send METRICS_TOKEN as a bearer token, or connect from this machine, at localhost or an IP address.',
       );
-    const text = writeText(addUp([...(await collect()), ...(await describe())]));
+    await refresh();
+    const text = await registry.metrics();
     return new Response(method === 'HEAD' ? null : text, {
       headers: {
-        'content-type': textType,
+        'content-type': registry.contentType,
         'content-length': `${Buffer.byteLength(text)}`,
         'cache-control': 'no-store',
       },

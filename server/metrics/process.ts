@@ -1,64 +1,60 @@
 import { performance } from 'node:perf_hooks';
-import { add, type Family, type Labels, makeFamily, observe, seriesOf, setGauge } from './families.ts';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
-const everyMs = 100;
+const delayIntervalMs = 100;
 /** In seconds. */
-const delayBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * How a process is. The delay of its event loop is how late a timer comes, ten times a second: what somebody waits
- * who asks just then. As a histogram it can be added up over processes and over time, which the percentiles of
- * `monitorEventLoopDelay` cannot.
+ * CPU, memory and event loop. The client's default metrics are not used: their timers cannot be stopped, and their
+ * percentiles of the event loop's delay cannot be aggregated over processes or time, which this histogram can.
+ * Returns a function that stops the timer.
  */
-export function createProcessFamilies() {
-  const delays = makeFamily(
-    'histogram',
-    'nodejs_eventloop_delay_seconds',
-    'How late the event loop was, looked at ten times a second.',
-    delayBounds,
+export function registerProcessMetrics(registry: Registry): () => void {
+  const registers = [registry];
+  const addGauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(read());
+      },
+    });
+  const addCounter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  addCounter(
+    'nodejs_eventloop_active_seconds_total',
+    'Time during which the event loop was busy.',
+    () => performance.eventLoopUtilization().active / 1000,
   );
-  const delay = seriesOf(delays);
-  let due = performance.now() + everyMs;
+  addCounter('process_cpu_seconds_total', 'User and system CPU time.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  addGauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  addGauge('nodejs_heap_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
+  addGauge(
+    'process_start_time_seconds',
+    'Start time of the process, in seconds since 1970.',
+    () => performance.timeOrigin / 1000,
+  );
+
+  const delays = new Histogram({
+    name: 'nodejs_eventloop_delay_seconds',
+    help: 'How late a timer fired, measured ten times a second.',
+    buckets: delayBuckets,
+    registers,
+  });
+  let due = performance.now() + delayIntervalMs;
   const timer = setInterval(() => {
     const now = performance.now();
-    observe(delay, delayBounds, Math.max(0, now - due) / 1000);
-    due = now + everyMs;
-  }, everyMs).unref();
-
-  return {
-    read(labels: Labels): Family[] {
-      const { heapUsed, rss } = process.memoryUsage();
-      const { user, system } = process.cpuUsage();
-      return [
-        delays,
-        counter(
-          'nodejs_eventloop_active_seconds_total',
-          'Time in which the event loop had something to do.',
-          performance.eventLoopUtilization().active / 1000,
-        ),
-        counter('process_cpu_seconds_total', 'Processor time, user and system.', (user + system) / 1e6),
-        gauge('process_resident_memory_bytes', 'Memory that the process holds.', rss, labels),
-        gauge('nodejs_heap_used_bytes', 'Of it, what JavaScript uses.', heapUsed, labels),
-        gauge(
-          'process_start_time_seconds',
-          'When the process began, in seconds since 1970.',
-          performance.timeOrigin / 1000,
-          labels,
-        ),
-      ];
-    },
-    stop: () => clearInterval(timer),
-  };
-}
-
-function counter(name: string, help: string, value: number): Family {
-  const family = makeFamily('counter', name, help);
-  add(seriesOf(family), value);
-  return family;
-}
-
-function gauge(name: string, help: string, value: number, labels: Labels): Family {
-  const family = makeFamily('gauge', name, help);
-  setGauge(family, value, labels);
-  return family;
+    delays.observe(Math.max(0, now - due) / 1000);
+    due = now + delayIntervalMs;
+  }, delayIntervalMs).unref();
+  return () => clearInterval(timer);
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Observer } from '../database/observed.ts';
 import type { Metrics, StatementKind } from './metrics.ts';
 
-/** Counts what the database does, and tells `next` of it, where there is one. */
+/** Counts statements and transactions, then passes them on to `next`. */
 export function countStatements(metrics: Metrics, next: Observer | undefined): Observer {
   return {
     statement(ended) {
