@@ -188,7 +188,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       troubles: [
         {
           what: 'In the last day 1 thing went wrong, the last 2 hours ago.',
-          act: 'See the errors below: whoever looks after the shop finds them in the log by their number.',
+          act: 'See the errors below. Their numbers find them in the log.',
         },
       ],
       facts: {

@@ -1,9 +1,9 @@
 /*
- * How figures of the page Health are put into words, alike in the server's sentences and on the page. Apart from the
- * schemas, so that the page brings none.
+ * Words for the figures of the Health page, shared by the server's sentences and the page. They are not in `health.ts`, so
+ * that the page does not bring the schemas to the browser.
  */
 
-/** Nothing is counted further than this: a large shop is looked at as fast as a small one. */
+/** Counts stop here, so that a large shop is examined as fast as a small one. */
 export const mostCounted = 1000;
 
 /** `1,234,567`. */
@@ -13,7 +13,7 @@ export const written = (count: number): string => count.toLocaleString('en-GB');
 export const amount = (count: number, noun: string): string =>
   `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Of what is not counted further: `3 payments`, `1,000 or more payments`. */
+/** For a count that stops at the limit: `3 payments`, `1,000 or more payments`. */
 export const counted = (count: number, noun: string): string =>
   count < mostCounted ? amount(count, noun) : `${written(count)} or more ${noun}s`;
 
@@ -21,7 +21,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long it is from one time to a later one, in words: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
+/** The time between two times, in words: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
 export function ageOf(from: string, to: string): string {
   const age = Date.parse(to) - Date.parse(from);
   if (age < minute) return 'less than a minute';

@@ -1,6 +1,5 @@
 import type { Database } from './database/database.ts';
-import { sweepFailures } from './health/failures.ts';
-import { writeLastTimes } from './health/last-times.ts';
+import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
 import { removeUnusedPictures } from './images/pictures.ts';
 import { withLease } from './lease.ts';
 import { sweepFirstAnswers } from './once.ts';
@@ -25,9 +24,9 @@ export async function doPeriodicWork(
     await sweepTries(database);
     await sweepFirstAnswers(database);
     await sweepSessions(database);
-    await sweepFailures(database.db);
+    await deleteOldFailures(database.db);
     progress.pictures = await removeUnusedPictures(database, Date.now(), progress.pictures);
-    if (!signal?.aborted) await writeLastTimes(database.db, new Map([['periodic work', Date.now()]]));
+    if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
   });
 }
 

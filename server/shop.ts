@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database, Tx } from './database/database.ts';
-import type { Happening } from './health/last-times.ts';
+import type { Happening } from './health/queries.ts';
 import type { Counted } from './metrics/metrics.ts';
 import type { Provider } from './payments/provider.ts';
 import type { Limits } from './tries.ts';
@@ -23,8 +23,8 @@ export type Shop = {
   judgeImage: (tx: Tx, url: string) => Promise<void>;
   /** Products or reviews have changed: pages that were kept are stale. */
   changed: () => void;
-  /** It has just happened: the page Health tells when it last did. */
+  /** Notes for the Health page that this has just happened. */
   happened: (what: Happening) => void;
-  /** It has happened once more: `/metrics` tells how often. */
+  /** Counts a business event for `/metrics`. */
   count: (what: Counted) => void;
 };

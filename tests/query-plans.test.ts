@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
-import { writeFailures } from '../server/health/failures.ts';
+import { upsertFailures } from '../server/health/queries.ts';
 import { ask, askIdentity, byCookie, byToken } from './support/ask.ts';
 import { openJar } from './support/browser-jar.ts';
 import { engines, makeDatabase } from './support/database.ts';
@@ -114,7 +114,7 @@ async function payAndRefund(shop: TestShop): Promise<void> {
 /** As every few seconds, where there were any. */
 function noteErrors({ database: { db } }: TestShop): Promise<void> {
   const failed = { times: 2, lastAt: Date.now(), requestId: null };
-  return writeFailures(db, new Map([['it failed', failed]]));
+  return upsertFailures(db, new Map([['it failed', failed]]));
 }
 
 /** Better Auth's own statements, too. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { connect } from '../database/connect.ts';
 import type { Schema } from '../database/schema.ts';
-import { writeLastTimes } from '../health/last-times.ts';
+import { upsertLastTimes } from '../health/queries.ts';
 import { type Counts, count } from './counts.ts';
 import { format, type Head } from './format.ts';
 import { readRows } from './rows.ts';
@@ -21,7 +21,7 @@ export async function backUp(config: Config, file: string, signal: AbortSignal):
 /** For the page Health. Where it cannot be written, as into a database of an earlier release, the backup is made all the same. */
 async function remember({ database }: Config, made: Date): Promise<void> {
   const { db } = connect<Schema>(database);
-  await writeLastTimes(db, new Map([['backup', made.getTime()]])).catch(() => undefined);
+  await upsertLastTimes(db, new Map([['backup', made.getTime()]])).catch(() => undefined);
   await db.destroy();
 }
 

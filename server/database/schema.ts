@@ -87,7 +87,7 @@ export type Schema = {
   lease: { name: string; holder: string; until: number };
   /** When something last happened, whichever process it happened in. */
   last_time: { name: string; at: number };
-  /** What went wrong in one hour (whole hours since 1970), by the log's sentence, and the last time of it. */
+  /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
   /** A picture in one width, served under its `id`. */
   picture: {

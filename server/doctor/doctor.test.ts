@@ -6,7 +6,7 @@ import { makeDatabase, makeFolder } from '../../tests/support/database.ts';
 import { findFreePort } from '../../tests/support/port.ts';
 import { runCommand } from '../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { writeFailures } from '../health/failures.ts';
+import { upsertFailures } from '../health/queries.ts';
 
 let DATA_DIR: string;
 beforeEach(() => {
@@ -53,10 +53,10 @@ test('what the page Health finds is told, with the errors themselves', async () 
   const yesterday = Date.now() - 20 * 3_600_000;
   await db.insertInto('last_time').values({ name: 'paid', at: yesterday }).execute();
   const failures = new Map([['a thing broke', { times: 3, lastAt: Date.now(), requestId: 'abc' }]]);
-  await writeFailures(db, failures);
+  await upsertFailures(db, failures);
   const { code, out } = await runDoctor(settingsOf(shop));
   expect(code, out).toBe(0);
-  expect(out).toMatch(/look .*has not told the shop of the last payment/);
+  expect(out).toMatch(/look .*sent no webhook for the last payment/);
   expect(out).toMatch(/look .*3 things went wrong/);
   expect(out).toMatch(/look .*3 × a thing broke\n.*requestId abc/);
 });

@@ -6,9 +6,9 @@ import { startShop } from '../../tests/support/shop.ts';
 import { readFacts } from './facts.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('a new shop has nothing that waits, and says how large it is', async () => {
+  test('a new shop has nothing waiting, and reports its size', async () => {
     await using shop = await startShop({ engine });
-    // Its first periodic work may still be under way.
+    // The first periodic work may still be under way.
     await expect.poll(async () => (await readFacts(shop.database)).periodicWork.underWay).toBe(false);
     const facts = shape.parse(await readFacts(shop.database));
     expect(facts.payments).toMatchObject({ open: 0, oldestOpenAt: null, refundsDue: 0, unknown: 0 });
@@ -20,7 +20,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(facts.database.bytes).toBeGreaterThan(50_000);
   });
 
-  test('an unpaid order holds its pieces until its hour, and its payment waits, each until it is deleted', async () => {
+  test('an unpaid order holds stock and its payment is open until the order is deleted', async () => {
     await using shop = await startShop({ engine });
     const [tom, product] = [await shop.signUp(), await shop.addProduct()];
     const order = await placeOrder(shop, tom, product, 3);

@@ -11,12 +11,12 @@ import type { Engine } from '../database/connect.ts';
 
 const look = async (shop: TestShop, admin: Person) => shop.client(admin).call('getHealth', {});
 
-/** What one process does, as another sees it; SQLite has one. */
+/** Two processes that share a database; on SQLite they are one and the same. */
 async function startProcesses(engine: Engine) {
   const { place, drop } = await makeDatabase(engine);
   const settings = { AUTH_SECRET: 'a secret of thirty-two characters' };
   const options = { engine, place, settings, logsErrors: true };
-  // What is written by a timer of the first one is heard, too.
+  // Includes statements that a timer of the first process runs.
   const { result: one, of } = await listen(() => startShop(options));
   const other = engine === 'sqlite' ? one : await startShop(options);
   return {
@@ -33,10 +33,10 @@ async function startProcesses(engine: Engine) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a webhook, and a payment by it, are seen through every process', async () => {
+  test('a webhook and its payment are visible through every process', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;
-    // Only the events that this test sends.
+    // Only this test sends events.
     await one.stripe.close();
     const [admin, tom, product] = [await one.admin(), await one.signUp(), await one.addProduct()];
     const order = await placeOrder(one, tom, product);
@@ -59,7 +59,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(holds.orders).toBe(0);
   });
 
-  test('an event that nobody signed is none', async () => {
+  test('an unsigned event is not noted', async () => {
     await using processes = await startProcesses(engine);
     const { one } = processes;
     const admin = await one.admin();
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     ).toHaveLength(1);
   });
 
-  test('a storm of errors in one process is counted in all, and costs a write every two seconds at most', async () => {
+  test('a burst of errors in one process is visible in all, and costs one write every two seconds', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;
     const admin = await one.admin();
@@ -97,12 +97,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(troubles.map(({ what }) => what)).toEqual([
       expect.stringMatching(/^In the last day 150 things went wrong/),
     ]);
-    // By the hour, which may have ended meanwhile.
+    // The hour may have ended meanwhile.
     const rows = await one.database.db.selectFrom('failure').select('times').execute();
     expect(rows.length).toBeLessThanOrEqual(2);
   });
 
-  test('money that the provider does not give back waits until it does', async () => {
+  test('a rejected refund stays due until the provider accepts it', async () => {
     await using processes = await startProcesses(engine);
     const { one } = processes;
     await one.stripe.close();
@@ -110,9 +110,9 @@ describe.each(engines)('on %s', (engine) => {
     const order = await placeOrder(one, tom, product);
     const intent = await openPayment(one, tom, order);
     await confirm(one, intent);
-    // Of another total than was paid.
+    // The payment no longer matches the total.
     await one.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', order._id).execute();
-    // Each time it is asked three times.
+    // Each refund is tried three times.
     one.stripe.fail({ call: 'POST /v1/refunds', how: 500, times: 3 });
     const work = async () => {
       await one.doPeriodicWork();
@@ -126,7 +126,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect.poll(work, wait).toMatchObject({ refundsDue: 0, oldestRefundAt: null });
   });
 
-  test('nothing is counted further than a thousand, and what is older than the last day is forgotten', async () => {
+  test('counts stop at a thousand, and old errors are deleted', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const admin = await shop.admin();

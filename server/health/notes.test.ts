@@ -4,7 +4,7 @@ import { engines, makeDatabase } from '../../tests/support/database.ts';
 import type { Engine } from '../database/connect.ts';
 import { openDatabase } from '../database/database.ts';
 import { openLog } from '../log.ts';
-import { readErrors } from './failures.ts';
+import { readFacts } from './facts.ts';
 import { keepNotes } from './notes.ts';
 
 async function open(engine: Engine) {
@@ -15,7 +15,7 @@ async function open(engine: Engine) {
   const notes = keepNotes(database, log);
   return {
     ...{ database, log, lines, notes },
-    read: () => readErrors(database.db, Date.now()),
+    read: async () => (await readFacts(database)).errors,
     async [Symbol.asyncDispose]() {
       await notes.stop();
       await database.close();
@@ -25,9 +25,9 @@ async function open(engine: Engine) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('errors count, and warnings about a request; with each the request that was the last', async () => {
-    await using kept = await open(engine);
-    const { log, notes, read } = kept;
+  test('errors and warnings about requests are counted, with the last request of each', async () => {
+    await using opened = await open(engine);
+    const { log, notes, read } = opened;
     log.error({ requestId: 'first' }, 'it failed');
     log.error({ requestId: 'second' }, 'it failed');
     log.warn({ requestId: 'third' }, 'the provider was away');
@@ -44,23 +44,23 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('however many sentences there are, few rows are written and few told', async () => {
-    await using kept = await open(engine);
-    const { database, log, notes, read } = kept;
+  test('varying messages add few rows, of which few are shown', async () => {
+    await using opened = await open(engine);
+    const { database, log, notes, read } = opened;
     for (let n = 0; n < 1000; n++) log.error({}, `failed with ${n} and a NUL \0 ${'x'.repeat(500)}`);
     await notes.stop();
     const { count, kinds } = await read();
     expect(count).toBe(1000);
     expect(kinds).toHaveLength(10);
     const rows = await database.db.selectFrom('failure').selectAll().execute();
-    // By the hour, which may have ended meanwhile.
+    // The hour may have ended meanwhile.
     expect(rows.length).toBeLessThanOrEqual(2 * 51);
     for (const { what } of rows) expect(what.length).toBeLessThanOrEqual(200);
   });
 
-  test('what cannot be written is written later, and is no error itself', async () => {
-    await using kept = await open(engine);
-    const { database, log, lines, notes, read } = kept;
+  test('notes that cannot be saved are saved later, and are no error themselves', async () => {
+    await using opened = await open(engine);
+    const { database, log, lines, notes, read } = opened;
     await sql`alter table failure rename to failure_away`.execute(database.db);
     log.error({ requestId: 'first' }, 'it failed');
     await notes.stop();

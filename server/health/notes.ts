@@ -1,73 +1,58 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { hearErrors } from '../log.ts';
-import { type Failures, writeFailures } from './failures.ts';
-import { type Happening, writeLastTimes } from './last-times.ts';
+import { type Failure, type Happening, upsertFailures, upsertLastTimes } from './queries.ts';
 
-const everyMs = 2000;
-/** The log has fewer sentences; if ever one had something of its own in it each time, the rest would be one kind. */
-const mostKinds = 50;
-const otherKind = 'other errors';
-const longest = 200;
+const flushIntervalMs = 2000;
+/** Log messages are constant and few; these limits guard against one that is neither. */
+const maxMessages = 50;
+const maxMessageLength = 200;
 
 /**
- * Remembers for the page Health when something last happened and what went wrong, as the log says it: in memory, and
- * in the database every two seconds at most, however much it is. No request waits for that, and none fails by it: what
- * cannot be written, as while the database is away, is tried again with what has come since.
+ * Notes for the Health page when something last happened and which errors were logged. Notes are saved every two
+ * seconds, so that a burst of errors costs one write and no request waits or fails for it. If that fails, they are saved
+ * with the next ones.
  */
-export function keepNotes(database: Database, log: Logger) {
+export function keepNotes({ db }: Database, log: Logger) {
   let times = new Map<Happening, number>();
-  let failures: Failures = new Map();
-  let writing: Promise<void> | undefined;
-  const kinds = new Set<string>();
+  let failures = new Map<string, Failure>();
 
-  function add(what: string, failed: { times: number; lastAt: number; requestId: string | null }): void {
-    const kind = kinds.has(what) || kinds.size < mostKinds ? what : otherKind;
-    kinds.add(kind);
-    failures.set(kind, { ...failed, times: failed.times + (failures.get(kind)?.times ?? 0) });
+  function add(logged: string, failure: Failure): void {
+    const message = failures.has(logged) || failures.size < maxMessages ? logged : 'other errors';
+    failures.set(message, { ...failure, times: failure.times + (failures.get(message)?.times ?? 0) });
   }
 
-  hearErrors(log, (what, requestId) =>
-    // PostgreSQL takes no NUL.
-    add(what.slice(0, longest).replaceAll('\0', ''), { times: 1, lastAt: Date.now(), requestId }),
-  );
+  hearErrors(log, (logged, requestId) => {
+    // PostgreSQL rejects NUL characters.
+    const message = logged.slice(0, maxMessageLength).replaceAll('\0', '');
+    add(message, { times: 1, lastAt: Date.now(), requestId });
+  });
 
-  async function write(): Promise<void> {
-    const taken = { times, failures };
+  async function save(): Promise<void> {
+    const unsaved = { times, failures };
     times = new Map();
     failures = new Map();
     try {
-      await writeLastTimes(database.db, taken.times);
-      taken.times = new Map();
-      await writeFailures(database.db, taken.failures);
+      await upsertLastTimes(db, unsaved.times);
+      await upsertFailures(db, unsaved.failures);
     } catch (error) {
-      // Not as an error, or it would be one to write down.
-      log.debug({ error }, 'what went wrong could not be written down; the next time tries again');
-      // What has come meanwhile is the newer.
-      const newer = { times, failures };
-      times = new Map([...taken.times, ...newer.times]);
-      failures = taken.failures;
-      for (const [what, failed] of newer.failures) add(what, failed);
+      // Logged as an error, this would be one more to save.
+      log.debug({ error }, 'health notes could not be saved');
+      times = new Map([...unsaved.times, ...times]);
+      for (const [message, failure] of unsaved.failures) add(message, failure);
     }
   }
 
-  function writeWhatIsThere(): Promise<void> {
-    if (times.size > 0 || failures.size > 0)
-      writing ??= write().finally(() => {
-        writing = undefined;
-      });
-    return writing ?? Promise.resolve();
-  }
-
-  const timer = setInterval(() => void writeWhatIsThere(), everyMs).unref();
+  let saving = Promise.resolve();
+  const flush = () => (saving = saving.then(save));
+  const timer = setInterval(flush, flushIntervalMs).unref();
 
   return {
-    happened: (what: Happening): void => void times.set(what, Date.now()),
-    /** Writes what is left. */
-    async stop() {
+    happened: (event: Happening): void => void times.set(event, Date.now()),
+    /** Saves the remaining notes. */
+    async stop(): Promise<void> {
       clearInterval(timer);
-      await writing;
-      await writeWhatIsThere();
+      await flush();
     },
   };
 }

@@ -23,70 +23,74 @@ const well: Facts = {
   lastBackupAt: hours(20),
 };
 
-/** What is said of a shop that is well but for this; it has run for an hour. */
-function say(but: Partial<Facts>, { sandbox = false, startedAt = Date.parse(hours(1)) } = {}): string[] {
+/** The troubles of a healthy shop that differs in these facts and has run for an hour. */
+function troublesOf(
+  but: Partial<Facts>,
+  { sandbox = false, startedAt = Date.parse(hours(1)) } = {},
+): string[] {
   return findTroubles({ ...well, ...but }, { sandbox, startedAt }).map(({ what }) => what);
 }
 const payments = (but: Partial<Facts['payments']>) => ({ payments: { ...well.payments, ...but } });
 
-test('a shop with customers who have not yet paid is well, and so is a new one', () => {
-  expect(say({})).toEqual([]);
+test('a shop with open payments is healthy, and so is a new shop', () => {
+  expect(troublesOf({})).toEqual([]);
   expect(
-    say({
+    troublesOf({
       webhook: { lastAt: null, lastOfPaymentAt: null },
       ...payments({ lastPaidAt: null, open: 0, oldestOpenAt: null }),
     }),
   ).toEqual([]);
 });
 
-test('that the provider says nothing matters once an order was paid', () => {
+test('a missing webhook is a trouble only once an order was paid', () => {
   const silent = { lastAt: days(1), lastOfPaymentAt: days(3) };
-  expect(say({ webhook: silent })).toEqual([
-    'Stripe has not told the shop of the last payment, 30 minutes ago: its last word of one came 3 days ago. Orders still become paid, but late.',
+  expect(troublesOf({ webhook: silent })).toEqual([
+    'Stripe sent no webhook for the last payment, 30 minutes ago. The last webhook about a payment came 3 days ago. Orders are still marked as paid, but late.',
   ]);
   const never = { lastAt: null, lastOfPaymentAt: null };
-  expect(say({ webhook: never }, { sandbox: true })).toEqual([
-    expect.stringMatching(/^The stand-in for Stripe .* it has never told of one\./),
+  expect(troublesOf({ webhook: never }, { sandbox: true })).toEqual([
+    expect.stringMatching(/^The stand-in for Stripe .* No webhook about a payment has ever come\./),
   ]);
   // It may be on its way.
-  expect(say({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
-  // It came before the order was settled by it.
-  expect(say({ webhook: { lastAt: minutes(31), lastOfPaymentAt: minutes(31) } })).toEqual([]);
+  expect(troublesOf({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
+  // The webhook came before it settled the order.
+  expect(troublesOf({ webhook: { lastAt: minutes(31), lastOfPaymentAt: minutes(31) } })).toEqual([]);
 });
 
-test('the regular work is missed after a quarter of an hour, where one does it now after half a day', () => {
+test('regular work is overdue after 15 minutes, or after 12 hours while it is under way', () => {
   const work = (lastFinishedAt: string | null, underWay = false) => ({
     periodicWork: { lastFinishedAt, underWay },
   });
-  expect(say(work(minutes(14)))).toEqual([]);
-  expect(say(work(minutes(16)))).toEqual([
-    expect.stringMatching(/was last done 16 minutes ago: nobody asks/),
+  expect(troublesOf(work(minutes(14)))).toEqual([]);
+  expect(troublesOf(work(minutes(16)))).toEqual([
+    expect.stringMatching(/was last done 16 minutes ago\. Until/),
   ]);
-  expect(say(work(null))).toEqual([expect.stringMatching(/has never been done: nobody asks/)]);
-  expect(say(work(hours(3), true))).toEqual([]);
-  expect(say(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
+  expect(troublesOf(work(null))).toEqual([expect.stringMatching(/has never been done\. Until/)]);
+  expect(troublesOf(work(hours(3), true))).toEqual([]);
+  expect(troublesOf(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
   // A server that has just started.
-  for (const before of [days(9), null]) expect(say(work(before), { startedAt: now - 60_000 })).toEqual([]);
-  // Nobody says that a server runs.
+  for (const before of [days(9), null])
+    expect(troublesOf(work(before), { startedAt: now - 60_000 })).toEqual([]);
+  // Outside a server.
   expect(findTroubles({ ...well, ...work(null) }, { sandbox: false, startedAt: undefined })).toEqual([]);
 });
 
-test('a live shop is told of backups that are missing, where nobody else can make them', () => {
+test('a live shop on SQLite is warned of missing backups', () => {
   const never = { lastBackupAt: null };
-  expect(say(never)).toEqual(['Orders have been paid, and no backup was ever made.']);
-  expect(say({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
-  expect(say({ ...never, database: { ...well.database, engine: 'postgres' } })).toEqual([]);
-  expect(say({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
-  expect(say({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
+  expect(troublesOf(never)).toEqual(['Orders have been paid, and no backup was ever made.']);
+  expect(troublesOf({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
+  expect(troublesOf({ ...never, database: { ...well.database, engine: 'postgres' } })).toEqual([]);
+  expect(troublesOf({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
+  expect(troublesOf({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
 });
 
-test('each thing that waits for somebody is counted in words, the most urgent first', () => {
-  const said = say({
+test('troubles are counted in words, the most urgent first', () => {
+  const found = troublesOf({
     ...payments({ unanswered: 1, refundsDue: 2, refundsFailed: 1, unknown: 3, lastUnknownAt: days(6) }),
     holds: { ...well.holds, overdue: 1000 },
     errors: { count: 1234, lastAt: hours(5), kinds: [] },
   });
-  expect(said.map((what) => what.split(/ that | came | should | went /)[0])).toEqual([
+  expect(found.map((what) => what.split(/ got no | came | should | went /)[0])).toEqual([
     '1 payment',
     '2 payments',
     '1 refund failed: the customer has not got the money back.',
@@ -94,5 +98,5 @@ test('each thing that waits for somebody is counted in words, the most urgent fi
     '1,000 or more unpaid orders',
     'In the last day 1,234 things',
   ]);
-  expect(say(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
+  expect(troublesOf(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
 });

@@ -1,128 +1,126 @@
 import type { Facts, Trouble } from '../../contract/health.ts';
 import { ageOf, amount, counted } from '../../contract/health-words.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
-/** What else has to be known to judge the facts. */
-type Standing = {
+type Context = {
   sandbox: boolean;
-  /** When this server started; undefined where it is not a server that asks. */
+  /** When this server started; undefined outside a server. */
   startedAt: number | undefined;
 };
 
-/** What is not well, the most urgent first, each with what to do: for whoever keeps the shop, who need be no engineer. */
-export function findTroubles(facts: Facts, standing: Standing): Trouble[] {
-  const judges = [
-    ...[judgePeriodicWork, judgeWebhook, judgePayments, judgeUnknown, judgeHolds],
-    ...[judgeBackup, judgeErrors],
+/** Problems, the most urgent first, each with what to do, for a shopkeeper who need not be an engineer. */
+export function findTroubles(facts: Facts, context: Context): Trouble[] {
+  const checks = [
+    ...[checkPeriodicWork, checkWebhook, checkPayments, checkUnknownPayments, checkHolds],
+    ...[checkBackup, checkErrors],
   ];
-  return judges.flatMap((judge) => judge(facts, standing));
+  return checks.flatMap((check) => check(facts, context));
 }
 
-function judgePeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Standing): Trouble[] {
+function checkPeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Context): Trouble[] {
   const { lastFinishedAt, underWay } = periodicWork;
-  // A server that has just started has had no time for it.
+  // A server that has just started has not had time for it.
   const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
-  const patience = underWay ? 12 * hour : 15 * minute;
-  if (since === undefined || Date.parse(readAt) - since < patience) return [];
+  const limitMs = underWay ? 12 * hourMs : 15 * minuteMs;
+  if (since === undefined || Date.parse(readAt) - since < limitMs) return [];
   return [
     {
-      what: `The regular work of every two minutes ${lastFinishedAt ? `was last done ${ago(lastFinishedAt, readAt)}` : 'has never been done'}: nobody asks after payments, and unpaid orders keep their stock.`,
-      act: 'Start the shop anew. If this stays, the log says why, under “regular work”.',
+      what: `The regular work, due every two minutes, ${lastFinishedAt ? `was last done ${ago(lastFinishedAt, readAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
+      act: 'Restart the shop. If the problem remains, look for “regular work” in the log.',
     },
   ];
 }
 
-/** Every payment that succeeds is told to a webhook, within seconds. */
-function judgeWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+/** The provider sends a webhook for each successful payment within seconds. */
+function checkWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Context): Trouble[] {
   const { lastPaidAt } = payments;
   const { lastOfPaymentAt } = webhook;
-  if (lastPaidAt === null || Date.parse(readAt) - Date.parse(lastPaidAt) < 15 * minute) return [];
-  if (lastOfPaymentAt !== null && Date.parse(lastOfPaymentAt) > Date.parse(lastPaidAt) - 15 * minute)
-    return [];
+  if (lastPaidAt === null || age(lastPaidAt, readAt) < 15 * minuteMs) return [];
+  if (lastOfPaymentAt !== null && age(lastOfPaymentAt, lastPaidAt) < 15 * minuteMs) return [];
   const last = lastOfPaymentAt
-    ? `its last word of one came ${ago(lastOfPaymentAt, readAt)}`
-    : 'it has never told of one';
-  const who = sandbox ? 'The stand-in for Stripe' : 'Stripe';
+    ? `The last webhook about a payment came ${ago(lastOfPaymentAt, readAt)}.`
+    : 'No webhook about a payment has ever come.';
   return [
     {
-      what: `${who} has not told the shop of the last payment, ${ago(lastPaidAt, readAt)}: ${last}. Orders still become paid, but late.`,
+      what: `${sandbox ? 'The stand-in for Stripe' : 'Stripe'} sent no webhook for the last payment, ${ago(lastPaidAt, readAt)}. ${last} Orders are still marked as paid, but late.`,
       act: sandbox
-        ? 'Start the shop anew: here the stand-in tells it, in the same process.'
-        : 'See at Stripe, under Developers and Webhooks, whether its events reach this shop and what is wrong with them; `npm run doctor` helps.',
+        ? 'Restart the shop: the stand-in runs in the same process.'
+        : 'Check at Stripe, under Developers and Webhooks, whether its events reach this shop. `npm run doctor` helps.',
     },
   ];
 }
 
-function judgePayments({ payments }: Facts, { sandbox }: Standing): Trouble[] {
+function checkPayments({ payments }: Facts, { sandbox }: Context): Trouble[] {
   const { unanswered, refundsDue, refundsFailed } = payments;
-  const name = provider(sandbox);
+  const provider = providerName(sandbox);
   return [
-    ...when(unanswered, {
-      what: `${counted(unanswered, 'payment')} that customers began had no answer of ${name}: they cannot pay.`,
+    ...troubleIf(unanswered > 0, {
+      what: `${counted(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
       act: sandbox
-        ? 'The shop asks again every two minutes. If this stays, start it anew.'
-        : 'The shop asks again every two minutes. If this stays, see status.stripe.com, and run `npm run doctor`.',
+        ? 'The shop tries again every two minutes. If the problem remains, restart it.'
+        : 'The shop tries again every two minutes. If the problem remains, see status.stripe.com and run `npm run doctor`.',
     }),
-    ...when(refundsDue, {
-      what: `${counted(refundsDue, 'payment')} came without an order to pay, and the money is still to be given back.`,
-      act: `The shop tries every two minutes. If this stays for an hour, give it back at ${name} yourself: the log names the payment, under “refund”.`,
+    ...troubleIf(refundsDue > 0, {
+      what: `${counted(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
+      act: `The shop tries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
     }),
-    ...when(refundsFailed, {
+    ...troubleIf(refundsFailed > 0, {
       what: `${counted(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
-      act: `The log names the payment, under “refund”. ${name} says why it failed. Try again there, or pay the customer in another way; only a refund there clears this problem.`,
+      act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer in another way; only a refund there clears this problem.`,
     }),
   ];
 }
 
-/** Nothing takes it off the list, so it is told for a week. */
-function judgeUnknown({ payments, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+/** Nothing removes these payments, so they are reported for a week. */
+function checkUnknownPayments({ payments, readAt }: Facts, { sandbox }: Context): Trouble[] {
   const { unknown, lastUnknownAt } = payments;
-  if (lastUnknownAt === null || Date.parse(readAt) - Date.parse(lastUnknownAt) > 7 * day) return [];
+  if (lastUnknownAt === null || age(lastUnknownAt, readAt) > 7 * dayMs) return [];
   return [
     {
-      what: `${counted(unknown, 'payment')} came for orders that are not here, the last one ${ago(lastUnknownAt, readAt)}: perhaps the shop was restored from a backup.`,
-      act: `They stand over All Orders. Look at each at ${provider(sandbox)}, and give the money back there where no order is to be sent.`,
+      what: `${counted(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(lastUnknownAt, readAt)}. Perhaps the shop was restored from a backup.`,
+      act: `They are listed above All Orders. Look at each at ${providerName(sandbox)}, and refund it there unless you ship the order.`,
     },
   ];
 }
 
-function judgeHolds({ holds: { overdue } }: Facts, { sandbox }: Standing): Trouble[] {
-  return when(overdue, {
-    what: `${counted(overdue, 'unpaid order')} should have given the stock back, and cannot.`,
-    act: `The shop first cancels the payment at ${provider(sandbox)}, and tries every two minutes. An order whose payment is on its way waits for it.`,
+function checkHolds({ holds: { overdue } }: Facts, { sandbox }: Context): Trouble[] {
+  return troubleIf(overdue > 0, {
+    what: `${counted(overdue, 'unpaid order')} should have released the stock, but could not.`,
+    act: `The shop first cancels the payment at ${providerName(sandbox)}, and tries every two minutes. An order whose payment is being processed waits for it.`,
   });
 }
 
-/** A server of databases may have backups of its own, of which the shop knows nothing. */
-function judgeBackup({ lastBackupAt, payments, database, readAt }: Facts, { sandbox }: Standing): Trouble[] {
+/** The backups of a PostgreSQL server are unknown to the shop. */
+function checkBackup({ lastBackupAt, payments, database, readAt }: Facts, { sandbox }: Context): Trouble[] {
   if (sandbox) return [];
   if (lastBackupAt === null && (database.engine === 'postgres' || payments.lastPaidAt === null)) return [];
-  if (lastBackupAt !== null && Date.parse(readAt) - Date.parse(lastBackupAt) < 2 * day) return [];
+  if (lastBackupAt !== null && age(lastBackupAt, readAt) < 2 * dayMs) return [];
   return [
     {
       what: lastBackupAt
         ? `The last backup was made ${ago(lastBackupAt, readAt)}.`
         : 'Orders have been paid, and no backup was ever made.',
-      act: '`npm run backup -- FILE` makes one while the shop serves. Let one be made each night, and see why it fails where that is so: docs/operations.md.',
+      act: '`npm run backup -- FILE` makes one while the shop runs. Schedule one every night, and if it fails, find out why: docs/operations.md.',
     },
   ];
 }
 
-function judgeErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
+function checkErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
   if (lastAt === null) return [];
   return [
     {
       what: `In the last day ${amount(count, 'thing')} went wrong, the last ${ago(lastAt, readAt)}.`,
-      act: 'See the errors below: whoever looks after the shop finds them in the log by their number.',
+      act: 'See the errors below. Their numbers find them in the log.',
     },
   ];
 }
 
-const when = (count: number, trouble: Trouble): Trouble[] => (count > 0 ? [trouble] : []);
+const troubleIf = (condition: boolean, trouble: Trouble): Trouble[] => (condition ? [trouble] : []);
 
-const provider = (sandbox: boolean) => (sandbox ? 'the stand-in for Stripe' : 'Stripe');
+const providerName = (sandbox: boolean) => (sandbox ? 'the stand-in for Stripe' : 'Stripe');
 
-const ago = (from: string, to: string) => `${ageOf(from, to)} ago`;
+const age = (from: string, to: string): number => Date.parse(to) - Date.parse(from);
+const ago = (from: string, to: string): string => `${ageOf(from, to)} ago`;

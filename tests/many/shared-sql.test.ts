@@ -13,7 +13,7 @@ import { listen } from '../support/statements.ts';
 const notShared =
   /\b(un)?listen\b|\bnotify\b|advisory|skip locked|\bnowait\b|lock table|for (no key update|key share|share)\b|\b(nextval|currval|setval|lastval)\b|\bserial\b|generated .* as identity|deferr|\b(ctid|xmin|xmax|tableoid)\b|\bunlogged\b|\btemp(orary)?\b|\bconcurrently\b|\bpg_\w+|\binformation_schema\b|\bmerge into\b|\bcopy\b|\btruncate\b|\bvacuum\b|\bcreate (type|domain|extension|rule|materialized|sequence)\b|::/i;
 
-/** The page Health goes without it where an engine does not know it (`server/health/size.ts`). */
+/** The size of the database, for the Health page. */
 const dispensable = 'select pg_database_size(current_database()) as bytes';
 
 /** A trigger against TRUNCATE, which the migrations do not make on CockroachDB. */

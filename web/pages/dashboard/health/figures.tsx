@@ -63,8 +63,8 @@ export function Itself({ facts, startedAt }: Given & { startedAt: string }) {
   return (
     <Rows>
       <Row term="Database">
-        {database.bytes === null ? 'Its size is not known' : megabytes(database.bytes)} on{' '}
-        {database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, version {database.version}
+        {megabytes(database.bytes)} on {database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, version{' '}
+        {database.version}
       </Row>
       <Row term="Last backup">
         <When at={lastBackupAt} now={readAt} />
