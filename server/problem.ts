@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Problem } from '../contract/problem.ts';
-import { metAnother } from './database/again.ts';
-import { isAway, isBroken } from './database/trouble.ts';
+import { isAway, isBroken, isConflict } from './database/trouble.ts';
 import { errorTable, ShopError } from './errors.ts';
 
 /**
@@ -39,7 +38,7 @@ function judge(error: unknown, log: Logger, requestId: string): ShopError {
     );
   }
   // A transaction has been tried again before it comes to this; a statement of its own has not.
-  if (metAnother(error)) {
+  if (isConflict(error)) {
     log.warn(
       { requestId, error },
       'two people were at the same thing at once, and one was asked to try again',

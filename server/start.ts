@@ -188,7 +188,7 @@ async function openStandIns(
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
       : { file: join(config.dataDir, 'sandbox.db') };
-  const { db } = connect<unknown>(place, undefined, { ms: databaseSilent, isEndless: false });
+  const { db } = connect<unknown>(place, undefined, { ms: databaseSilent, isEnabled: true });
   if ('schema' in place) {
     const make = db.schema.createSchema(place.schema).ifNotExists();
     // Of two processes that start together PostgreSQL may refuse one, even with `if not exists`.

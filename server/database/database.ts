@@ -1,11 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../errors.ts';
 import { describeFileError } from '../file-errors.ts';
-import { untilAlone } from './again.ts';
-import { connect, type Engine, type Patience, type Place } from './connect.ts';
+import { connect, type Engine, type Place, type SocketTimeout } from './connect.ts';
+import { type DatabaseObserver, retryConflicts } from './driver.ts';
 import { createGroups } from './group.ts';
 import { migrate } from './migrate.ts';
-import type { Observer } from './observed.ts';
 import type { Schema } from './schema.ts';
 import { isAway, isBroken } from './trouble.ts';
 
@@ -16,47 +15,51 @@ export type Database = {
   db: Db;
   engine: Engine;
   /**
-   * Runs `work` in one transaction; runs it again where the engine says that it met another one. It awaits nothing
-   * but the database: others wait for it.
+   * Runs `work` in one transaction, again after a conflict. `work` must await nothing but the database, because on
+   * SQLite all other transactions wait for it.
    */
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
 
 /**
- * Opens the shop's database and brings it to this code's version. Throws a sentence where it cannot. `observer` sees
- * what it does. From then on PostgreSQL may be silent for `silentMs`; for commands, as long as it takes.
+ * Opens the shop's database and runs pending migrations; throws a `bad_setting` if it cannot. `silentMs` is how long
+ * PostgreSQL may stay silent during a query; commands set none.
  */
-export async function openDatabase(place: Place, observer?: Observer, silentMs?: number): Promise<Database> {
-  // An index on a large table takes minutes.
-  const patience = { ms: silentMs ?? 0, isEndless: true };
-  const { db, engine } = connectOrExplain(place, observer?.statement, patience);
+export async function openDatabase(
+  place: Place,
+  observer?: DatabaseObserver,
+  silentMs?: number,
+): Promise<Database> {
+  // Not during migrations: an index on a large table takes minutes.
+  const timeout: SocketTimeout = { ms: silentMs ?? 0, isEnabled: false };
+  const { db, engine } = connectOrExplain(place, observer, timeout);
   try {
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
     throw explain(place, error);
   }
-  patience.isEndless = silentMs === undefined;
+  timeout.isEnabled = silentMs !== undefined;
   const run: Database['transaction'] =
-    engine === 'sqlite' ? createGroups(db) : (work) => untilAlone(() => db.transaction().execute(work));
+    engine === 'sqlite' ? createGroups(db) : (work) => retryConflicts(() => db.transaction().execute(work));
   return {
     db,
     engine,
-    transaction: observer ? (work) => run(observer.transaction(work)) : run,
+    transaction: observer ? (work) => run(observer.wrapTransaction(work)) : run,
     close: () => db.destroy(),
   };
 }
 
-function connectOrExplain(place: Place, tell: Observer['statement'] | undefined, patience: Patience) {
+function connectOrExplain(place: Place, observer: DatabaseObserver | undefined, timeout: SocketTimeout) {
   try {
-    return connect<Schema>(place, tell, patience);
+    return connect<Schema>(place, observer?.onQuery, timeout);
   } catch (error) {
     throw explain(place, error);
   }
 }
 
-/** One sentence on why a database cannot be used. Its address is left out: it contains a password. */
+/** One sentence on why a database cannot be used, without its URL, which contains a password. */
 export function explain(place: Place, cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   const sentence =

@@ -1,35 +1,50 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { namingFile } from '../file-errors.ts';
+import { nameFile, namingFile } from '../file-errors.ts';
+import { isBroken, isLocked } from './trouble.ts';
 
-/** Ends nothing where SQLite has ended the transaction by itself, as where the disk is full. */
-const rollbackIfAny = (database: DatabaseSync): SqliteStatement => {
-  const nothing = { changes: 0, lastInsertRowid: 0 };
-  const statement = database.prepare('rollback');
-  return { ...toKysely(statement), run: () => (database.isTransaction ? statement.run() : nothing) };
-};
+/** SQL texts with lists of ids are unlimited in number. */
+const maxCachedStatements = 500;
 
 /**
- * Opens a SQLite file for Kysely's own dialect: WAL, every commit on the disk before it is answered,
- * statements kept by their SQL text, and every transaction `begin immediate` (a deferred one that reads
- * first and writes later fails with "database is locked" instead of waiting its turn).
+ * Opens a SQLite file for Kysely's dialect: WAL, with every commit synced to disk. Prepared statements are cached by
+ * their SQL, and every transaction is `begin immediate`: a deferred one that reads first and writes later fails with
+ * "database is locked" instead of waiting.
  */
 export function openSqlite(file: string): SqliteDatabase {
   const database = namingFile(file, () => open(file));
-  const kept = new Map<string, SqliteStatement>();
+  const statements = new Map<string, SqliteStatement>();
+
+  function run<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      // Only for errors about the file: its path doesn't belong in the log of every failed statement.
+      if (isBroken(error) || isLocked(error)) nameFile(error, file);
+      if (isBroken(error)) dropCachedPages(database);
+      throw error;
+    }
+  }
+
+  function prepare(sql: string): SqliteStatement {
+    const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
+    const prepared: SqliteStatement = {
+      reader: statement.columns().length > 0,
+      all: (parameters) => run(() => statement.all(...parameters.map(toSqlite))),
+      run: (parameters) => run(() => statement.run(...parameters.map(toSqlite))),
+      iterate: (parameters) => statement.iterate(...parameters.map(toSqlite)),
+    };
+    return sql === 'rollback' ? rollbackIfOpen(database, prepared) : prepared;
+  }
 
   return {
     close: () => database.close(),
     prepare(sql) {
-      let statement = kept.get(sql);
+      let statement = statements.get(sql);
       if (!statement) {
-        statement =
-          sql === 'rollback'
-            ? rollbackIfAny(database)
-            : toKysely(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
-        // Lists of ids make SQL texts without end: start again rather than grow.
-        if (kept.size >= 500) kept.clear();
-        kept.set(sql, statement);
+        statement = run(() => prepare(sql));
+        if (statements.size >= maxCachedStatements) statements.clear();
+        statements.set(sql, statement);
       }
       return statement;
     },
@@ -49,16 +64,25 @@ function open(file: string): DatabaseSync {
   return database;
 }
 
-function toKysely(statement: StatementSync): SqliteStatement {
+/** SQLite has already rolled back by itself after some errors, such as a full disk. */
+function rollbackIfOpen(database: DatabaseSync, statement: SqliteStatement): SqliteStatement {
+  const nothing = { changes: 0, lastInsertRowid: 0 };
   return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.map(toSqlite)),
-    run: (parameters) => statement.run(...parameters.map(toSqlite)),
-    iterate: (parameters) => statement.iterate(...parameters.map(toSqlite)),
+    ...statement,
+    run: (parameters) => (database.isTransaction ? statement.run(parameters) : nothing),
   };
 }
 
-/** Values that Better Auth and the shop hand over, as the types that SQLite stores. */
+/** Pages read from a failing disk must not be served once it has recovered. */
+function dropCachedPages(database: DatabaseSync): void {
+  try {
+    database.exec('pragma shrink_memory');
+  } catch {
+    // The error that led here is the one to report.
+  }
+}
+
+/** Converts what Better Auth and the shop pass as parameters into types that SQLite stores. */
 function toSqlite(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -1,6 +1,6 @@
 /*
- * What is wrong with a database, by the errors of its drivers: SQLite's primary result codes
- * (https://sqlite.org/rescode.html), PostgreSQL's SQLSTATE, Node's codes of the network.
+ * Classifies the errors of the database drivers: SQLite's primary result codes (https://sqlite.org/rescode.html),
+ * PostgreSQL's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), Node's network codes.
  */
 
 const busy = 5;
@@ -14,17 +14,27 @@ const network = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ]);
 
-/** Another process is writing into the same SQLite file. */
+/** Another process is writing to the same SQLite file. */
 export function isLocked(error: unknown): boolean {
   return resultCode(error) === busy;
 }
 
-/** A SQLite file is damaged, or is not a SQLite file at all. */
+/** The SQLite file is damaged, or is not a SQLite file at all. */
 export function isDamaged(error: unknown): boolean {
   return damaged.has(resultCode(error));
 }
 
-/** The database is away for a moment: locked, shut down, out of reach, or with too many connections. */
+/** The SQLite file cannot grow: the disk or the quota is full. */
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === full;
+}
+
+/** PostgreSQL's serialization_failure and deadlock_detected: the same work may succeed if it runs again. */
+export function isConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+/** The database is temporarily unavailable: locked, shut down, unreachable, or out of connections. */
 export function isAway(error: unknown): boolean {
   if (isLocked(error)) return true;
   const code = codeOf(error);
@@ -35,17 +45,12 @@ export function isAway(error: unknown): boolean {
   );
 }
 
-/** It is there and cannot do its work, until somebody helps: a full disk, one that fails, a standby that only reads. */
+/** The database cannot work until somebody intervenes: a full or failing disk, a read-only standby. */
 export function isBroken(error: unknown): boolean {
   return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
 }
 
-/** A SQLite file cannot grow: the disk, or the shop's share of it, is full. */
-export function isFull(error: unknown): boolean {
-  return resultCode(error) === full;
-}
-
-/** Of an extended code the primary one is the last byte. */
+/** The primary result code is the last byte of an extended one. */
 function resultCode(error: unknown): number {
   if (codeOf(error) !== 'ERR_SQLITE_ERROR') return 0;
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;

@@ -1,5 +1,5 @@
-import { untilAlone } from '../database/again.ts';
 import type { Database } from '../database/database.ts';
+import { retryConflicts } from '../database/driver.ts';
 import { ShopError } from '../errors.ts';
 import type { Limits } from '../tries.ts';
 import type { AuthOptions } from './auth.ts';
@@ -53,7 +53,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
     viewer: Viewer | undefined,
   ): Promise<Response> {
     const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
-    const work = () => untilAlone(() => auth.handler(asked.clone()));
+    const work = () => retryConflicts(() => auth.handler(asked.clone()));
     if (name === '/sign-up/email') return countSignUp(address, work);
     if (name === '/sign-in/email') return judgePassword(address, emailOf(form), work);
     // Whoever has got hold of a session would guess its password here, and without end.

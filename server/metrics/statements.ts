@@ -1,18 +1,18 @@
 import type { CompiledQuery } from 'kysely';
-import type { Observer } from '../database/observed.ts';
+import type { DatabaseObserver } from '../database/driver.ts';
 import type { Metrics, StatementKind } from './metrics.ts';
 
 /** Counts statements and transactions, then passes them on to `next`. */
-export function countStatements(metrics: Metrics, next: Observer | undefined): Observer {
+export function countStatements(metrics: Metrics, next: DatabaseObserver | undefined): DatabaseObserver {
   return {
-    statement(ended) {
+    onQuery(ended) {
       metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
       if (ended.error !== undefined) metrics.statementFailed();
-      next?.statement(ended);
+      next?.onQuery(ended);
     },
-    transaction(work) {
+    wrapTransaction(work) {
       metrics.transaction();
-      return next ? next.transaction(work) : work;
+      return next ? next.wrapTransaction(work) : work;
     },
   };
 }
