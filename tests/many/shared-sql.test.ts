@@ -4,22 +4,17 @@ import { prepareAsks } from '../support/every-ask.ts';
 import { startShop } from '../support/shop.ts';
 import { listen } from '../support/statements.ts';
 
-/*
- * What CockroachDB, YugabyteDB or Citus lack, or do otherwise than PostgreSQL: a shop that has none of it needs nothing
- * of them but the SQL that they share.
- */
-
-/** Ways to wait for and hear of one another, to count, to look into the engine, to lock what others should pass by. */
+/** Features that engines compatible with PostgreSQL often lack: notifications, sequences, advisory locks, catalogs, … */
 const notShared =
   /\b(un)?listen\b|\bnotify\b|advisory|skip locked|\bnowait\b|lock table|for (no key update|key share|share)\b|\b(nextval|currval|setval|lastval)\b|\bserial\b|generated .* as identity|deferr|\b(ctid|xmin|xmax|tableoid)\b|\bunlogged\b|\btemp(orary)?\b|\bconcurrently\b|\bpg_\w+|\binformation_schema\b|\bmerge into\b|\bcopy\b|\btruncate\b|\bvacuum\b|\bcreate (type|domain|extension|rule|materialized|sequence)\b|::/i;
 
 /** The size of the database, for the Health page. */
-const dispensable = 'select pg_database_size(current_database()) as bytes';
+const optional = 'select pg_database_size(current_database()) as bytes';
 
-/** A trigger against TRUNCATE, which the migrations do not make on CockroachDB. */
-const notOnCockroach = /^create trigger audit_no_truncate /;
+/** The audit log's trigger against TRUNCATE. */
+const truncateTrigger = /^create trigger audit_no_truncate /;
 
-test('no statement of the shop needs what engines that speak PostgreSQL’s protocol do not share', async () => {
+test('no statement uses features that engines compatible with PostgreSQL often lack', async () => {
   const started = await listen(() => startShop({ engine: 'postgres', demo: true }));
   await using shop = started.result;
   const { people, asks } = await prepareAsks(shop);
@@ -33,7 +28,7 @@ test('no statement of the shop needs what engines that speak PostgreSQL’s prot
   // The migrations are among them.
   expect(statements).toContainEqual(expect.stringMatching(/^create table "orders"/));
   const special = statements.filter((statement) => notShared.test(statement));
-  expect(special.filter((statement) => !notOnCockroach.test(statement))).toEqual([dispensable]);
+  expect(special.filter((statement) => !truncateTrigger.test(statement))).toEqual([optional]);
 }, 60_000);
 
 test('the tables, the stand-ins’ too, are of few plain types, without sequences, deferred checks or types of their own', async () => {
@@ -52,7 +47,6 @@ test('the tables, the stand-ins’ too, are of few plain types, without sequence
   // Indexes and tables; no sequence, view, partition or foreign table.
   expect(kinds).toEqual(['i', 'r']);
   expect(await read('select conname as found from pg_constraint where condeferrable')).toEqual([]);
-  // On CockroachDB, which makes none in a transaction, the audit log is append-only by the shop's code alone.
   expect(
     await read('select distinct tgname as found from pg_trigger where not tgisinternal order by 1'),
   ).toEqual(['audit_append_only', 'audit_no_truncate']);

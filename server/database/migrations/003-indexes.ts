@@ -1,16 +1,11 @@
 import type { Kysely } from 'kysely';
-import { isCockroach } from '../cockroach.ts';
-import type { Engine } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 
 /** What the periodic work and a person's ways to sign in are looked for by. */
-export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
+export async function up(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('session_end').on('session').column('expiresAt').execute();
   await db.schema.createIndex('verification_end').on('verification').column('expiresAt').execute();
   await db.schema.createIndex('tries_end').on('tries').column('ends_at').execute();
-  // CockroachDB makes no index of a name that was dropped in the same transaction, and the old one does as well there
-  // (https://github.com/cockroachdb/cockroach/issues/98494).
-  if (engine === 'postgres' && (await isCockroach(db))) return;
   await db.schema.dropIndex('account_user').execute();
   await db.schema.createIndex('account_user').on('account').columns(['userId', 'id']).execute();
 }

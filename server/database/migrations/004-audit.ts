@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { isCockroach } from '../cockroach.ts';
 import type { Engine } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 
@@ -19,8 +18,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     for (const act of ['update', 'delete'])
       await sql`create trigger ${sql.id(`audit_no_${act}`)} before ${sql.raw(act)} on audit
         begin select raise(abort, 'the audit log is append-only'); end`.execute(db);
-    // CockroachDB makes no trigger within a transaction (https://github.com/cockroachdb/cockroach/issues/140053).
-  } else if (!(await isCockroach(db))) {
+  } else {
     await sql`create function audit_append_only() returns trigger language plpgsql as
       $$ begin raise exception 'the audit log is append-only'; end $$`.execute(db);
     await sql`create trigger audit_append_only before update or delete on audit

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { isCockroach } from '../cockroach.ts';
 import type { Engine } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 
@@ -13,7 +12,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     await sql`create trigger audit_no_replace before insert on audit
       when exists (select 1 from audit where id = new.id or rowid = new.rowid)
       begin select raise(abort, 'the audit log is append-only'); end`.execute(db);
-  } else if (!(await isCockroach(db))) {
+  } else {
     await sql`create trigger audit_no_truncate before truncate on audit
       for each statement execute function audit_append_only()`.execute(db);
   }
