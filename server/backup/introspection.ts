@@ -1,20 +1,10 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Engine } from '../database/connect.ts';
-
-/** What a column holds in a backup; with `?` it may be null. Times are text in ISO 8601, flags 0 and 1. */
-type Kind = 'text' | 'whole' | 'bytes';
-export type Table = {
-  /** Undefined: where the shop keeps its own. */
-  schema: string | undefined;
-  name: string;
-  columns: Record<string, Kind | `${Kind}?`>;
-  /** The columns of the primary key, in its order. */
-  key: string[];
-};
+import type { Table } from './format.ts';
 
 type Column = { table: string; name: string; type: string; nullable: number; key: number };
 
-const kinds: Record<string, Kind> = {
+const kinds: Record<string, 'text' | 'whole' | 'bytes'> = {
   text: 'text',
   'timestamp with time zone': 'text',
   integer: 'whole',
@@ -24,32 +14,28 @@ const kinds: Record<string, Kind> = {
   bytea: 'bytes',
 };
 
-/** The tables of a schema as both engines tell of them, by their names; throws where one cannot be put into a backup. */
-export async function describeTables(
-  db: QueryExecutorProvider,
-  engine: Engine,
-  schema?: string,
-): Promise<Map<string, Table>> {
-  const { rows } = await (engine === 'sqlite' ? askSqlite(schema) : askPostgres(schema)).execute(db);
+/** The database's tables by name, identical on both engines. Throws if a column's type has no place in a backup. */
+export async function describeTables(db: QueryExecutorProvider, engine: Engine): Promise<Map<string, Table>> {
+  const { rows } = await (engine === 'sqlite' ? sqliteColumns : postgresColumns).execute(db);
   const tables = new Map<string, Table>();
   for (const { table: name, name: column, type, nullable, key } of rows) {
-    const table = tables.get(name) ?? { schema, name, columns: {}, key: [] };
+    const table = tables.get(name) ?? { table: name, columns: {}, key: [] };
     tables.set(name, table);
     const kind = kinds[type.toLowerCase()];
-    if (!kind) throw new Error(`${name}.${column} is of a type that no backup knows: ${type}`);
+    if (!kind) throw new Error(`${name}.${column} has a type that backups do not support: ${type}`);
     table.columns[column] = nullable && !key ? `${kind}?` : kind;
     if (key) table.key[key - 1] = column;
   }
   return tables;
 }
 
-const askSqlite = (schema = 'main') => sql<Column>`
+const sqliteColumns = sql<Column>`
   select m.name as "table", c.name, c.type, 1 - c."notnull" as nullable, c.pk as key
-  from ${sql.id(schema, 'sqlite_master')} as m, pragma_table_info(m.name, ${schema}) as c
+  from sqlite_master as m, pragma_table_info(m.name) as c
   where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
   order by m.name, c.cid`;
 
-const askPostgres = (schema?: string) => sql<Column>`
+const postgresColumns = sql<Column>`
   select c.table_name as "table", c.column_name as name, c.data_type as type,
     case c.is_nullable when 'YES' then 1 else 0 end as nullable, coalesce(k.ordinal_position, 0) as key
   from information_schema.columns as c
@@ -60,5 +46,5 @@ const askPostgres = (schema?: string) => sql<Column>`
   left join information_schema.key_column_usage as k
     on k.table_schema = p.table_schema and k.table_name = p.table_name
       and k.constraint_name = p.constraint_name and k.column_name = c.column_name
-  where c.table_schema = ${schema ?? sql`current_schema()`}
+  where c.table_schema = current_schema()
   order by c.table_name, c.ordinal_position`;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configOf } from '../../tests/support/backups.ts';
+import { configOf, pack, unpack } from '../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { connect, type Place } from '../database/connect.ts';
@@ -45,6 +45,9 @@ test.each(engines)(
     const [old, fresh] = [await makeDatabase(engine), await makeDatabase(engine)];
     await makeOldShop(old.place);
     await backUp(configOf(old.place), file, new AbortController().signal);
+    // Earlier releases backed up the stand-ins' tables, too, which are ignored.
+    const table = { table: 'stripe_object', schema: 'sandbox', columns: { id: 'text' }, key: ['id'] };
+    pack(file, `${unpack(file)}${JSON.stringify(table)}\n["pi_old"]\n`);
     // As a first start leaves it, and the end of it.
     await (await openDatabase(fresh.place)).close();
     await restoreBackup(configOf(fresh.place), file);

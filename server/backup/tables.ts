@@ -1,41 +1,38 @@
+import { amount } from '../../contract/health-words.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The schema of PostgreSQL, or the name that the file of SQLite is attached under, in which the stand-ins keep theirs. */
-export const standIns = 'sandbox';
-
 /**
- * What becomes of each table of the shop; in the order in which rows can refer to one another.
- * - `people`: rows that are there because somebody did something. One of them, and a place is not empty.
- * - `shop`: rows that the shop writes by itself, into an empty database as well. The backup's take their place.
- * - `passing`: not in a backup. What it says holds for minutes, or for this one database.
+ * What a backup does with each table, in an order that satisfies the foreign keys.
+ * - `user`: holds what people did. A single row means that the database is in use.
+ * - `system`: written by the shop itself, even into an empty database; replaced by the backup's rows.
+ * - `temporary`: not backed up, because it is valid for minutes or for this database only.
  */
-export const tables: Record<keyof Schema, 'people' | 'shop' | 'passing'> = {
-  setting: 'shop',
-  user: 'people',
-  // Of use only with the AUTH_SECRET that signed them, which no backup holds.
-  session: 'people',
-  account: 'people',
-  product: 'people',
-  orders: 'people',
-  payment: 'people',
-  unknown_payment: 'people',
-  review: 'people',
-  audit: 'people',
-  picture: 'people',
-  first_answer: 'people',
-  last_time: 'shop',
-  failure: 'shop',
-  // The steps of migrate.ts stand in the head of a backup.
-  migration: 'passing',
-  // Held by a process that the restored shop does not have.
-  lease: 'passing',
-  // Rate-limit counters of ten minutes or a day, with network addresses in their names.
-  tries: 'passing',
-  // A sign-in with Google that is under way.
-  verification: 'passing',
+export const tables: Record<keyof Schema, 'user' | 'system' | 'temporary'> = {
+  setting: 'system',
+  user: 'user',
+  // Only usable with the AUTH_SECRET that signed them, which is not in a backup.
+  session: 'user',
+  account: 'user',
+  product: 'user',
+  orders: 'user',
+  payment: 'user',
+  unknown_payment: 'user',
+  review: 'user',
+  audit: 'user',
+  picture: 'user',
+  first_answer: 'user',
+  last_time: 'system',
+  failure: 'system',
+  // The applied migrations are in the head of a backup.
+  migration: 'temporary',
+  // Held by processes that the restored shop does not have.
+  lease: 'temporary',
+  // Rate limit counters, with network addresses in their names.
+  tries: 'temporary',
+  // Google sign-ins in progress.
+  verification: 'temporary',
 };
 
-/** The names of those tables, in their order. */
 export function listTables(...kinds: (typeof tables)[keyof Schema][]): (keyof Schema)[] {
   return keysOf(tables).filter((name) => kinds.includes(tables[name]));
 }
@@ -45,3 +42,24 @@ const keysOf = <Key extends string>(record: Record<Key, unknown>): Key[] => {
   for (const key in record) keys.push(key);
   return keys;
 };
+
+/** The number of rows by table. */
+export type Counts = Map<string, number>;
+
+export function addCount(counts: Counts, table: string, rows: number): void {
+  counts.set(table, (counts.get(table) ?? 0) + rows);
+}
+
+/** The counts that interest a shopkeeper, as part of a sentence. */
+export function describeCounts(counts: Counts): string {
+  const describe = (table: string, noun: string) => amount(counts.get(table) ?? 0, noun);
+  return [
+    describe('user', 'account'),
+    describe('product', 'product'),
+    describe('orders', 'order'),
+    describe('payment', 'payment'),
+    describe('review', 'review'),
+    describe('picture', 'picture file'),
+    `${describe('audit', 'line')} of the audit log`,
+  ].join(', ');
+}

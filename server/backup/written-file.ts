@@ -6,10 +6,10 @@ import { createZstdCompress } from 'node:zlib';
 import { ShopError } from '../errors.ts';
 
 /**
- * Writes a new file, packed, for its owner alone. It has its name only when it is whole and on the disk; a process that
- * is killed leaves `FILE.….part`. Throws a sentence where it cannot be written or is there already.
+ * Writes a new compressed file, readable by its owner only. It is renamed from `FILE.….part` once it is complete and
+ * synced to disk. Throws if the file exists or cannot be written.
  */
-export async function writePacked(
+export async function writeCompressed(
   file: string,
   content: AsyncIterable<string>,
   signal: AbortSignal,
@@ -17,7 +17,6 @@ export async function writePacked(
   refuseExisting(file);
   const part = `${file}.${randomUUID()}.part`;
   try {
-    // `flush`: on the disk before it is closed.
     const to = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(content, createZstdCompress(), to, { signal });
     refuseExisting(file);
@@ -26,7 +25,7 @@ export async function writePacked(
   } catch (error) {
     if (existsSync(part)) rmSync(part);
     if (signal.aborted) throw new ShopError('unavailable', `The backup was stopped: ${file} was not made.`);
-    throw isOfFile(error)
+    throw isFileError(error)
       ? new ShopError('bad_setting', `${file} cannot be written (${error.code}): no backup was made.`, {
           cause: error,
         })
@@ -38,7 +37,7 @@ function refuseExisting(file: string): void {
   if (existsSync(file)) throw new ShopError('conflict', `${file} is there already: name a file that is not.`);
 }
 
-/** So that the new name, too, outlives a power cut. Windows opens no folder. */
+/** Syncs the new name to disk. Windows cannot open folders. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
@@ -49,7 +48,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** An error of the file system's, not of a database's driver. */
-export function isOfFile(error: unknown): error is Error & { code: string } {
+/** An error from the file system, not from a database driver. */
+export function isFileError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }

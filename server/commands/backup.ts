@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { backUp } from '../backup/backup.ts';
-import { describeCounts } from '../backup/counts.ts';
+import { describeCounts } from '../backup/tables.ts';
 import { ShopError } from '../errors.ts';
 import { endSignals } from '../signals.ts';
 import { runWithSettings } from './run.ts';

@@ -1,5 +1,5 @@
-import { describeCounts } from '../backup/counts.ts';
 import { restoreBackup } from '../backup/restore.ts';
+import { describeCounts } from '../backup/tables.ts';
 import { ShopError } from '../errors.ts';
 import { runWithSettings } from './run.ts';
 

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Place } from '../../server/database/connect.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
-import { audit, auditMoney } from '../torture/audit.ts';
-import { letTimePass, readAccounts, withBooks } from '../torture/books.ts';
 import { createChance } from '../torture/chance.ts';
 import * as acts from '../torture/customer-acts.ts';
 import { mayBecome, openLedger } from '../torture/ledger.ts';
 import { findLost } from '../torture/shown.ts';
+import { letTimePass } from '../torture/time.ts';
 import { enterAsAdmin, load } from '../torture/torture.ts';
 import { askProcess, startFleet } from './fleet.ts';
 
@@ -48,15 +48,15 @@ test('one of three processes killed under load: nothing answered is lost, stock 
   // At most what was under way at the one when it was killed.
   expect(ledger.unanswered).toBeLessThan(10);
   expect(await findLost(ledger, origin, admin)).toEqual([]);
-  expect(audit(await withBooks(place, readAccounts), ledger.products)).toEqual([]);
+  expect(auditBooks(await readBooks(place), ledger.products)).toEqual([]);
 
   // What the dead one had begun is finished by the look of another, when its time has come.
   for (const order of ledger.orders.values()) if (order.may.has('')) mayBecome(order, 'expired');
-  await withBooks(place, letTimePass);
+  await letTimePass(place);
   await fleet.startProcess(await findFreePort());
-  await expect.poll(async () => auditMoney(await withBooks(place, readAccounts))).toEqual([]);
+  await expect.poll(async () => auditMoney(await readBooks(place))).toEqual([]);
   expect(await findLost(ledger, origin, admin)).toEqual([]);
-  expect(audit(await withBooks(place, readAccounts), ledger.products)).toEqual([]);
+  expect(auditBooks(await readBooks(place), ledger.products)).toEqual([]);
 }, 60_000);
 
 test('the periodic work is done by one process at a time, and by another when that one has died at it', async () => {

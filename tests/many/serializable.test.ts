@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { CallFailed } from '../../web/client.ts';
+import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
 import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
 import type { Person } from '../support/people.ts';
 import { startShop } from '../support/shop.ts';
-import { audit, auditMoney } from '../torture/audit.ts';
-import { readAccounts, withBooks } from '../torture/books.ts';
-import type { ProductFact } from '../torture/ledger.ts';
 
 /** How often the database has said that a transaction met another one. */
 let met = 0;
@@ -25,7 +23,7 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   },
 });
 
-/** A shop on a database where every transaction is as if it were alone, or is refused, as on CockroachDB. */
+/** A shop on a database whose transactions are serializable by default. */
 async function makeShop() {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
@@ -69,7 +67,7 @@ test('where transactions are serializable, orders that meet run again: the last 
     yes: Array(stock - 1).fill('yes'),
     out_of_stock: Array(wishes.length - stock + 1).fill('out_of_stock'),
   });
-  expect(audit(await withBooks(place, readAccounts), startsWith(product, stock))).toEqual([]);
+  expect(auditBooks(await readBooks(place), new Map([[product._id, { stock }]]))).toEqual([]);
   expect(met).toBeGreaterThan(0);
 });
 
@@ -96,10 +94,8 @@ test('where transactions are serializable, payments that meet run again: an orde
   await shop.doPeriodicWork();
   for (const [first, second, third] of answers)
     expect([first, second, third ?? 'already_paid']).toEqual(['yes', 'yes', 'already_paid']);
-  const accounts = await withBooks(place, readAccounts);
-  expect([...audit(accounts, startsWith(product, stock)), ...auditMoney(accounts)]).toEqual([]);
+  const books = await readBooks(place);
+  const opening = new Map([[product._id, { stock }]]);
+  expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
   expect(met).toBeGreaterThan(0);
 });
-
-const startsWith = ({ _id }: { _id: string }, stock: number): Map<string, ProductFact> =>
-  new Map([[_id, { stock, may: new Set(), planted: true }]]);

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { performAll } from './acts.ts';
-import { judgeBooks, readBooks, stockIn } from './books.ts';
+import { readShown } from './likeness.ts';
 import { recover } from './recover.ts';
 import type { Done, State } from './rules.ts';
 import { runSequences, runs } from './runs.ts';
 import { chooseAct, wish } from './wishes.ts';
-import { beginSequence, type World } from './world.ts';
+import { beginSequence, expectBalanced, type World } from './world.ts';
 
 /*
  * The same acts at once, while the provider fails at random. What an act comes to is then open, but what was
@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
             world,
             rounds.flatMap(({ faults }) => faults),
           );
-          await judgeBooks(world, stockIn(begun));
+          await expectBalanced(world);
           await judgeAnswers(world, answers);
         }),
       ),
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
 
 /** What there is to act on, as anybody can see it. */
 async function seen(world: World, begun: State): Promise<State> {
-  const { products, orders, intents } = await readBooks(world);
+  const { products, orders, intents } = await readShown(world);
   const own = orders.filter(({ orderId }) => begun.products[orderId]).reverse();
   return {
     products: Object.fromEntries(
@@ -100,7 +100,7 @@ async function seen(world: World, begun: State): Promise<State> {
 
 /** What was answered with yes is so for good. */
 async function judgeAnswers(world: World, answers: Done[]): Promise<void> {
-  const orders = new Map((await readBooks(world)).orders.map((order) => [order._id, order]));
+  const orders = new Map((await readShown(world)).orders.map((order) => [order._id, order]));
   const deleted = new Set<string>();
   for (const { act, saw } of answers) if (act.do === 'delete' && saw.ok) deleted.add(act.order);
   for (const { act, saw } of answers) {

@@ -1,13 +1,25 @@
-import type { readBooks } from './books.ts';
+import { askStripe } from '../support/payments.ts';
 import type { State } from './rules.ts';
+import type { World } from './world.ts';
+
+/** What the shop and the provider show. */
+export async function readShown({ shop, admin }: World) {
+  const client = shop.client(admin);
+  const [products, orders, { data: intents }] = await Promise.all([
+    client.call('listProducts', {}),
+    client.call('listAllOrders', {}),
+    askStripe(shop, 'GET', '/payment_intents?limit=100'),
+  ]);
+  return { products, orders, intents };
+}
 
 const atProvider = { open: 'requires_payment_method', paid: 'succeeded', cancelled: 'canceled' };
 
-/** Whether the shop and the provider show what the model has come to. */
-export function isLike(state: State, books: Awaited<ReturnType<typeof readBooks>>): boolean {
-  const available = new Map(books.products.map(({ _id, a_quantity }) => [_id, a_quantity]));
-  const orders = new Map(books.orders.map((order) => [order._id, order]));
-  const intents = new Map(books.intents.map(({ id, status }) => [id, status]));
+/** Whether the shop and the provider show the model's state. */
+export function isLike(state: State, shown: Awaited<ReturnType<typeof readShown>>): boolean {
+  const available = new Map(shown.products.map(({ _id, a_quantity }) => [_id, a_quantity]));
+  const orders = new Map(shown.orders.map((order) => [order._id, order]));
+  const intents = new Map(shown.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
     Object.entries(state.orders).every(([id, { status, transaction, overdue }]) => {

@@ -1,4 +1,6 @@
+import { expect } from 'vitest';
 import type { Engine } from '../../server/database/connect.ts';
+import { auditBooks, auditMoney, type Opening, readBooks } from '../support/auditor.ts';
 import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
@@ -11,6 +13,7 @@ export type World = {
   /** A picture that products may show. */
   img: string;
   owners: Map<string, Person>;
+  opening: Map<string, Opening>;
 };
 
 /** Of one piece of every product. */
@@ -21,12 +24,13 @@ export async function openWorld(engine: Engine): Promise<World> {
   const shop = await startShop({ engine, limits: { intentsForPerson: 1_000_000 } });
   await shop.stripe.close();
   const people: World['people'] = [await shop.signUp('Tom Graham'), await shop.signUp('Nora Newcomer')];
-  const { img } = await shop.addProduct();
-  return { shop, people, admin: await shop.admin(), img, owners: new Map() };
+  const { _id, a_quantity, img } = await shop.addProduct();
+  const opening = new Map([[_id, { stock: a_quantity }]]);
+  return { shop, people, admin: await shop.admin(), img, owners: new Map(), opening };
 }
 
 /** Two products of their own for one sequence, and nobody but the admin is one. */
-export async function beginSequence({ shop, admin, people, img }: World): Promise<State> {
+export async function beginSequence({ shop, admin, people, img, opening }: World): Promise<State> {
   const emails = people.map(({ email }) => email);
   await shop.database.db.updateTable('user').set({ role: null }).where('email', 'in', emails).execute();
   const state: State = { products: {}, orders: {}, intents: {}, admins: { 0: false, 1: false } };
@@ -39,6 +43,13 @@ export async function beginSequence({ shop, admin, people, img }: World): Promis
       body: { ...body, o_quantity: minimum, a_quantity: available },
     });
     state.products[insertedId] = { available, minimum };
+    opening.set(insertedId, { stock: available });
   }
   return state;
+}
+
+/** After the periodic work of a sequence. */
+export async function expectBalanced({ shop, opening }: World): Promise<void> {
+  const books = await readBooks(shop.config.database);
+  expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
 }

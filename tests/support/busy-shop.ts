@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ProductFact } from '../torture/ledger.ts';
+import type { Opening } from './auditor.ts';
 import { askStripe, buy, confirm, openPayment, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
@@ -10,8 +10,7 @@ const letters = 'O’Brien "Tom" \\ \u2028 — 時計 🕰️\r\n\t%_$1';
 
 /**
  * Fills an empty shop with people, and with orders, payments, reviews, pictures and lines of the audit log of every
- * kind. `initial` is how many of each product there were
- * before anybody ordered, for `tests/torture/audit.ts`.
+ * kind. `opening` is for the auditor.
  */
 export async function makeBusy(shop: TestShop) {
   const { db } = shop.database;
@@ -73,11 +72,11 @@ export async function makeBusy(shop: TestShop) {
     .values({ ...seen, seen_at: Date.now() })
     .execute();
   await askStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
-  const initial = new Map<string, ProductFact>();
-  for (const { _id, a_quantity } of [gauge, lamp, retired])
-    initial.set(_id, { stock: a_quantity, may: new Set(['sold']) });
+  const opening = new Map<string, Opening>(
+    [gauge, lamp, retired].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
+  );
   return {
-    ...{ ada, tom, nora, gauge, lamp, initial, once },
+    ...{ ada, tom, nora, gauge, lamp, opening, once },
     ...{ paid, shipped, unpaid, begun, orphan, expired, first },
   };
 }

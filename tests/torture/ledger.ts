@@ -1,5 +1,6 @@
 import type { Profile } from '../../contract/users.ts';
 import type { Client } from '../../web/client.ts';
+import type { Opening } from '../support/auditor.ts';
 
 export type Ledger = ReturnType<typeof openLedger>;
 
@@ -34,8 +35,7 @@ type OrderFact = {
   may: Set<OrderState>;
 };
 
-/** `planted`: one of the demo catalogue. */
-export type ProductFact = { stock: number; may: Set<'sold' | 'gone'>; planted?: true };
+type ProductFact = Opening & { may: Set<'sold' | 'gone'> };
 
 /** What the shop was asked to write, and what it has answered: what it has to show after each start. */
 export function openLedger() {

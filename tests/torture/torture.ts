@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Place } from '../../server/database/connect.ts';
 import type { Client } from '../../web/client.ts';
+import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { addProduct, deleteProduct, ship } from './admin-acts.ts';
 import { clientOf, enter } from './asking.ts';
-import { audit, auditMoney } from './audit.ts';
-import { letTimePass, readAccounts, withBooks } from './books.ts';
 import { type Chance, createChance } from './chance.ts';
 import * as acts from './customer-acts.ts';
 import { mayBecome, openLedger } from './ledger.ts';
 import { type Settings, type ShopProcesses, spawnShops } from './shop-process.ts';
 import { findLost } from './shown.ts';
+import { letTimePass } from './time.ts';
 
 type Tortured = {
   kills: number;
@@ -69,19 +69,18 @@ export async function torture(options: {
   /** All that is wrong now, with every write that was ever answered. */
   async function compare(client: Client): Promise<string[]> {
     const lost = await findLost(ledger, origin, client);
-    const accounts = await withBooks(place, readAccounts);
-    return [...lost, ...audit(accounts, ledger.products)];
+    return [...lost, ...auditBooks(await readBooks(place), ledger.products)];
   }
 
   /** The shop is stopped, time passes, and the look of its next start settles what is open. */
   async function compareSettled(client: Client): Promise<string[]> {
     await shop?.stop();
     for (const order of ledger.orders.values()) if (order.may.has('')) mayBecome(order, 'expired');
-    await withBooks(place, letTimePass);
+    await letTimePass(place);
     const { errors } = await open();
     let unsettled: string[] = [];
     for (const until = Date.now() + 30_000; Date.now() < until; await setTimeout(100)) {
-      unsettled = auditMoney(await withBooks(place, readAccounts));
+      unsettled = auditMoney(await readBooks(place));
       if (unsettled.length === 0) break;
     }
     return [...unsettled, ...(await compare(client)), ...errors()];

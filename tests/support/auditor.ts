@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely';
+import type Stripe from 'stripe';
+import type { Tables } from '../../sandbox/stripe/tables.ts';
+import { connect, type Place } from '../../server/database/connect.ts';
+import type { Schema } from '../../server/database/schema.ts';
+
+/* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */
+
+export type Books = Awaited<ReturnType<typeof readShop>> & Awaited<ReturnType<typeof readProvider>>;
+type Databases = { shop: Kysely<Schema>; provider: Kysely<Tables> };
+
+/** A product before its first order; `planted` means that it came with the demo catalogue, added by no admin. */
+export type Opening = { stock: number; planted?: true };
+
+/**
+ * Opens the databases of a shop and of the stand-in for Stripe, and closes them after `work`: on SQLite, a killed shop
+ * has nothing to recover at its next start if somebody else still has the file open.
+ */
+export async function withDatabases<T>(place: Place, work: (databases: Databases) => Promise<T>): Promise<T> {
+  const sandbox: Place =
+    'url' in place
+      ? { url: place.url, schema: 'sandbox' }
+      : { file: place.file.replace(/shop\.db$/, 'sandbox.db') };
+  const shop = connect<Schema>(place).db;
+  const provider = connect<Tables>(sandbox).db;
+  try {
+    return await work({ shop, provider });
+  } finally {
+    await shop.destroy();
+    await provider.destroy();
+  }
+}
+
+/** Reads the provider first: money that arrives in between is then in the shop's books at most. */
+export function readBooks(place: Place): Promise<Books> {
+  return withDatabases(place, async ({ shop, provider }) => ({
+    ...(await readProvider(provider)),
+    ...(await readShop(shop)),
+  }));
+}
+
+function readShop(db: Kysely<Schema>) {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => ({
+      products: await tx.selectFrom('product').selectAll().execute(),
+      orders: await tx.selectFrom('orders').selectAll().execute(),
+      payments: await tx.selectFrom('payment').selectAll().execute(),
+      log: await tx.selectFrom('audit').selectAll().execute(),
+      unknown: await tx.selectFrom('unknown_payment').select('intent').execute(),
+    }));
+}
+
+async function readProvider(db: Kysely<Tables>) {
+  const rows = await db
+    .selectFrom('stripe_object')
+    .select(['kind', 'body'])
+    .where('kind', 'in', ['payment_intent', 'refund'])
+    .execute();
+  const intents: Stripe.PaymentIntent[] = [];
+  const refunds: Stripe.Refund[] = [];
+  for (const { kind, body } of rows) {
+    if (kind === 'payment_intent') intents.push(JSON.parse(body));
+    else refunds.push(JSON.parse(body));
+  }
+  return { intents, refunds };
+}
+
+/** Checks what holds at any moment. */
+export function auditBooks(books: Books, opening: Map<string, Opening>): string[] {
+  return [
+    ...auditStock(books, opening),
+    ...auditOrders(books),
+    ...auditTransactions(books),
+    ...auditLog(books, opening),
+  ];
+}
+
+/** Opening stock = available + held + sold. */
+export function auditStock(
+  { products, orders }: Pick<Books, 'products' | 'orders'>,
+  opening: Map<string, Opening>,
+): string[] {
+  const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
+  return products.flatMap(({ id, available }) => {
+    const taken = (byProduct.get(id) ?? [])
+      .filter(({ status }) => status !== 'expired')
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+    const stock = opening.get(id)?.stock;
+    return available + taken === stock
+      ? []
+      : [`product ${id} had ${stock} pieces; ${available} are available, ${taken} held or sold`];
+  });
+}
+
+/** A paid order has exactly one paid payment, of its total; other orders have none; no transaction pays twice. */
+export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'payments'>): string[] {
+  const wrong: string[] = [];
+  const transactions = new Set<string>();
+  const paid = payments.filter(({ state }) => state === 'paid');
+  const byOrder = Map.groupBy(paid, ({ order_id }) => order_id);
+  for (const { id, status, transaction_id: transaction, total } of orders) {
+    const paying = byOrder.get(id) ?? [];
+    byOrder.delete(id);
+    const isPaid = status === 'paid' || status === 'sipping';
+    if (isPaid !== (transaction !== null) || paying.length !== (isPaid ? 1 : 0))
+      wrong.push(
+        `order ${id} is '${status}' with transaction ${transaction} and ${paying.length} paid payments`,
+      );
+    if (transaction === null) continue;
+    for (const { intent, amount } of paying)
+      if (intent !== transaction || amount !== total)
+        wrong.push(
+          `order ${id} of ${total} is paid by ${transaction}, its payment is ${intent} of ${amount}`,
+        );
+    if (transactions.has(transaction)) wrong.push(`${transaction} has paid two orders`);
+    transactions.add(transaction);
+  }
+  for (const order of byOrder.keys()) wrong.push(`order ${order} has a paid payment, but does not exist`);
+  return wrong;
+}
+
+/** The transaction of a paid order exists at the provider, with the order's total. */
+export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'intents'>): string[] {
+  const byId = new Map(intents.map((intent) => [intent.id, intent]));
+  return orders.flatMap(({ id, total, transaction_id: transaction }) => {
+    if (transaction === null) return [];
+    const amount = byId.get(transaction)?.amount;
+    return amount === total ? [] : [`order ${id} of ${total} is paid by ${transaction} of ${amount}`];
+  });
+}
+
+/** Every action of an admin is in the audit log once. */
+export function auditLog(
+  { products, orders, log }: Pick<Books, 'products' | 'orders' | 'log'>,
+  opening: Map<string, Opening>,
+): string[] {
+  const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
+  const existing = new Set(products.map(({ id }) => id));
+  const actions = new Set([
+    ...products.filter(({ id }) => !opening.get(id)?.planted).map(({ id }) => `addProduct ${id}`),
+    ...orders.filter(({ status }) => status === 'sipping').map(({ id }) => `shipOrder ${id}`),
+    ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
+  ]);
+  return [...actions]
+    .filter((action) => entries.get(action)?.length !== 1)
+    .map((action) => `${action} is in the audit log ${entries.get(action)?.length ?? 0} times`);
+}
+
+/**
+ * Once the periodic work has run: all money received has paid an order, was refunded, or is listed for the admins as an
+ * unknown payment; and nothing is left to do.
+ */
+export function auditMoney({ orders, payments, unknown, intents, refunds }: Books): string[] {
+  const wrong: string[] = [];
+  const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
+  const orderIds = new Set(orders.map(({ id }) => id));
+  const paymentOf = new Map(payments.map((payment) => [payment.intent, payment]));
+  const unknownIds = new Set(unknown.map(({ intent }) => intent));
+  const refundsOf = Map.groupBy(refunds, ({ payment_intent }) => payment_intent);
+  for (const { id, status, amount_received, metadata } of intents) {
+    const order = orderOf.get(id);
+    if (status !== 'succeeded') {
+      if (order) wrong.push(`order ${order.id} is paid by ${id}, which is ${status}`);
+      if (status !== 'canceled' && metadata.order && !orderIds.has(metadata.order))
+        wrong.push(`${id} of the deleted order ${metadata.order} is ${status}`);
+      continue;
+    }
+    const state = paymentOf.get(id)?.state;
+    const refunded = (refundsOf.get(id) ?? []).reduce((sum, { amount }) => sum + amount, 0);
+    const isSettled = order
+      ? refunded === 0 && state === 'paid'
+      : unknownIds.has(id) || (refunded === amount_received && state === 'refunded');
+    if (!isSettled)
+      wrong.push(
+        `${id} received ${amount_received} and refunded ${refunded} for order ${order?.id}; the payment is ${state}`,
+      );
+  }
+  for (const { id, state } of payments)
+    if (state === 'refund_due') wrong.push(`payment ${id} is still to be refunded`);
+  for (const { id, status, hold_until } of orders)
+    if (status === '' && hold_until < Date.now()) wrong.push(`order ${id} is not expired after its hold`);
+  return wrong;
+}
