@@ -4,7 +4,7 @@ import { type Asked, nowInSeconds } from './call.ts';
 import { type DeclineCode, declineError } from './cards.ts';
 import { type Answer, errorAnswer, refuse } from './errors.ts';
 import { changeDelay, recordEvent, schedule } from './events.ts';
-import { findEmail, findText, getText } from './form.ts';
+import { getText } from './form.ts';
 import { type Found, insertObject, replaceObject } from './objects.ts';
 import { type ChosenMethod, findChosenMethod, getMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
@@ -32,11 +32,9 @@ export async function confirmIntent(
     const message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
     throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
-  requireReturnUrl(asked, before);
   const confirmed: Stripe.PaymentIntent = {
     ...before,
     payment_method: chosen.method.id,
-    receipt_email: findEmail(asked.form, 'receipt_email') ?? before.receipt_email,
     last_payment_error: null,
   };
   if (!chosen.behaviour.authenticate) return charge(asked, found, confirmed, chosen);
@@ -57,17 +55,6 @@ export async function confirmIntent(
   await replaceObject(asked.db, found, intent);
   await recordEvent(asked, 'payment_intent.requires_action', intent);
   return { status: 200, body: intent };
-}
-
-/** https://docs.stripe.com/upgrades#2023-08-16 */
-function requireReturnUrl({ form }: Asked, { automatic_payment_methods: automatic }: Stripe.PaymentIntent) {
-  if (!automatic || automatic.allow_redirects === 'never' || findText(form, 'return_url')) return;
-  throw refuse(
-    'This PaymentIntent is configured to accept payment methods enabled in your Dashboard. Because some of these ' +
-      'payment methods might redirect your customer off of your page, you must provide a `return_url`. If you ' +
-      "don't want to accept redirect-based payment methods, set `automatic_payment_methods[enabled]` to `true` and " +
-      '`automatic_payment_methods[allow_redirects]` to `never` when creating Setup Intents and Payment Intents.',
-  );
 }
 
 async function findOwnMethod(asked: Asked, intent: Stripe.PaymentIntent): Promise<ChosenMethod | undefined> {

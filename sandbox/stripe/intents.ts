@@ -4,24 +4,13 @@ import { type Asked, type Call, nowInSeconds } from './call.ts';
 import { confirmIntent, finishAuthentication } from './confirm.ts';
 import { refuse } from './errors.ts';
 import { recordEvent } from './events.ts';
-import {
-  type Form,
-  findEmail,
-  findFlag,
-  findForm,
-  findText,
-  listTexts,
-  type Params,
-  params,
-  readMetadata,
-  refuseBoth,
-} from './form.ts';
+import { findFlag, findText, listTexts, type Params, params, readMetadata } from './form.ts';
 import { getObject, insertObject, listObjects, replaceObject } from './objects.ts';
 import { findChosenMethod, paymentMethodData } from './payment-methods.ts';
 import { newId, randomText } from './tables.ts';
 
 const confirmParams: Params = {
-  ...params('payment_method receipt_email return_url use_stripe_sdk'),
+  ...params('payment_method return_url use_stripe_sdk'),
   payment_method_data: paymentMethodData,
 };
 
@@ -32,14 +21,13 @@ export const intentCalls: Call[] = [
       ...confirmParams,
       ...params('amount currency capture_method confirm'),
       allowed_payment_method_types: { '*': true },
-      automatic_payment_methods: params('enabled allow_redirects'),
       metadata: { '*': true },
     },
     answer: createIntent,
   },
   {
     name: 'GET /v1/payment_intents',
-    params: { ...params('limit starting_after'), created: params('gt gte lt lte') },
+    params: { ...params('limit starting_after'), created: params('gte') },
     answer: async ({ db, form }) => ({
       status: 200,
       body: await listObjects(db, 'payment_intent', form, '/v1/payment_intents'),
@@ -80,7 +68,6 @@ async function createIntent(asked: Asked) {
   const { form, db } = asked;
   const amount = readAmount(form);
   const currency = readCurrency(form, amount);
-  refuseBoth(form, 'allowed_payment_method_types', 'automatic_payment_methods');
   const types = listTexts(form, 'allowed_payment_method_types');
   if (types.some((type) => type !== 'card')) {
     const param = 'allowed_payment_method_types';
@@ -94,13 +81,13 @@ async function createIntent(asked: Asked) {
   const intent: Stripe.PaymentIntent = {
     id,
     object: 'payment_intent',
-    allowed_payment_method_types: types.length > 0 ? ['card'] : null,
+    allowed_payment_method_types: ['card'],
     amount,
     amount_capturable: 0,
     amount_received: 0,
     application: null,
     application_fee_amount: null,
-    automatic_payment_methods: types.length > 0 ? null : readAutomatic(form),
+    automatic_payment_methods: null,
     canceled_at: null,
     cancellation_reason: null,
     capture_method: 'automatic',
@@ -127,7 +114,7 @@ async function createIntent(asked: Asked) {
     payment_method_types: ['card'],
     payment_record: null,
     processing: null,
-    receipt_email: findEmail(form, 'receipt_email') ?? null,
+    receipt_email: null,
     review: null,
     setup_future_usage: null,
     shipping: null,
@@ -143,14 +130,6 @@ async function createIntent(asked: Asked) {
     return confirmIntent(asked, await getObject(db, 'payment_intent', id), chosen);
   }
   return { status: 200, body: intent };
-}
-
-/** Enabled unless a call says otherwise, since API version 2023-08-16. */
-function readAutomatic(form: Form): Stripe.PaymentIntent.AutomaticPaymentMethods | null {
-  const given = findForm(form, 'automatic_payment_methods');
-  if (form.automatic_payment_methods !== undefined && !findFlag(given, 'enabled')) return null;
-  const redirects = findText(given, 'allow_redirects') ?? 'always';
-  return { enabled: true, allow_redirects: redirects === 'never' ? 'never' : 'always' };
 }
 
 const cancellable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { changedMeanwhile, noSuch, refuse } from './errors.ts';
-import { type Form, findForm, findInteger, findText, listTexts } from './form.ts';
+import { type Form, findForm, findInteger, findText } from './form.ts';
 import type { Database } from './tables.ts';
 
 interface StoredEvent {
@@ -108,9 +108,8 @@ export async function listObjects(
   }
   let query = db.selectFrom('stripe_object').select('body').where('kind', '=', kind);
   if (belongsTo !== undefined) query = query.where('belongs_to', '=', belongsTo);
-  for (const [operator, seconds] of createdBounds(form)) {
-    query = query.where('made', operator, seconds * 1_000_000);
-  }
+  const since = findInteger(findForm(form, 'created'), 'gte');
+  if (since !== undefined) query = query.where('made', '>=', since * 1_000_000);
   const after = findText(form, 'starting_after');
   if (after) {
     const last = await db
@@ -128,57 +127,4 @@ export async function listObjects(
     .execute();
   const data: unknown[] = rows.slice(0, limit).map((row) => JSON.parse(row.body));
   return { object: 'list', data, has_more: rows.length > limit, url };
-}
-
-/** `created` counts whole seconds, rows are made in microseconds: each bound is moved to a second's edge. */
-function createdBounds(form: Form): ['>=' | '<', number][] {
-  if (typeof form.created !== 'object') {
-    const exactly = findInteger(form, 'created');
-    if (exactly === undefined) return [];
-    return [
-      ['>=', exactly],
-      ['<', exactly + 1],
-    ];
-  }
-  const range = findForm(form, 'created');
-  return Object.keys(range).map((name) => {
-    const seconds = findInteger(range, name) ?? 0;
-    if (name === 'gte') return ['>=', seconds];
-    if (name === 'gt') return ['>=', seconds + 1];
-    if (name === 'lte') return ['<', seconds + 1];
-    return ['<', seconds];
-  });
-}
-
-/** Puts whole objects where `expand[]` asks for them in place of ids. https://docs.stripe.com/api/expanding_objects */
-export async function expandObject(db: Database, body: object, form: Form): Promise<object> {
-  const copy: Record<string, unknown> = JSON.parse(JSON.stringify(body));
-  for (const path of listTexts(form, 'expand')) await expandPath(db, copy, path.split('.'), path);
-  return copy;
-}
-
-async function expandPath(db: Database, node: unknown, path: string[], whole: string): Promise<void> {
-  const [step, ...rest] = path;
-  if (step === undefined) return;
-  if (Array.isArray(node)) {
-    for (const item of node) await expandPath(db, item, path, whole);
-    return;
-  }
-  if (!isRecord(node)) return;
-  if (!(step in node)) throw refuse(`This property cannot be expanded (${whole}).`, { param: 'expand' });
-  const value = node[step];
-  if (typeof value === 'string') {
-    const row = await db
-      .selectFrom('stripe_object')
-      .select('body')
-      .where('id', '=', value)
-      .executeTakeFirst();
-    if (!row) throw refuse(`This property cannot be expanded (${whole}).`, { param: 'expand' });
-    node[step] = JSON.parse(row.body);
-  }
-  await expandPath(db, node[step], rest, whole);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

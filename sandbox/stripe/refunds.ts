@@ -4,7 +4,7 @@ import { type Asked, type Call, nowInSeconds } from './call.ts';
 import { missing, refuse } from './errors.ts';
 import { changeDelay, recordEvent, schedule } from './events.ts';
 import { findInteger, findText, params, readMetadata } from './form.ts';
-import { expandObject, type Found, getObject, insertObject, listObjects, replaceObject } from './objects.ts';
+import { type Found, getObject, insertObject, listObjects, replaceObject } from './objects.ts';
 import { getMethod } from './payment-methods.ts';
 import { type Database, newId } from './tables.ts';
 
@@ -16,15 +16,11 @@ export const refundCalls: Call[] = [
   },
   {
     name: 'GET /v1/refunds',
-    params: {
-      ...params('payment_intent limit starting_after'),
-      created: params('gt gte lt lte'),
-      expand: { '*': true },
-    },
-    async answer({ db, form }) {
-      const list = await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent'));
-      return { status: 200, body: await expandObject(db, list, form) };
-    },
+    params: params('payment_intent limit starting_after'),
+    answer: async ({ db, form }) => ({
+      status: 200,
+      body: await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent')),
+    }),
   },
 ];
 

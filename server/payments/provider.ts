@@ -115,14 +115,16 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
  * the money is refunded: https://docs.stripe.com/refunds#failed-refunds
  */
 async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundStatus> {
-  const { data } = await stripe.refunds.list({ payment_intent: intent, limit: 100, expand: ['data.charge'] });
+  const [{ data }, { amount_received: received }] = await Promise.all([
+    stripe.refunds.list({ payment_intent: intent, limit: 100 }),
+    stripe.paymentIntents.retrieve(intent),
+  ]);
   const [newest] = data;
   if (!newest) throw new ShopError('provider_unreachable', 'The payment provider shows no refund yet.');
-  const captured = typeof newest.charge === 'object' ? newest.charge?.amount_captured : undefined;
   const refunded = data
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, { amount }) => sum + amount, 0);
-  if (captured !== undefined && refunded >= captured) return 'succeeded';
+  if (refunded >= received) return 'succeeded';
   if (data.some(({ status }) => status === 'pending' || status === 'requires_action')) return 'pending';
   return newest.status === 'canceled' ? 'canceled' : 'failed';
 }

@@ -254,14 +254,14 @@
       /** @param {string} clientSecret @param {any} data */
       async confirmCardPayment(clientSecret, data) {
         checkSecret('confirmCardPayment', clientSecret);
-        const { payment_method: method, receipt_email, return_url } = data;
+        const { payment_method: method, return_url } = data;
         const frame = frames.get(method.card);
         if (!frame) throw new Error('The Stripe stand-in confirms a payment with its card element only.');
         const result = await frame().call('confirm', {
           key,
           clientSecret,
           billing: plain(method.billing_details ?? {}),
-          more: { receipt_email, return_url },
+          more: { return_url },
         });
         return result.paymentIntent?.status === 'requires_action' ? authenticate(key, clientSecret) : result;
       },
