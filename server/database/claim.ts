@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 type Mode = 'sandbox' | 'live';
 
 /**
- * Marks a new database as the sandbox's or a live shop's, and gives the shop's id in it. Throws where it was
- * made in the other mode: the stand-ins' payments and a provider's never meet in one database.
+ * Records in a new database whether it is for sandbox or live use, and returns the shop's id. Throws if the database was
+ * created in the other mode: payments of the stand-in and of the real provider must never share a database.
  */
 export async function claimDatabase({ db }: Database, mode: Mode): Promise<string> {
   const values = [
@@ -19,8 +19,8 @@ export async function claimDatabase({ db }: Database, mode: Mode): Promise<strin
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const rows = await db.selectFrom('setting').selectAll().execute();
-  const made = rows.find(({ name }) => name === 'mode')?.value;
-  if (made !== mode) {
+  const recorded = rows.find(({ name }) => name === 'mode')?.value;
+  if (recorded !== mode) {
     throw new ShopError(
       'bad_setting',
       mode === 'live'

@@ -3,7 +3,7 @@ import { ShopError } from '../errors.ts';
 import { describeFileError } from '../file-errors.ts';
 import { connect, type Engine, type Place, type SocketTimeout } from './connect.ts';
 import { type DatabaseObserver, retryConflicts } from './driver.ts';
-import { createGroups } from './group.ts';
+import { createGroupCommit } from './group.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { isAway, isBroken } from './trouble.ts';
@@ -42,7 +42,9 @@ export async function openDatabase(
   }
   timeout.isEnabled = silentMs !== undefined;
   const run: Database['transaction'] =
-    engine === 'sqlite' ? createGroups(db) : (work) => retryConflicts(() => db.transaction().execute(work));
+    engine === 'sqlite'
+      ? createGroupCommit(db)
+      : (work) => retryConflicts(() => db.transaction().execute(work));
   return {
     db,
     engine,

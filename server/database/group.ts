@@ -3,68 +3,67 @@ import { CompiledQuery } from 'kysely';
 import type { Db, Tx } from './database.ts';
 
 type Work<T> = (tx: Tx) => Promise<T>;
-/** Does its part of a transaction; what it gives tells whoever waits what became of it. */
-type Part = { run: Work<() => void>; fail: (error: unknown) => void };
+/** `run` returns what settles the caller's promise after the commit. */
+type Member = { run: Work<() => void>; reject: (error: unknown) => void };
 
-const mark = CompiledQuery.raw('savepoint part');
-const keep = CompiledQuery.raw('release part');
-const undo = CompiledQuery.raw('rollback to part');
+const savepoint = CompiledQuery.raw('savepoint member');
+const release = CompiledQuery.raw('release member');
+const rollback = CompiledQuery.raw('rollback to member');
 
 /**
- * Transactions for SQLite, where a commit waits for the disk and nobody else can write meanwhile: those that
- * arrive together share one, one after another, each within a savepoint of its own, so that one that is refused
- * undoes its own writes only. Nobody hears anything, yes or no, before the commit that it rests on is on the
- * disk; where that fails, it has failed for all of them.
+ * Group commit for SQLite, where each commit waits for the disk and blocks all writers: transactions that arrive together
+ * run one after another in one transaction, each in a savepoint of its own, so that a failure rolls back its own writes
+ * only. Callers settle only once the shared commit is durable; if it fails, all of them fail.
  */
-export function createGroups(db: Db): <T>(work: Work<T>) => Promise<T> {
-  let waiting: Part[] = [];
-  let working = false;
+export function createGroupCommit(db: Db): <T>(work: Work<T>) => Promise<T> {
+  let waiting: Member[] = [];
+  let isRunning = false;
 
-  async function workOff(): Promise<void> {
-    working = true;
+  async function runGroups(): Promise<void> {
+    isRunning = true;
     while (waiting.length > 0) {
-      // All requests that have arrived by now get as far as to wait here.
+      // Lets all requests that have arrived by now join the group.
       await setImmediate();
       const group = waiting;
       waiting = [];
       try {
-        const tellers = await db.transaction().execute((tx) => runAll(tx, group));
-        for (const tell of tellers) tell();
+        const settleAll = await db.transaction().execute((tx) => runAll(tx, group));
+        for (const settle of settleAll) settle();
       } catch (error) {
-        for (const { fail } of group) fail(error);
+        for (const { reject } of group) reject(error);
       }
     }
-    working = false;
+    isRunning = false;
   }
 
   return (work) =>
     new Promise((resolve, reject) => {
-      const run: Part['run'] = async (tx) => {
-        const done = await work(tx);
-        return () => resolve(done);
+      const run: Member['run'] = async (tx) => {
+        const result = await work(tx);
+        return () => resolve(result);
       };
-      waiting.push({ run, fail: reject });
-      if (!working) void workOff();
+      waiting.push({ run, reject });
+      if (!isRunning) void runGroups();
     });
 }
 
-async function runAll(tx: Tx, group: Part[]): Promise<(() => void)[]> {
+async function runAll(tx: Tx, group: Member[]): Promise<(() => void)[]> {
   const [only] = group;
-  // Alone, its own failure ends the transaction.
+  // A single member needs no savepoint: its failure rolls back the transaction.
   if (only && group.length === 1) return [await only.run(tx)];
-  const tellers: (() => void)[] = [];
-  for (const { run, fail } of group) {
-    await tx.executeQuery(mark);
+  const settleAll: (() => void)[] = [];
+  for (const { run, reject } of group) {
+    await tx.executeQuery(savepoint);
     try {
-      tellers.push(await run(tx));
+      settleAll.push(await run(tx));
     } catch (error) {
-      // Where SQLite has ended the transaction by itself (a full disk), it has failed for all of them.
-      await tx.executeQuery(undo).catch(() => {
+      // If SQLite has already rolled back by itself (a full disk), the whole group has failed.
+      await tx.executeQuery(rollback).catch(() => {
         throw error;
       });
-      tellers.push(() => fail(error));
+      settleAll.push(() => reject(error));
     }
-    await tx.executeQuery(keep);
+    await tx.executeQuery(release);
   }
-  return tellers;
+  return settleAll;
 }

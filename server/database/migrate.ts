@@ -15,9 +15,9 @@ import type { Schema } from './schema.ts';
 export type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
 
 /**
- * In order; a file that has been released is never changed. Processes of the release before go on while a step runs and
- * after it, so it only adds: tables, columns with a default, indexes. What nothing uses any more goes two releases later
- * (`docs/decisions/012-migrations-that-only-add.md`).
+ * In order. A released migration never changes. Processes of the previous release keep running during and after a
+ * migration, so it only adds: tables, columns with a default, indexes. What is no longer used is removed two releases
+ * later (`docs/decisions/012-migrations-that-only-add.md`).
  */
 export const migrations: Migration[] = [
   { name: '001-identity', up: identity },
@@ -31,9 +31,9 @@ export const migrations: Migration[] = [
 ];
 
 /**
- * Brings the database to this code's version, each step in a transaction of its own. Processes that start
- * together take turns without a lock of the engine's own: the step's row is written first, so a second
- * process waits for it and then finds the step done. Throws when the database is newer than the code.
+ * Runs the pending migrations, each in a transaction of its own. Processes that start together need no advisory lock:
+ * the migration's row is written first, so a second process waits for it and then finds the migration done. Throws if
+ * the database is newer than the code.
  */
 export async function migrate(
   db: Kysely<Schema>,
@@ -42,11 +42,11 @@ export async function migrate(
 ): Promise<void> {
   await createTable(db).catch(() => createTable(db));
   for (const step of await listPending(db, steps)) {
-    await untilFree(() =>
+    await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;
-        // Who waits for a table keeps all who come later waiting, too; and of two that wait for one another, which the
-        // engine looks for after a second, this one gives way.
+        // Everyone queues behind a statement that waits for a table lock, so give up soon; in a deadlock, which
+        // PostgreSQL detects after a second, the migration then gives way.
         if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
         await step.up(tx, engine);
       }),
@@ -54,7 +54,7 @@ export async function migrate(
   }
 }
 
-/** The same in a transaction that is under way; with names, those steps alone. For a restore. */
+/** For a restore: runs the pending migrations, or those of the given names, within a transaction. */
 export async function migrateWithin(
   tx: Transaction<Schema>,
   engine: Engine,
@@ -65,28 +65,28 @@ export async function migrateWithin(
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-/** Whether the step is this transaction's to do: the first who asks has it, and others wait here for the end of that. */
+/** Whether this transaction runs the migration. A second one waits here until the first has ended. */
 async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<boolean> {
-  const mine = await tx
+  const inserted = await tx
     .insertInto('migration')
     .values({ name, applied_at: Date.now() })
     .onConflict((c) => c.doNothing())
     .executeTakeFirst();
-  return mine.numInsertedOrUpdatedRows === 1n;
+  return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
 /** PostgreSQL's lock_not_available, deadlock_detected and serialization_failure. */
-const held = new Set(['55P03', '40P01', '40001']);
-const patienceMs = 60_000;
+const lockErrors = new Set(['55P03', '40P01', '40001']);
+const maxWaitMs = 60_000;
 
-/** Tries a step again for a minute where somebody holds what it changes. */
-async function untilFree(take: () => Promise<void>): Promise<void> {
-  for (const end = Date.now() + patienceMs; ; ) {
+/** Retries for a minute if somebody holds a lock on a table that `run` changes. */
+async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + maxWaitMs; ; ) {
     try {
-      return await take();
+      return await run();
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      if (!held.has(code)) throw cause;
+      if (!lockErrors.has(code)) throw cause;
       if (Date.now() > end) {
         const sentence =
           'The database could not be brought to this release: somebody has held a table of it for a minute (a backup, a report). Start again when they have done.';
@@ -97,29 +97,29 @@ async function untilFree(take: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The names of the steps that this database has had, in order. */
+/** The names of the applied migrations, in order. */
 export async function listApplied(db: Kysely<Schema>): Promise<string[]> {
   const rows = await db.selectFrom('migration').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
-/** The steps that this database has not had yet, in order. Throws when it is newer than the code. */
+/** The migrations that have not been applied yet, in order. Throws if the database is newer than the code. */
 export async function listPending(
   db: Kysely<Schema>,
   steps: readonly Migration[] = migrations,
 ): Promise<Migration[]> {
-  const done = await listApplied(db);
-  const unknown = findUnknown(done, steps);
+  const applied = await listApplied(db);
+  const unknown = findUnknown(applied, steps);
   if (unknown) {
     throw new ShopError(
       'bad_setting',
       `The database has a change (${unknown}) that this release does not know: start the newer release that made it, or restore a backup of before it into another place.`,
     );
   }
-  return steps.filter(({ name }) => !done.includes(name));
+  return steps.filter(({ name }) => !applied.includes(name));
 }
 
-/** The first of these steps that only a newer release knows. */
+/** The first of these migrations that only a newer release has. */
 export function findUnknown(
   names: readonly string[],
   steps: readonly Migration[] = migrations,
@@ -127,7 +127,7 @@ export function findUnknown(
   return names.find((name) => !steps.some((known) => known.name === name));
 }
 
-/** PostgreSQL may refuse `if not exists` to one of two processes that ask at the same moment. */
+/** On PostgreSQL this can fail, even with `if not exists`, if two processes run it at the same moment. */
 async function createTable(db: Kysely<Schema>): Promise<void> {
   await sql`create table if not exists migration (name text primary key, applied_at bigint not null)`.execute(
     db,

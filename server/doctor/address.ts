@@ -2,16 +2,16 @@ import { isIPv6 } from 'node:net';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import type { Config } from '../config.ts';
-import { ask } from './ask.ts';
+import { send } from './ask.ts';
 import type { Report } from './report.ts';
 
-/** Where the provider sends its events. */
+/** The URL of the shop's webhook. */
 export const webhookOf = ({ origins }: Config) => origins[0] + apiBase + contract.receiveStripeEvent.path;
 
-/** The shop's own address, as visitors and Stripe reach it. */
+/** Checks the shop's public address, as visitors and Stripe reach it. */
 export async function examineAddress(config: Config, report: Report): Promise<void> {
   const [origin, ...more] = config.origins;
-  // Without the setting there are two, both of this machine.
+  // Without the setting there are two origins, both on loopback.
   const isSet = more.length === 0;
   const name = isSet ? `PUBLIC_URL (${origin})` : origin;
   if (!isSet && config.services)
@@ -25,27 +25,26 @@ export async function examineAddress(config: Config, report: Report): Promise<vo
       `${name} is not https: passwords and sessions would cross the network for all to read.`,
       'Put a proxy that speaks HTTPS in front (docs/operations.md), and set PUBLIC_URL to its https address.',
     );
-  // The shop speaks HTTP alone, so an https address means that a proxy stands in front.
+  // The shop itself only speaks HTTP, so an https address means that there is a proxy.
   if (isHttps && config.trustedProxies.length === 0)
     report.wrong(
       'TRUSTED_PROXIES is not set, so all visitors are taken for one, the proxy: bounds on tries stop everybody at once.',
       'For a proxy on this machine set TRUSTED_PROXIES=127.0.0.1,::1; for another the address that it comes from.',
     );
-  await examineDoor(config, name, report);
+  await examineWebhookUrl(config, name, report);
 }
 
 /**
- * Sends events of which the shop keeps nothing: an unsigned one is refused, and a signed one is of the other mode. It shows
- * that requests come through as they were sent, with our name in `Host`, and whether the shop that answers has these
- * settings.
+ * Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. That
+ * shows whether requests arrive unchanged, with our name in `Host`, and whether the shop there has these settings.
  */
-async function examineDoor(config: Config, name: string, report: Report): Promise<void> {
+async function examineWebhookUrl(config: Config, name: string, report: Report): Promise<void> {
   const secrets = config.services?.stripe.webhookSecrets ?? [];
   for (const secret of [undefined, ...secrets]) {
-    const asked = await ask(webhookOf(config), await makeEvent(config, secret));
-    if ('failed' in asked) return examineSilence(config, `${name} does not answer (${asked.failed})`, report);
-    const { status } = asked.response;
-    const isForged = status === 400 && (await asked.response.text()).includes('urn:problem:forged');
+    const sent = await send(webhookOf(config), await makeEvent(config, secret));
+    if ('failed' in sent) return examineSilence(config, `${name} does not answer (${sent.failed})`, report);
+    const { status } = sent.response;
+    const isForged = status === 400 && (await sent.response.text()).includes('urn:problem:forged');
     if (secret === undefined ? isForged : status === 200) continue;
     if (isForged)
       return report.wrong(
@@ -74,10 +73,10 @@ async function makeEvent({ services }: Config, secret: string | undefined): Prom
   return { method: 'POST', body, headers: { 'stripe-signature': signature } };
 }
 
-/** Nobody answers at the address: is it the way, or the shop? */
+/** Nothing answers at the address: finds out whether the shop is down or unreachable. */
 async function examineSilence(config: Config, silent: string, report: Report): Promise<void> {
-  const asked = await ask(`${near(config)}/healthz`);
-  if ('response' in asked && asked.response.status === 200)
+  const sent = await send(`${near(config)}/healthz`);
+  if ('response' in sent && sent.response.status === 200)
     report.wrong(
       `${silent}, but the shop runs at ${near(config)}.`,
       'Look at the name (DNS), the proxy in front, its certificate, and the firewall: ports 80 and 443 must be open.',
@@ -86,7 +85,7 @@ async function examineSilence(config: Config, silent: string, report: Report): P
     report.look(`${silent}: the shop seems not to run.`, 'Start it, and run this command again beside it.');
 }
 
-/** Where the shop itself listens, as this machine reaches it. */
+/** The address that the shop itself listens on, as seen from this machine. */
 function near({ host, port }: Config): string {
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${isIPv6(at) ? `[${at}]` : at}:${port}`;

@@ -1,24 +1,23 @@
-/** Whoever has not answered in this many milliseconds is away. */
-export const patience = 5000;
+export const timeoutMs = 5000;
 
-/** An answer, or in a few words why there is none. */
-export type Asked = { response: Response } | { failed: string };
-
-/** Asks, and follows no redirect. */
-export async function ask(url: string, init: RequestInit = {}): Promise<Asked> {
+/** Sends a request without following redirects. `failed` says in a few words why there is no response. */
+export async function send(
+  url: string,
+  init: RequestInit = {},
+): Promise<{ response: Response } | { failed: string }> {
   try {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeoutMs);
     return { response: await fetch(url, { redirect: 'manual', signal, ...init }) };
   } catch (error) {
     return { failed: reasonOf(error) };
   }
 }
 
-/** What the network says, without what was asked: `ENOTFOUND`, `CERT_HAS_EXPIRED`, or that nobody answered. */
+/** The network's error code, such as `ENOTFOUND` or `CERT_HAS_EXPIRED`, without the request's details. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer in ${patience / 1000} seconds`;
-  // It lies beneath: `fetch` calls it the cause, Stripe's client the detail.
+  if (error.name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} seconds`;
+  // `fetch` wraps the original error as `cause`, Stripe's client as `detail`.
   for (
     let cause: unknown = error;
     cause instanceof Error;

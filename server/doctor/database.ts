@@ -12,10 +12,10 @@ import { readSecret } from '../identity/secret.ts';
 import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 
-/** The database as it stands, and what the shop has noted in it; nothing is changed. */
+/** Checks the database and what the shop has recorded in it. Read-only. */
 export async function examineDatabase(config: Config, report: Report): Promise<void> {
   const place = config.database;
-  // To open a file that is not there would make it.
+  // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file))
     return report.ok('Database: SQLite; the first start makes it.');
   try {
@@ -57,8 +57,8 @@ function examineSecret(config: Config, report: Report): void {
   }
 }
 
-/** What the shop was tried with; its statements need 9.5 (`on conflict`). */
-const tried = { oldest: 15, newest: 18 };
+/** The major versions that the shop was tested with. */
+const tested = { oldest: 15, newest: 18 };
 
 async function examinePostgres(db: Db, report: Report): Promise<void> {
   const began = Date.now();
@@ -71,10 +71,10 @@ async function examinePostgres(db: Db, report: Report): Promise<void> {
   for (const { version, now, off } of rows) {
     report.sawClock('the database', now, began);
     const major = Number.parseInt(version, 10);
-    if (major >= tried.oldest && major <= tried.newest) report.ok(`Database: PostgreSQL ${version}.`);
+    if (major >= tested.oldest && major <= tested.newest) report.ok(`Database: PostgreSQL ${version}.`);
     else
       report.look(
-        `Database: PostgreSQL ${version}; the shop was tried with ${tried.oldest} to ${tried.newest}.`,
+        `Database: PostgreSQL ${version}; the shop was tried with ${tested.oldest} to ${tested.newest}.`,
         'Take one of those.',
       );
     if (off)
@@ -85,7 +85,7 @@ async function examinePostgres(db: Db, report: Report): Promise<void> {
   }
 }
 
-/** Whether it is of this code's version, and so can be read by it. */
+/** Whether the database has this release's schema. */
 async function examineSteps({ services }: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'migration')) {
@@ -115,7 +115,7 @@ async function examineSteps({ services }: Config, db: Db, report: Report): Promi
   return false;
 }
 
-/** What the shop itself has noted, judged as on the page Health, and the backup. */
+/** Reports the same problems as the Health page, and the last backup. */
 async function examineFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
   const facts = await readFacts(database);
   const { payments, webhook, errors, lastBackupAt } = facts;
@@ -123,9 +123,9 @@ async function examineFacts(database: Database, sandbox: boolean, report: Report
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.look(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)
-    report.ok(`Webhook: the last event of a payment came ${tell(webhook.lastOfPaymentAt)}.`);
+    report.ok(`Webhook: the last event of a payment came ${formatTime(webhook.lastOfPaymentAt)}.`);
   else if (!payments.lastPaidAt) report.ok('Webhook: none has come yet, and nothing was paid.');
-  if (lastBackupAt) report.ok(`Backup: the last was made ${tell(lastBackupAt)}.`);
+  if (lastBackupAt) report.ok(`Backup: the last was made ${formatTime(lastBackupAt)}.`);
 }
 
-const tell = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');
+const formatTime = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');

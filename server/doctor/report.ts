@@ -1,15 +1,15 @@
-/** What the doctor says, line by line, as it finds it. */
+/** Collects the doctor's findings and prints each one at once. */
 export type Report = {
   ok: (what: string) => void;
-  /** It works, and somebody should know of it all the same. */
+  /** It works, but deserves attention. */
   look: (what: string, todo: string) => void;
-  /** The shop cannot work so, or loses something. */
+  /** The shop does not work, or loses data. */
   wrong: (what: string, todo: string) => void;
-  /** Another's clock (milliseconds, or a header `date`), which was read between `began` and now. */
+  /** Records another machine's clock (milliseconds, or a `date` header), read between `began` and now. */
   sawClock: (whose: string, time: number | string | null, began: number) => void;
   /** How far each clock is ahead of ours, in milliseconds. */
   clocks: Map<string, number>;
-  /** How many lines there were of each. */
+  /** The number of findings by severity. */
   found: { ok: number; look: number; wrong: number };
 };
 

@@ -4,13 +4,13 @@ import { connectStripe } from '../payments/provider.ts';
 import { handledEvents } from '../payments/webhook.ts';
 import type { Services } from '../services.ts';
 import { webhookOf } from './address.ts';
-import { patience, reasonOf } from './ask.ts';
+import { reasonOf, timeoutMs } from './ask.ts';
 import type { Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
 const webhooksPage = 'https://dashboard.stripe.com/webhooks';
 
-/** The account behind the keys, and whether it tells this shop of payments. Only reads. */
+/** Checks the account behind the keys and its webhooks. Read-only. */
 export async function examineStripe(config: Config, { stripe }: Services, report: Report): Promise<void> {
   const send = async (request: Request) => {
     const began = Date.now();
@@ -18,11 +18,11 @@ export async function examineStripe(config: Config, { stripe }: Services, report
     report.sawClock('Stripe', response.headers.get('date'), began);
     return response;
   };
-  const bounds = { maxNetworkRetries: 0, timeout: patience };
-  const client = await connectStripe(stripe, send, bounds);
-  // What the shop itself asks for; the rest it can do without.
-  const payments = await tryTo(client.paymentIntents.list({ limit: 1 }));
-  if ('failed' in payments) return tellRefused(payments.failed, report);
+  const options = { maxNetworkRetries: 0, timeout: timeoutMs };
+  const client = await connectStripe(stripe, send, options);
+  // The only permission that the shop cannot do without.
+  const payments = await attempt(client.paymentIntents.list({ limit: 1 }));
+  if ('failed' in payments) return reportRefusal(payments.failed, report);
   if (stripe.secretKey.includes('_live_'))
     report.ok('Stripe: the secret key is taken, in live mode: real cards are charged.');
   else
@@ -30,19 +30,19 @@ export async function examineStripe(config: Config, { stripe }: Services, report
       'Stripe: the secret key is taken, in test mode: no real card is charged.',
       'To sell, set the keys of live mode, and a DATA_DIR or DATABASE_URL of its own for them.',
     );
-  // A restricted key need not see it.
-  const account = await tryTo(client.accounts.retrieveCurrent());
+  // A restricted key may not be allowed to read it.
+  const account = await attempt(client.accounts.retrieveCurrent());
   if ('value' in account && !account.value.charges_enabled)
     report.wrong(
       'Stripe does not let the account take payments yet.',
       "Give what Stripe's dashboard asks for there: who you are, and a bank account.",
     );
-  const browser = await connectStripe({ ...stripe, secretKey: stripe.publishableKey }, send, bounds);
+  const browser = await connectStripe({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await examinePublishable(browser, payments.value.data[0], report);
   await examineWebhook(webhookOf(config), client, report);
 }
 
-function tellRefused(failed: string, report: Report): void {
+function reportRefusal(failed: string, report: Report): void {
   if (failed === 'StripeAuthenticationError')
     report.wrong(
       'Stripe does not know STRIPE_SECRET_KEY: it was mistyped, or has been replaced.',
@@ -60,14 +60,14 @@ function tellRefused(failed: string, report: Report): void {
     );
 }
 
-/** As a browser does: a payment is shown to a publishable key of its own account, with its client secret. */
+/** As in a browser: a publishable key can read a payment of its own account with the client secret. */
 async function examinePublishable(
   browser: Stripe,
   newest: Stripe.PaymentIntent | undefined,
   report: Report,
 ): Promise<void> {
   const id = newest?.id ?? 'pi_none';
-  const shown = await tryTo(
+  const shown = await attempt(
     browser.paymentIntents.retrieve(id, { client_secret: newest?.client_secret ?? `${id}_secret_none` }),
   );
   const isKnown = 'value' in shown || shown.failed === 'StripeInvalidRequestError';
@@ -86,9 +86,9 @@ async function examinePublishable(
     );
 }
 
-/** Whether Stripe is to tell this shop of payments. */
+/** Checks that Stripe sends the events of payments to this shop. */
 async function examineWebhook(url: string, client: Stripe, report: Report): Promise<void> {
-  const endpoints = await tryTo(client.webhookEndpoints.list({ limit: 100 }));
+  const endpoints = await attempt(client.webhookEndpoints.list({ limit: 100 }));
   if ('failed' in endpoints)
     return report.look(
       `Stripe does not show its webhooks to this key (${endpoints.failed}).`,
@@ -96,8 +96,8 @@ async function examineWebhook(url: string, client: Stripe, report: Report): Prom
     );
   const ours = endpoints.value.data.filter((endpoint) => endpoint.url === url);
   const enabled = ours.filter(({ status }) => status === 'enabled');
-  const told = new Set(enabled.flatMap(({ enabled_events }) => enabled_events));
-  const lacks = told.has('*') ? [] : handledEvents.filter((event) => !told.has(event));
+  const sent = new Set(enabled.flatMap(({ enabled_events }) => enabled_events));
+  const missing = sent.has('*') ? [] : handledEvents.filter((event) => !sent.has(event));
   if (ours.length === 0)
     report.wrong(
       `Stripe has no webhook for ${url}.`,
@@ -105,15 +105,15 @@ async function examineWebhook(url: string, client: Stripe, report: Report): Prom
     );
   else if (enabled.length === 0)
     report.wrong(`Stripe's webhook for ${url} is disabled.`, `Enable it: ${webhooksPage}`);
-  else if (lacks.length > 0)
-    report.wrong(`Stripe's webhook does not tell of ${lacks.join(', ')}.`, `Add it there: ${webhooksPage}`);
+  else if (missing.length > 0)
+    report.wrong(`Stripe's webhook does not tell of ${missing.join(', ')}.`, `Add it there: ${webhooksPage}`);
   else report.ok(`Stripe tells ${url} of payments.`);
 }
 
-/** What Stripe gives; or which of its client's errors it was (https://docs.stripe.com/error-handling), or the network's. */
-async function tryTo<T>(asked: Promise<T>): Promise<{ value: T } | { failed: string }> {
+/** The result, or the type of Stripe's error (https://docs.stripe.com/error-handling) or the network's code. */
+async function attempt<T>(call: Promise<T>): Promise<{ value: T } | { failed: string }> {
   try {
-    return { value: await asked };
+    return { value: await call };
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? String(error.type) : undefined;
     return { failed: type && type !== 'StripeConnectionError' ? type : reasonOf(error) };
