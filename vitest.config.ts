@@ -10,6 +10,8 @@ export default defineConfig({
     // What a test polls for comes when it comes; other tests share the machine.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
+    // The build runs as it is.
+    server: { deps: { external: [/\/dist\/(server|shop)\//] } },
     projects: [
       {
         extends: true,
@@ -28,7 +30,6 @@ export default defineConfig({
           ],
           // The tests start the shop that `npm start` runs (`tests/support/shop.ts`).
           env: { SERVED: 'dist' },
-          server: { deps: { external: [/\/dist\/shop\//] } },
         },
       },
     ],

@@ -96,22 +96,44 @@ export type PageRequest = {
   url: string;
   /** The form that was posted to the page; its origin has been checked. */
   post?: { form: PostedForm; actions: FormActions } | undefined;
-  /** Names the request in the shop's log. */
+  /** Identifies the request in the shop's log. */
   requestId: string;
   askCall: AskCall;
   viewer: Viewer | undefined;
   settings: WebSettings;
-  manifest: Manifest;
 };
 
-/** A whole page, or where to go instead. `error` is one that nobody foresaw: for the log. */
-export type RenderedPage = {
+/** A page whose action and loaders have run. Plain data: a thread renders it. */
+export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'settings'> & {
   status: number;
-  location?: string;
-  html: string;
-  /** Whether cards are taken here, so that the policy lets the provider's script in. */
+  /** The page takes card payments: its security policy allows the provider's script. */
   takesCards: boolean;
-  error?: unknown;
+  location: { pathname: string; search: string; hash: string; state: unknown; key: string };
+  /** The page's routes by id, from the outermost. */
+  matches: {
+    id: string;
+    params: Record<string, string | undefined>;
+    pathname: string;
+    pathnameBase: string;
+  }[];
+  loaderData: Record<string, unknown>;
+  actionData: Record<string, unknown> | undefined;
+  /** Errors by the id of the route that shows them. */
+  errors: Record<string, Problem> | undefined;
 };
 
-export type Render = (page: PageRequest) => Promise<RenderedPage>;
+/** `error` is an unexpected one, for the log. */
+export type LoadResult =
+  | { redirect: { status: number; location: string } }
+  | { page: LoadedPage; error?: unknown };
+
+/** A whole document. `error` is an unexpected one, for the log; `status` is then 500. */
+export type RenderedPage = { status: number; html: string; error?: unknown };
+
+/** The pages' server entry. */
+export type PagesEntry = {
+  /** Runs a page's action, if a form was posted, and its loaders. */
+  load: (request: PageRequest) => Promise<LoadResult>;
+  /** Renders a loaded page. A pure function, so that any thread can do it. */
+  render: (page: LoadedPage, manifest: Manifest) => Promise<RenderedPage>;
+};

@@ -5,10 +5,10 @@ import { keptCalls } from './kept-calls.ts';
 import { emptyStage, publish } from './publish.ts';
 
 /**
- * Packages that stay where they are: native ones, one that starts threads from files of its own, and those that
+ * Packages that stay where they are: native ones, those that start threads from files of their own, and those that
  * are seldom wanted.
  */
-const outside = ['sharp', 'pg', 'pino', 'oidc-provider'];
+const outside = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider'];
 
 /** The programs that the server runs in separate threads and processes, and the file that names each. */
 const programs = [

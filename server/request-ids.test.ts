@@ -89,7 +89,7 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
   const renderer = createRenderer({
     root: 'dist',
     manifest: readManifest('dist'),
-    mayHelp: false,
+    maxThreads: 1,
     report: () => expect.unreachable(),
     reportOutput: () => expect.unreachable(),
   });

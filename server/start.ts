@@ -75,13 +75,12 @@ export async function start(config: Config, options: Options) {
     throw error;
   };
   try {
-    const mayHelp = availableParallelism() > 1;
     const manifest = readManifest(dist);
     const renderer = createRenderer({
       root: dist,
       manifest,
-      mayHelp,
-      report: (error) => log.warn({ error }, 'a second thread for pages could not be opened'),
+      maxThreads: Math.min(availableParallelism(), 2),
+      report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
       reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
     });
     undo.push(renderer.stop);

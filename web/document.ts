@@ -1,23 +1,21 @@
-import type { PageRequest } from '../contract/pages.ts';
+import type { LoadedPage, Manifest } from '../contract/pages.ts';
 
 type Document = {
-  page: PageRequest;
+  page: LoadedPage;
+  manifest: Manifest;
   head: { title: string; description: string };
   body: string;
   /** What the browser goes on with; printed as JSON, which no browser executes. */
   data: unknown;
-  /** The ids of the page's routes: theirs are the scripts. */
-  pages: string[];
-  takesCards: boolean;
   /** What search engines read of it, as JSON-LD. */
   structured: object | undefined;
 };
 
 /** The whole document around a rendered page. No script stands in it but by address. */
-export function documentOf({ page, head, body, data, pages, takesCards, structured }: Document): string {
-  const { manifest, settings, url } = page;
+export function documentOf({ page, manifest, head, body, data, structured }: Document): string {
+  const { settings, url, takesCards } = page;
   const { files } = manifest;
-  const scripts = [...new Set(pages.flatMap((id) => manifest.pages[id] ?? []))];
+  const scripts = [...new Set(page.matches.flatMap(({ id }) => manifest.pages[id] ?? []))];
   // A press that nothing answers would be lost: on a form, and on the buttons of whoever is signed in.
   const atOnce = page.viewer !== undefined || body.includes('<form');
   // Never from the request's `Host`.

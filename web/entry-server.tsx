@@ -1,12 +1,13 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
-import type { Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
+import type { LoadedPage, LoadResult, Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
+import type { Problem } from '../contract/problem.ts';
 import { CallFailed } from './client.ts';
 import { createDirectClient } from './direct-client.ts';
 import { documentOf } from './document.ts';
 import { readIdentityAnswer } from './identity.ts';
-import { problemOf, sendErrors } from './page-errors.ts';
+import { problemOf } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
-import { renderBody, runRoutes } from './render-body.tsx';
+import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
 import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
 import type { Post } from './visit.ts';
@@ -22,28 +23,33 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
   });
 }
 
-/** Makes one page: on behalf of the visitor, runs its action if a form was posted, and its loaders; then renders it. */
-export async function render(page: PageRequest): Promise<RenderedPage> {
-  const { url, viewer, settings, post } = page;
-  const client = createDirectClient(page.askCall);
+/** On behalf of the visitor, runs the page's action, if a form was posted, and its loaders. */
+export async function load(asked: PageRequest): Promise<LoadResult> {
+  const { url, requestId, viewer, settings, post } = asked;
+  const client = createDirectClient(asked.askCall);
   const request = post
     ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })
     : new Request(url);
   const found = await runRoutes(request, { client, viewer, settings }, post && openPost(post));
-  if (found instanceof Response)
-    return {
-      // 303 makes the browser follow a POST with a GET.
-      status: post ? 303 : found.status,
-      location: found.headers.get('location') ?? '/',
-      html: '',
-      takesCards: false,
-    };
-  try {
-    return print(page, found);
-  } catch (error) {
-    // Error boundaries do not work in `renderToString`: the page is made again as the error's own.
-    return print(page, { ...found, errors: { root: error } });
+  if (found instanceof Response) {
+    // 303 makes the browser follow a POST with a GET.
+    const status = post ? 303 : found.status;
+    return { redirect: { status, location: found.headers.get('location') ?? '/' } };
   }
+  const errors = found.errors && mapValues(found.errors, (error: unknown) => problemFor(error, requestId));
+  const page: LoadedPage = {
+    ...{ url, requestId, viewer, settings },
+    status: errors ? statusOf(errors) : pageStatus(found),
+    takesCards: found.matches.some(({ route }) => route.handle?.takesCards === true),
+    location: found.location,
+    matches: found.matches.map(({ route, params, pathname, pathnameBase }) => ({
+      ...{ id: route.id, params, pathname, pathnameBase },
+    })),
+    loaderData: found.loaderData,
+    actionData: found.actionData ?? undefined,
+    errors: errors ?? undefined,
+  };
+  return { page, error: Object.values(found.errors ?? {}).find(isUnexpected) };
 }
 
 function openPost({ form, actions }: NonNullable<PageRequest['post']>): Post {
@@ -56,52 +62,52 @@ function openPost({ form, actions }: NonNullable<PageRequest['post']>): Post {
   };
 }
 
-function print(page: PageRequest, thrown: StaticHandlerContext): RenderedPage {
-  const found = withNumbers(thrown, page.requestId);
+/** Renders a loaded page, or the root's error page if that fails. */
+export async function render(page: LoadedPage, manifest: Manifest): Promise<RenderedPage> {
+  try {
+    return { status: page.status, html: await print(page, manifest) };
+  } catch (error) {
+    // Error boundaries do not work in `renderToString`.
+    const errors = { root: problemFor(error, page.requestId) };
+    return { status: 500, html: await print({ ...page, errors }, manifest), error };
+  }
+}
+
+async function print(page: LoadedPage, manifest: Manifest): Promise<string> {
   const head = { title: '', description: '' };
-  const { settings, manifest } = page;
+  const { settings, loaderData, actionData, errors } = page;
   const shop = { settings, movement: manifest.files['movement.svg'] ?? '' };
-  const body = renderBody(found, shop, head);
-  const ids = found.matches.map(({ route }) => route.id);
-  const takesCards = found.matches.some(({ route }) => route.handle?.takesCards === true);
-  const errors = sendErrors(found.errors);
-  const actionData = found.actionData ?? undefined;
+  const context = await restoreContext(page);
+  const body = renderBody(context, shop, head);
   // Screen readers read the title first: without a script to move the focus, nothing else announces a refused form.
   if (actionData) head.title = `Error: ${head.title}`;
-  const home: Awaited<ReturnType<typeof loadHome>> | undefined = found.loaderData.home;
-  const error = Object.values(thrown.errors ?? {}).find(
-    // The router's own 4xx errors, such as for a form posted to a page without one, are the visitor's.
-    (each) => !(each instanceof CallFailed || (isRouteErrorResponse(each) && each.status < 500)),
-  );
-  return {
-    status: errors ? (Object.values(errors)[0]?.status ?? 500) || 500 : statusOf(found, ids),
-    html: documentOf({
-      page,
-      head,
-      body,
-      data: { shop, loaderData: found.loaderData, actionData, errors },
-      pages: ids,
-      takesCards,
-      structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
-    }),
-    takesCards,
-    ...(error === undefined ? {} : { error }),
-  };
+  const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
+  return documentOf({
+    ...{ page, manifest, head, body },
+    data: { shop, loaderData, actionData, errors },
+    structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
+  });
 }
 
-/** What nobody foresaw names the request, as what a call answers does already. */
-function withNumbers(found: StaticHandlerContext, requestId: string): StaticHandlerContext {
-  const name = (error: unknown) => {
-    if (error instanceof CallFailed || isRouteErrorResponse(error)) return error;
-    const problem = problemOf(error);
-    const detail = `${problem.detail} If it lasts, tell us this number: ${requestId}.`;
-    return new CallFailed({ ...problem, detail, requestId });
-  };
-  if (!found.errors) return found;
-  const errors = Object.entries(found.errors).map(([route, error]) => [route, name(error)]);
-  return { ...found, errors: Object.fromEntries(errors) };
+/** An error as the visitor sees it. An unexpected one carries the number of the request in the log. */
+function problemFor(error: unknown, requestId: string): Problem {
+  const problem = problemOf(error);
+  if (error instanceof CallFailed || isRouteErrorResponse(error)) return problem;
+  const detail = `${problem.detail} If it lasts, tell us this number: ${requestId}.`;
+  return { ...problem, detail, requestId };
 }
 
-function statusOf(found: StaticHandlerContext, ids: string[]): number {
-  return ids.includes('not-found') ? 404 : found.statusCode;
+/** The router's own 4xx errors, such as for a form posted to a page without one, are the visitor's. */
+function isUnexpected(error: unknown): boolean {
+  return !(error instanceof CallFailed || (isRouteErrorResponse(error) && error.status < 500));
+}
+
+const statusOf = (errors: Record<string, Problem>): number => Object.values(errors)[0]?.status || 500;
+
+function pageStatus({ matches, statusCode }: StaticHandlerContext): number {
+  return matches.some(({ route }) => route.id === 'not-found') ? 404 : statusCode;
+}
+
+function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }

@@ -20,11 +20,6 @@ export function problemOf(error: unknown): Problem {
   return unforeseen;
 }
 
-export function sendErrors(errors: Record<string, unknown> | null): SentErrors | undefined {
-  if (!errors) return undefined;
-  return Object.fromEntries(Object.entries(errors).map(([route, error]) => [route, problemOf(error)]));
-}
-
 export function readErrors(sent: SentErrors | undefined): Record<string, CallFailed> | null {
   if (!sent) return null;
   return Object.fromEntries(Object.entries(sent).map(([route, problem]) => [route, new CallFailed(problem)]));

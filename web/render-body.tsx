@@ -2,13 +2,16 @@ import { renderToString } from 'react-dom/server';
 import {
   createStaticHandler,
   createStaticRouter,
+  type DataRouteObject,
   type RouteObject,
   RouterContextProvider,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router';
+import type { LoadedPage } from '../contract/pages.ts';
 import { actions } from './actions.ts';
 import { HeadContext } from './components/page-head.tsx';
+import { readErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
 import { type Post, post, type Visit, visit } from './visit.ts';
@@ -39,6 +42,31 @@ export function runRoutes(
   requestContext.set(visit, visitor);
   if (posted) requestContext.set(post, posted);
   return handler.query(request, { requestContext });
+}
+
+const routesById = new Map(listRoutes(handler.dataRoutes).map((route) => [route.id, route]));
+
+function listRoutes(under: DataRouteObject[]): DataRouteObject[] {
+  return under.flatMap((route) => [route, ...listRoutes(route.children ?? [])]);
+}
+
+/** The router's context of a page that another thread has loaded. */
+export async function restoreContext(page: LoadedPage): Promise<StaticHandlerContext> {
+  const { location, loaderData, actionData = null, errors, status: statusCode } = page;
+  const matches = await Promise.all(
+    page.matches.map(async ({ id, ...match }) => ({ ...match, route: await loadRoute(id) })),
+  );
+  return {
+    ...{ basename: '/', location, matches, loaderData, actionData, errors: readErrors(errors), statusCode },
+    ...{ loaderHeaders: {}, actionHeaders: {}, _match: handler.match },
+  };
+}
+
+async function loadRoute(id: string): Promise<DataRouteObject> {
+  const route = routesById.get(id);
+  if (!route) throw new Error(`There is no route ${id}.`);
+  if (typeof route.lazy === 'function') Object.assign(route, await route.lazy(), { lazy: undefined });
+  return route;
 }
 
 /**

@@ -172,7 +172,7 @@ test('where the build could not be read when the shop started, the next page rea
     google: undefined,
   });
   const report = () => expect.unreachable();
-  const renderer = createRenderer({ root, manifest, mayHelp: false, report, reportOutput: report });
+  const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
   const pages = createPages({ settings, stripeApiUrl: '', root, manifest, renderer, report });
   const show = () =>
@@ -183,7 +183,8 @@ test('where the build could not be read when the shop started, the next page rea
       askCall: () => expect.unreachable(),
     });
   await expect(show()).rejects.toThrow('entry.js');
-  const entry = "export const render = async () => ({ status: 200, html: 'there' });";
+  const entry = `export const load = async (page) => ({ page: { url: page.url } });
+    export const render = async () => ({ status: 200, html: 'there' });`;
   writeFileSync(join(root, 'server/entry.js'), entry);
   expect(await (await show()).text()).toBe('there');
 });

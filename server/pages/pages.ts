@@ -52,26 +52,22 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
   async function page(request: Request, asked: Asked): Promise<Response> {
-    const { viewer, anonymous, requestId, askCall, post } = asked;
-    const takes = anonymous && !post ? 'identity' : chooseEncoding(request.headers.get('accept-encoding'));
-    const url = readable(request.url);
-    const rendered = await renderer.render(
-      { settings, url, requestId, viewer, encoding: takes, form: post?.form },
-      askCall,
-      post?.actions,
-    );
-    if (rendered.error !== undefined) report(rendered.error, requestId);
+    const { anonymous, post, ...visitor } = asked;
+    const loaded = await renderer.load({ ...visitor, url: readable(request.url), settings, post });
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': post ? 'no-store' : 'private, no-cache',
       vary: 'Cookie, Authorization, Accept-Encoding',
     });
-    if (rendered.location !== undefined) {
-      headers.set('location', rendered.location);
-      return new Response(null, { status: rendered.status, headers });
+    if ('redirect' in loaded) {
+      headers.set('location', loaded.redirect.location);
+      return new Response(null, { status: loaded.redirect.status, headers });
     }
-    headers.set('content-security-policy', policies[rendered.takesCards ? 'takesCards' : 'plain']);
-    const { body, status, encoding } = rendered;
+    const accepted = anonymous && !post ? null : request.headers.get('accept-encoding');
+    const encoding = chooseEncoding(accepted);
+    const { body, status, error = loaded.error } = await renderer.render(loaded.page, encoding);
+    if (error !== undefined) report(error, visitor.requestId);
+    headers.set('content-security-policy', policies[loaded.page.takesCards ? 'takesCards' : 'plain']);
     if (status === 405) headers.set('allow', 'GET, HEAD');
     if (anonymous && !post && status === 200) {
       headers.set('cache-control', 'public, no-cache');

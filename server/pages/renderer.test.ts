@@ -1,26 +1,36 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AskCall, Manifest } from '../../contract/pages.ts';
+import type { LoadedPage, Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
-import type { Asked } from './messages.ts';
 import { createRenderer } from './renderer.ts';
 
-const settings: Asked['settings'] = {
-  origin: 'https://shop.example',
-  apiBase: '/api',
-  imageUploadUrl: '/1/upload',
-  stripePublishableKey: '',
-  stripeJsUrl: '',
-  currency: undefined,
-  chargedCurrency: 'USD',
-  sandbox: true,
-  google: false,
+const page: LoadedPage = {
+  url: '',
+  requestId: '',
+  viewer: undefined,
+  settings: {
+    origin: 'https://shop.example',
+    apiBase: '/api',
+    imageUploadUrl: '/1/upload',
+    stripePublishableKey: '',
+    stripeJsUrl: '',
+    currency: undefined,
+    chargedCurrency: 'USD',
+    sandbox: true,
+    google: false,
+  },
+  status: 200,
+  takesCards: false,
+  location: { pathname: '/', search: '', hash: '', state: null, key: 'default' },
+  matches: [],
+  loaderData: {},
+  actionData: undefined,
+  errors: undefined,
 };
 
-/** Threads that make pages by the function in `source`, in place of the build's. */
-function open(source: string, mayHelp = false) {
+/** A renderer whose threads render with the function in `source` instead of the build's. */
+function openRenderer(source: string, maxThreads = 1) {
   const root = makeFolder();
   const manifest: Manifest = {
     ...{ entry: '', server: 'entry.js', font: '', styles: '', stylesHash: '' },
@@ -32,109 +42,100 @@ function open(source: string, mayHelp = false) {
     `import { threadId } from 'node:worker_threads';
      export const render = async (page) => {
        const made = await (${source})(page);
-       return { status: 200, takesCards: false, ...(made.html ? made : { html: String(made) }) };
+       return { status: 200, ...(made.html ? made : { html: String(made) }) };
      };`,
   );
   const report = () => expect.unreachable();
   const output: Error[] = [];
   const reportOutput = (place: Error) => void output.push(place);
-  const renderer = createRenderer({ root, manifest, mayHelp, report, reportOutput });
+  const renderer = createRenderer({ root, manifest, maxThreads, report, reportOutput });
   onTestFinished(async () => {
     await renderer.stop();
     rmSync(root, { recursive: true });
   });
-  const render = (path: string, askCall: AskCall) => {
-    const url = `https://shop.example${path}`;
-    return renderer.render(
-      { settings, url, requestId: '', viewer: undefined, encoding: 'identity' },
-      askCall,
-    );
-  };
+  const render = (url = '/') => renderer.render({ ...page, url }, 'identity');
   return {
     output,
     stop: renderer.stop,
-    render: (path: string) => render(path, () => expect.unreachable()),
-    page: async (path = '/', askCall: AskCall = () => expect.unreachable()) =>
-      new TextDecoder().decode((await render(path, askCall)).body),
+    render,
+    renderText: async (url?: string) => new TextDecoder().decode((await render(url)).body),
   };
 }
 
-/** Takes 20 ms of a processor, as no page does. */
-const slowly =
+/** Keeps a processor busy for 20 ms, far longer than a page does. */
+const renderSlowly =
   '() => { const end = performance.now() + 20; while (performance.now() < end); return threadId; }';
 
-/** How many threads made these pages. */
 const countThreads = (pages: string[]) => new Set(pages).size;
 
-test('a thread that ends by itself fails its pages, and the next page is made by another', async () => {
-  const { page } = open("({ url }) => { if (url.endsWith('/end')) process.exit(); return threadId; }");
-  const first = await page();
-  await expect(page('/end')).rejects.toThrow('has ended');
-  expect(await page()).not.toBe(first);
+test('a thread that exits fails its page, and another thread renders the next', async () => {
+  const { renderText } = openRenderer(
+    "({ url }) => { if (url === '/exit') process.exit(); return threadId; }",
+  );
+  const first = await renderText();
+  await expect(renderText('/exit')).rejects.toThrow('exited');
+  expect(await renderText()).not.toBe(first);
 });
 
-test('an error for the log that cannot be sent is described, and what a page fails with is told in any case', async () => {
-  const { page, render } = open("() => ({ html: 'sorry', error: new Error('deep', { cause: () => 1 }) })");
-  expect(await page()).toBe('sorry');
-  expect((await render('/')).error).toMatch(/^Error: deep/);
-  const failing = open('() => Promise.reject(() => 1)');
-  await expect(failing.page()).rejects.toMatch('Function');
+test('a page that hangs fails after a minute, and another thread renders the next', async () => {
+  const { renderText } = openRenderer("({ url }) => { while (url === '/hang'); return threadId; }");
+  const first = await renderText();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failed = expect(renderText('/hang')).rejects.toThrow('Terminating worker thread');
+  vi.advanceTimersByTime(60_000);
+  await failed;
+  expect(await renderText()).not.toBe(first);
+});
+
+test('an error that cannot be cloned is sent as text', async () => {
+  const { render, renderText } = openRenderer(
+    "() => ({ html: 'sorry', error: new Error('deep', { cause: () => 1 }) })",
+  );
+  expect(await renderText()).toBe('sorry');
+  expect((await render()).error).toMatch(/^Error: deep/);
+  const failing = openRenderer('() => Promise.reject(() => 1)');
+  await expect(failing.render()).rejects.toMatch('Function');
 });
 
 test.each(['console.warn', 'console.log', 'process.stderr.write'])(
   'a page that calls %s reports where, but not what it wrote',
   async (write) => {
-    const { page, output } = open(`({ url }) => ${write}('Cannot read ' + url) ?? 'done'`);
-    await page('/someone@example.com');
-    expect(output).toHaveLength(1);
+    const { renderText, output } = openRenderer(`({ url }) => ${write}('Cannot read ' + url) ?? 'done'`);
+    await renderText('/someone@example.com');
+    await vi.waitFor(() => expect(output).toHaveLength(1));
     expect(output[0]?.stack).toContain('entry.js');
     expect(output[0]?.stack).not.toContain('someone');
   },
 );
 
-test('what a page asks for is asked as a part of its request, and what is refused reaches it', async () => {
-  const { page } = open(
-    "({ askCall }) => askCall('listProducts', { query: { limit: 1 } }).then(({ answer }) => answer, ({ status }) => status)",
-  );
-  const current = new AsyncLocalStorage<string>();
-  const asked: unknown[] = [];
-  const ask = (request: string) =>
-    current.run(request, () =>
-      page('/', async (name, given) => {
-        asked.push([current.getStore(), name, given]);
-        throw { status: 418 };
-      }),
-    );
-  expect(await Promise.all([ask('one'), ask('two')])).toEqual(['418', '418']);
-  const given = { params: {}, query: { limit: 1 } };
-  expect(asked).toEqual([
-    ['one', 'listProducts', given],
-    ['two', 'listProducts', given],
-  ]);
+test('threads do not see the environment', async () => {
+  expect(process.env.PATH).not.toBeUndefined();
+  const { renderText } = openRenderer('() => JSON.stringify(process.env)');
+  expect(await renderText()).toBe('{}');
 });
 
-test('while pages wait for each other a second thread helps, and ends when it has nothing to do', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+test('a second thread starts while pages wait, and stops when idle', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { page } = open(slowly, true);
-  const many = () => Promise.all(Array.from({ length: 8 }, () => page()));
-  // It takes part once it is ready.
+  const { renderText } = openRenderer(renderSlowly, 2);
+  const renderMany = () => Promise.all(Array.from({ length: 8 }, () => renderText()));
   let threads = 0;
-  for (; threads < 2; threads = countThreads(await many()));
+  for (; threads < 2; threads = countThreads(await renderMany()));
   vi.advanceTimersByTime(10_000);
-  expect(countThreads(await many())).toBe(1);
+  expect(countThreads([await renderText(), await renderText(), await renderText()])).toBe(1);
 });
 
-test('where one is all there may be, pages wait', async () => {
-  const { page } = open(slowly);
+test('pages wait when there may be no more threads', async () => {
+  const { renderText } = openRenderer(renderSlowly);
   for (let round = 0; round < 4; round++)
-    expect(countThreads(await Promise.all(Array.from({ length: 8 }, () => page())))).toBe(1);
+    expect(countThreads(await Promise.all(Array.from({ length: 8 }, () => renderText())))).toBe(1);
 });
 
-test('a stop ends the threads and opens none', async () => {
-  const { page, stop } = open('() => new Promise(() => undefined)');
-  const waiting = expect(page()).rejects.toThrow('has ended');
+test('stopping ends the threads and starts none', async () => {
+  const { render, stop } = openRenderer('() => new Promise(() => undefined)');
+  const waiting = expect(render()).rejects.toThrow('Terminating worker thread');
   await stop();
   await waiting;
-  await expect(page()).rejects.toThrow('The shop has stopped.');
+  await expect(render()).rejects.toThrow('The shop has stopped.');
 });

@@ -1,157 +1,87 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import module from 'node:module';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { type BirpcReturn, createBirpc } from 'birpc';
-import type { AskCall, FormActions, Manifest } from '../../contract/pages.ts';
-import { type Asked, type Given, type Host, type Page, passOn, type Thread } from './messages.ts';
+import { FixedQueue, Piscina } from 'piscina';
+import type { LoadedPage, LoadResult, Manifest, PageRequest } from '../../contract/pages.ts';
+import type { Encoding } from '../encoding.ts';
+import { loadOnce } from '../loaded.ts';
+import { importEntry } from './entry.ts';
+import type { RenderResult, RenderTask, ThreadData } from './render-thread.ts';
 
 export type Renderer = ReturnType<typeof createRenderer>;
-
-type Opened = { thread: Worker; pages: BirpcReturn<Thread, Host>; underWay: number; end?: NodeJS.Timeout };
 
 // Beside this file; the build has another name for it (`scripts/bundle.ts`).
 const program = new URL('render-thread.ts', import.meta.url);
 
-/** How many pages the first thread has under way when a second one is opened. */
-const many = 4;
+/** Longer than the database may be silent. */
+const renderTimeoutMs = 60_000;
+const idleThreadMs = 10_000;
 
-/** How long the second may have nothing to do before it ends, in milliseconds. */
-const patience = 10_000;
-
-/** How long a page may take, in milliseconds: longer than the database may be silent. Its thread ends with it. */
-const timeout = 60_000;
+type Pool = Piscina<RenderTask, RenderResult>;
 
 type Options = {
   /** The folder of the build. */
   root: string;
   manifest: Manifest;
-  /** Whether a second thread may help the first. */
-  mayHelp: boolean;
-  /** Told why a second thread could not be opened. */
+  maxThreads: number;
+  /** Called when a thread fails while it renders nothing. */
   report: (error: unknown) => void;
   /** Called when a page writes to the console; the error's stack says where. */
   reportOutput: (place: Error) => void;
 };
 
 /**
- * Renders pages beside the event loop: a page takes as long as several calls, which would wait for it. The first thread
- * is opened by `begin` or the first page, the second while pages wait for each other; one that has ended by itself is
- * replaced when it is next wanted.
+ * Loads pages on the event loop and renders them in threads, since rendering takes longer than several API calls. One
+ * thread stays; others start while pages wait and stop when idle. A thread that dies or hangs is replaced.
  */
-export function createRenderer({ root, manifest, mayHelp, report, reportOutput }: Options) {
-  const threads: Opened[] = [];
+export function createRenderer({ root, manifest, maxThreads, report, reportOutput }: Options) {
+  const loadEntry = loadOnce(() => importEntry(root, manifest));
+  let pool: Pool | undefined;
   let stopped = false;
-  let opening: Opened | undefined;
-  const asking = new Map<number, { askCall: AskCall; actions: FormActions | undefined }>();
-  let last = 0;
 
-  function find(page: number) {
-    const found = asking.get(page);
-    if (!found) throw new Error('The page is over.');
-    return found;
-  }
-
-  function findActions(page: number): FormActions {
-    const { actions } = find(page);
-    if (!actions) throw new Error('No form was posted to this page, so it may not change anything.');
-    return actions;
-  }
-
-  function open(): Opened {
+  function openPool(): Pool {
     if (stopped) throw new Error('The shop has stopped.');
+    if (pool) return pool;
     const cache = module.getCompileCacheDir();
-    const given: Given = { root, manifest, compileCache: cache && dirname(cache) };
-    // Of the settings, and the secrets among them, it needs none.
-    const thread = new Worker(program, { name: 'pages', workerData: given, env: {} });
-    // It keeps nobody from ending.
-    thread.unref();
-    const pages = createBirpc<Thread, Host>(
-      {
-        ask: async (page, name, parts) => find(page).askCall(name, parts),
-        callForForm: async (page, name, parts) => findActions(page).call(name, parts),
-        askIdentity: async (page, path, body) => findActions(page).askIdentity(path, body),
-        reportOutput,
-      },
-      {
-        post: (message) => thread.postMessage(message),
-        on: (hear) => thread.on('message', hear),
-        timeout,
-        onTimeoutError: () => void thread.terminate(),
-        onGeneralError: passOn,
-      },
-    );
-    const opened: Opened = { thread, pages, underWay: 0 };
-    const close = (why: Error) => {
-      forget(opened);
-      pages.$close(why);
-    };
-    thread.once('error', (error) => close(error instanceof Error ? error : new Error(String(error))));
-    thread.once('exit', () => close(new Error('A thread that renders pages has ended.')));
-    return opened;
+    const workerData: ThreadData = { root, manifest, compileCache: cache && dirname(cache) };
+    pool = new Piscina({
+      filename: program.href,
+      ...{ minThreads: 1, maxThreads, idleTimeout: idleThreadMs, workerData },
+      // Threads must not see the settings: some are secret.
+      env: {},
+      // Another thread starts when this many pages are under way in each.
+      concurrentTasksPerWorker: 4,
+      // Piscina's default queue is shared by all pools of the process.
+      taskQueue: new FixedQueue(),
+      stricterFIFO: true,
+      // Otherwise an idle thread blocks its event loop and cannot collect its garbage.
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    return pool.on('error', report).on('message', reportOutput);
   }
 
-  function forget(opened: Opened): void {
-    if (threads.includes(opened)) threads.splice(threads.indexOf(opened), 1);
-    if (opening === opened) opening = undefined;
-  }
-
-  function begin(): Opened {
-    const first = open();
-    threads.push(first);
-    return first;
-  }
-
-  /** It takes part once it is ready: until then the first is faster. */
-  async function openSecond(): Promise<void> {
-    const second = open();
-    opening = second;
-    await second.pages.ready();
-    opening = undefined;
-    threads.push(second);
-    second.end = setTimeout(() => {
-      // The first has ended by itself, and this one is it now.
-      if (second.underWay > 0 || second === threads[0]) return;
-      forget(second);
-      void second.thread.terminate();
-    }, patience).unref();
-  }
-
-  /** The one with the fewest pages under way. */
-  function choose(): Opened {
-    const [first = begin(), second] = threads;
-    if (second) return second.underWay < first.underWay ? second : first;
-    // Where it fails, the next page that has to wait tries it again.
-    if (first.underWay >= many && mayHelp && !opening) openSecond().catch((why) => stopped || report(why));
-    return first;
+  /** Fails the pages under way. The next page opens a new pool. */
+  async function closePool(threads: Pool): Promise<void> {
+    if (pool === threads) pool = undefined;
+    await threads.destroy();
   }
 
   return {
-    begin,
-    /** `actions` are what the form that was posted to the page may do. */
-    async render(asked: Asked, askCall: AskCall, actions?: FormActions): Promise<Page> {
-      const opened = choose();
-      const page = ++last;
-      // What it asks for belongs to the request that the page is for, as in a trace of it.
-      asking.set(page, {
-        askCall: AsyncLocalStorage.bind(askCall),
-        actions: actions && {
-          call: AsyncLocalStorage.bind(actions.call),
-          askIdentity: AsyncLocalStorage.bind(actions.askIdentity),
-        },
-      });
-      opened.underWay += 1;
-      try {
-        return await opened.pages.render(page, asked);
-      } finally {
-        asking.delete(page);
-        opened.underWay -= 1;
-        opened.end?.refresh();
-      }
+    /** Loads the pages' code before the first page needs it. If that fails, the first page reports it. */
+    begin(): void {
+      openPool();
+      loadEntry().catch(() => undefined);
+    },
+    load: async (request: PageRequest): Promise<LoadResult> => (await loadEntry()).load(request),
+    async render(page: LoadedPage, encoding: Encoding): Promise<RenderResult> {
+      const threads = openPool();
+      // Piscina gives a thread only one task at a time if the task has an abort signal, and queues such tasks out of order.
+      const timer = setTimeout(() => void closePool(threads), renderTimeoutMs);
+      return threads.run({ page, encoding }).finally(() => clearTimeout(timer));
     },
     async stop(): Promise<void> {
       stopped = true;
-      await Promise.all([...threads, opening].map((opened) => opened?.thread.terminate()));
+      if (pool) await closePool(pool);
     },
   };
 }
