@@ -1,210 +1,159 @@
 import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { contract } from '../contract/contract.ts';
-import type { AskCall, Viewer as PageViewer } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
-import type { Problem } from '../contract/problem.ts';
 import { mountCalls } from './calls.ts';
 import { ShopError, wrongMethod } from './errors.ts';
 import { authBase } from './identity/form.ts';
 import { sessionCookie } from './identity/names.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
-import { createViewerFinder, listWays, type Viewer } from './identity/viewer.ts';
+import { createViewerFinder, type Viewer } from './identity/viewer.ts';
 import { type createImages, refuseUpload } from './images/routes.ts';
-import type { Kept } from './kept.ts';
-import { createAddressReader, hostsOf, judgeHost, judgeOrigin } from './origin.ts';
-import { serveApiDocs } from './pages/api-docs.ts';
+import type { ResponseCache } from './kept.ts';
+import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './origin.ts';
 import type { createPages } from './pages/pages.ts';
-import { createPosts } from './pages/posts.ts';
-import { identityError, problemResponse, toProblem, toShopError } from './problem.ts';
+import { createPageRoutes } from './pages/routes.ts';
+import { identityError, problemResponse, toShopError } from './problem.ts';
 import type { Readiness } from './readiness.ts';
-import { askDirectly, type Visit } from './route.ts';
+import { type Env, requireViewer, type Visit } from './route.ts';
 import { secure } from './security-headers.ts';
 import { createSecurityLog } from './security-log.ts';
 import type { Shop } from './shop.ts';
 
 export type App = {
   fetch: (request: Request, address?: string) => Promise<Response>;
-  /** The answer to a request that is refused before anybody looks at it. */
+  /** The response to a request that is rejected before it reaches the app, for example under overload. */
   refuse: (request: Request, error: ShopError) => Response;
 };
 
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
   images: ReturnType<typeof createImages>;
-  pages: ReturnType<typeof createPages> | undefined;
-  /** Answers that are everybody's. */
-  kept: Kept;
+  pages: ReturnType<typeof createPages>;
+  responseCache: ResponseCache;
   readiness: Readiness;
-  /** Answers `/metrics`, for who may read it. */
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
-  /** What answers under /sandbox, where the stand-ins run. */
+  /** Serves /sandbox while the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
 
-/** Addresses come back escaped in `Location` and `Link`, and Node's clients read no more than 16 KB of headers. */
-const mostAddress = 4000;
+/** Redirects and `Link` headers repeat a URL, percent-encoded, and Node's clients accept 16 KB of headers. */
+const maxUrlLength = 4000;
 
-const docsPath = `${apiBase}/docs`;
-
-/** The whole shop as one Fetch handler; the network, the server rendering and the tests call it alike. */
+/** The whole shop as one Fetch handler: the network, server rendering and the tests all call it. */
 export function createApp(shop: Shop, parts: Parts): App {
-  const { config, log } = shop;
-  const calls = mountCalls(shop);
-  const hosts = hostsOf(config);
-  // Of several processes one may hear of a change a moment after another has answered it: no caller is to see that.
-  const keepsCalls = shop.database.engine === 'sqlite';
+  const { config, database, log, secret } = shop;
+  const hosts = listHosts(config);
   const readAddress = createAddressReader(config.trustedProxies);
-  const find = createViewerFinder({
-    database: shop.database,
-    secret: shop.secret,
-    cookie: sessionCookie(config),
+  const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
+  const securityLog = createSecurityLog(log, secret);
+
+  // Routes match the path as it was sent, so `/%61pi` is not `/api` to any check, log line or metric.
+  const app = new Hono<Env>({ getPath: (_, options) => options?.env?.url.pathname ?? '/' });
+  app.onError((error, { env }) =>
+    errorResponse(env.url, toShopError(error, log, env.requestId), env.requestId),
+  );
+  app.notFound(({ env }) =>
+    errorResponse(env.url, new ShopError('not_found', 'There is no such call.'), env.requestId),
+  );
+
+  function checkUrl(url: URL): void {
+    if (url.href.length > maxUrlLength)
+      throw new ShopError('too_long', `An address here has at most ${maxUrlLength} characters.`);
+    checkHost(config, hosts, url);
+  }
+
+  // Before the security headers: the stand-ins bring their own.
+  const { standIns } = parts;
+  if (standIns)
+    app.all('/sandbox/*', (c) => {
+      checkUrl(c.env.url);
+      return standIns(c.req.raw);
+    });
+
+  app.use(async (c, next) => {
+    await next();
+    const logging = securityLog(c.req.raw, c.env.url.pathname, c.res, c.env);
+    if (logging) await logging;
+    setHeaders(c.res, c.env.requestId);
   });
 
-  const note = createSecurityLog(log, shop.secret);
-  const posts = createPosts({
-    ...{ config, calls, note },
-    ...{ identity: parts.identity, images: parts.images },
-    toProblem: problemOf,
-    refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
+  // Load balancers and monitors ask by any host, and some by OPTIONS.
+  app.all('/healthz', (c) => c.body('ok\n', 200, { 'cache-control': 'no-store' }));
+  app.all('/readyz', (c) => parts.readiness.answer(c.req.raw, c.env));
+  const metrics = new Hono<Env>();
+  metrics.get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
+  mount(metrics, '/metrics');
+
+  app.use((c, next) => {
+    checkUrl(c.env.url);
+    // Stripe signs its webhook calls; they have no origin.
+    if (c.env.url.pathname !== apiBase + contract.receiveStripeEvent.path) checkOrigin(config, c.req.raw);
+    return next();
   });
 
-  function problemOf(error: unknown, requestId: string): Problem {
-    return toProblem(toShopError(error, log, requestId), requestId);
+  app.all(`${authBase}/*`, (c) => parts.identity.answer(c.req.raw, c.env.url.pathname, c.env));
+
+  const calls = mountCalls(shop, parts.responseCache, parts.pages.manifest);
+  mount(calls.router, `${apiBase}/*`);
+
+  const images = new Hono<Env>();
+  images.post(contract.uploadImage.path, async (c) =>
+    parts.images.upload(c.req.raw, await requireViewer(c.env)),
+  );
+  images.get('/images/*', (c) => parts.images.serve(c.req.raw, c.env.url.pathname));
+  images.delete('/images/*', async (c) =>
+    parts.images.remove(c.env.url.pathname, await requireViewer(c.env)),
+  );
+  mount(images, contract.uploadImage.path, '/images/*');
+
+  mount(createPageRoutes(shop, { ...parts, calls, securityLog }), '*');
+
+  /** Adds routes that answer everything under `paths`: 405 for another method, 404 for an unknown path. */
+  function mount(routes: Hono<Env>, ...paths: string[]): void {
+    const onMethodNotAllowed = (_: Context<Env>, methods: string[]): Response => {
+      throw wrongMethod(...methods);
+    };
+    const reject = methodNotAllowed({ app: routes, onMethodNotAllowed });
+    for (const path of paths) app.use(path, reject);
+    app.route('/', routes);
+    for (const path of paths) app.all(path, (c) => c.notFound());
   }
 
-  async function answer(request: Request, url: URL, visit: Visit, socketAddress: string): Promise<Response> {
-    const { pathname } = url;
-    if (pathname === '/healthz') return new Response('ok\n', { headers: { 'cache-control': 'no-store' } });
-    if (pathname === '/readyz') return parts.readiness.answer(visit.requestId);
-    if (pathname === '/metrics') return parts.metrics(request, socketAddress);
-    if (url.href.length > mostAddress)
-      throw new ShopError('too_long', `An address here has at most ${mostAddress} characters.`);
-    judgeHost(config, hosts, url);
-    if (pathname.startsWith('/sandbox/') && parts.standIns) return parts.standIns(request);
-    // Signed by the provider; no browser sends it.
-    if (pathname !== apiBase + contract.receiveStripeEvent.path) judgeOrigin(config, request);
-    if (pathname.startsWith(`${authBase}/`)) return parts.identity.answer(request, pathname, visit);
-    if (pathname === docsPath && parts.pages) return answerDocs(request, visit, parts.pages);
-    if (pathname.startsWith(`${apiBase}/`)) return answerCall(request, url, visit);
-    if (pathname === contract.uploadImage.path) return answerUpload(request, visit);
-    if (pathname.startsWith('/images/')) return answerImage(request, pathname, visit);
-    return answerPage(request, url, visit);
-  }
-
-  function answerCall(request: Request, url: URL, visit: Visit): Promise<Response> {
-    return share(request, url, visit, async (asked) => calls.http.fetch(asked, visit), keepsCalls);
-  }
-
-  async function answerDocs(request: Request, visit: Visit, { manifest }: ReturnType<typeof createPages>) {
-    if (!isReading(request)) throw wrongMethod('GET', 'HEAD');
-    return serveApiDocs(request, await visit.findViewer(), manifest);
-  }
-
-  /** What somebody without a name reads is the same for all of them, and may be kept. */
-  function share(
-    request: Request,
-    url: URL,
-    visit: Visit,
-    make: (request: Request) => Promise<Response>,
-    keep: boolean,
-  ): Promise<Response> {
-    if (!visit.anonymous || !isReading(request)) return make(request);
-    const whole = request.method === 'GET' ? request : new Request(url, { headers: request.headers });
-    return parts.kept.answer(request, url.pathname + url.search, () => make(whole), keep);
-  }
-
-  async function answerUpload(request: Request, visit: Visit): Promise<Response> {
-    if (request.method !== 'POST') throw wrongMethod('POST');
-    return parts.images.upload(request, await getViewer(visit));
-  }
-
-  async function answerImage(request: Request, path: string, visit: Visit): Promise<Response> {
-    if (request.method === 'DELETE') return parts.images.remove(path, await getViewer(visit));
-    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'DELETE');
-    return parts.images.serve(request, path);
-  }
-
-  async function answerPage(request: Request, url: URL, visit: Visit): Promise<Response> {
-    const { pages } = parts;
-    const path = url.pathname;
-    if (!pages) throw new ShopError('not_found', 'There is no such page.');
-    const { anonymous, requestId } = visit;
-    // Who asks has been found already, and is not looked up again for each call.
-    const askCall: AskCall = (name, given) =>
-      askDirectly(calls, visit, name, given).catch((error: unknown) => {
-        throw problemOf(error, requestId);
-      });
-    if (request.method === 'POST') {
-      const form = await posts.read(request, visit);
-      const viewer = await findPageViewer(visit);
-      const headers = new Headers();
-      const post = { form, actions: posts.act(request, visit, headers) };
-      const response = await pages.page(request, { viewer, anonymous, requestId, askCall, post });
-      for (const [name, value] of headers) response.headers.append(name, value);
-      return response;
-    }
-    if (!isReading(request)) throw wrongMethod('GET', 'HEAD', 'POST');
-    const file = pages.file(path, request);
-    if (file) return file;
-    const page = async (asked: Request) =>
-      pages.page(asked, { viewer: await findPageViewer(visit), anonymous, requestId, askCall });
-    return share(request, url, visit, page, true);
-  }
-
-  /** Who is looking, as the pages know them: without the session's secret. */
-  async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
-    const viewer = await visit.findViewer();
-    if (!viewer) return undefined;
-    const { id, token, role, ...rest } = viewer;
-    const signsInWith = await listWays(shop.database, id);
-    return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
+  function setHeaders(response: Response, requestId: string): void {
+    response.headers.set('x-request-id', requestId);
+    // A page that could not load its data is a 503, too.
+    if (response.status === 503 && !response.headers.has('retry-after'))
+      response.headers.set('retry-after', '5');
+    secure(config, response.headers);
   }
 
   return {
     async fetch(request, socketAddress = '127.0.0.1') {
-      const requestId = randomUUID();
-      const url = new URL(request.url);
+      const { headers } = request;
       let viewer: Promise<Viewer | undefined> | undefined;
       const visit: Visit = {
-        requestId,
-        address: readAddress(socketAddress, request.headers),
-        anonymous: !request.headers.has('cookie') && !request.headers.has('authorization'),
-        findViewer: () => (viewer ??= find(request.headers)),
+        requestId: randomUUID(),
+        url: new URL(request.url),
+        socketAddress,
+        address: readAddress(socketAddress, headers),
+        anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
+        findViewer: () => (viewer ??= findViewer(headers)),
       };
-      const response = await answer(request, url, visit, socketAddress).catch((error: unknown) =>
-        refusal(url, toShopError(error, log, requestId), requestId),
-      );
-      if (url.pathname.startsWith('/sandbox/') && parts.standIns) return response;
-      const noting = note(request, url.pathname, response, visit);
-      if (noting) await noting;
-      return sign(response, requestId);
+      return app.fetch(request, visit);
     },
     refuse(request, error) {
       const requestId = randomUUID();
-      return sign(refusal(new URL(request.url), error, requestId), requestId);
+      const response = errorResponse(new URL(request.url), error, requestId);
+      setHeaders(response, requestId);
+      return response;
     },
   };
-
-  function sign(response: Response, requestId: string): Response {
-    response.headers.set('x-request-id', requestId);
-    // A page, too, whose parts could not be had.
-    if (response.status === 503 && !response.headers.has('retry-after'))
-      response.headers.set('retry-after', '5');
-    secure(config, response.headers);
-    return response;
-  }
 }
 
-/** An error in the shape of the protocol that is spoken at this address. */
-function refusal({ pathname }: URL, error: ShopError, requestId: string): Response {
+/** An error in the format of the protocol spoken at this URL. */
+function errorResponse({ pathname }: URL, error: ShopError, requestId: string): Response {
   if (pathname.startsWith(`${authBase}/`)) return identityError(error);
   return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
 }
-
-async function getViewer(visit: Visit): Promise<Viewer> {
-  const viewer = await visit.findViewer();
-  if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
-  return viewer;
-}
-
-const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Database } from './database/database.ts';
 
 const row = 'changes';
-const everyMs = 300;
-/** Who has no answer by then asks again, over another connection. */
-const patienceMs = 2000;
+const pollIntervalMs = 300;
+/** After that, the query is tried again over another connection. */
+const queryTimeoutMs = 2000;
 
-/** Gives the row its new value; for commands, which keep no pages themselves. */
+/** Tells the servers on this database to clear their caches: the row gets a new value. For commands, too. */
 export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
   const value = randomUUID();
   await db
@@ -20,28 +20,30 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 }
 
 /**
- * Tells every process that shares the database when products or reviews have changed, so that none goes on
- * showing pages that it kept: a row gets a new value, and each process reads it a few times a second.
+ * Clears this process's cache when products or reviews have changed: at once if the change is its own (`announce`), at
+ * the next poll if another process announced it. A row is announced after its change is committed, so a process that
+ * sees the announcement sees the change.
  */
-export function watchChanges(database: Database, forget: () => void, log: Logger) {
+export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
-  let telling: Promise<void> | undefined;
-  let again = false;
+  let announcing: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
+  let isPending = false;
 
-  async function write(): Promise<void> {
-    while (again) {
-      again = false;
-      const value = await inTime(() => announceChange(database)).catch((error: unknown) => {
-        again = true;
+  async function announcePending(): Promise<void> {
+    while (isPending) {
+      isPending = false;
+      const value = await withTimeout(announceChange(database)).catch((error: unknown) => {
+        isPending = true;
         throw error;
       });
-      // This value may have replaced another process's before we saw it: its change is forgotten here, too.
+      // This value may have replaced one from another process that we haven't read: clear for that change, too.
       seen = value;
-      forget();
+      clearCache();
     }
   }
 
-  async function read(): Promise<void> {
+  async function poll(): Promise<void> {
     const found = await database.db
       .selectFrom('setting')
       .select('value')
@@ -49,48 +51,54 @@ export function watchChanges(database: Database, forget: () => void, log: Logger
       .executeTakeFirst();
     if (found?.value === seen) return;
     seen = found?.value;
-    forget();
+    clearCache();
   }
 
-  const ignore = (error: unknown) =>
-    log.debug({ error }, 'changes could not be told or read; the next time tries again');
-  let reading: Promise<void> | undefined;
+  const logFailure = (error: unknown) =>
+    log.debug({ error }, 'changes could not be announced or polled; the next poll tries again');
+
+  function startAnnouncing(): void {
+    announcing ??= announcePending()
+      .catch(logFailure)
+      .finally(() => {
+        announcing = undefined;
+      });
+  }
+
   const timer = setInterval(() => {
-    if (again) tell();
-    reading ??= inTime(read)
-      .catch(ignore)
+    if (isPending) startAnnouncing();
+    polling ??= withTimeout(poll())
+      .catch(logFailure)
       .finally(() => {
-        reading = undefined;
+        polling = undefined;
       });
-  }, everyMs).unref();
+  }, pollIntervalMs).unref();
 
-  function tell(): void {
-    forget();
-    // There this process is the only server, and each telling would be one more commit on the disk.
+  /** Products or reviews have changed, and the change is committed. */
+  function announce(): void {
+    clearCache();
+    // SQLite has only one server process, and each announcement would be one more commit.
     if (database.engine === 'sqlite') return;
-    again = true;
-    telling ??= write()
-      .catch(ignore)
-      .finally(() => {
-        telling = undefined;
-      });
+    isPending = true;
+    startAnnouncing();
   }
-  // A process that died between a change and its telling is made up for by the one that follows it.
-  tell();
+
+  // In case a process died between a change and its announcement.
+  announce();
 
   return {
-    tell,
+    announce,
     async stop() {
       clearInterval(timer);
-      await telling;
-      await reading;
+      await announcing;
+      await polling;
     },
   };
 }
 
-async function inTime<T>(ask: () => Promise<T>): Promise<T> {
-  const tooLate = setTimeout(patienceMs, undefined, { ref: false }).then(() => {
+async function withTimeout<T>(query: Promise<T>): Promise<T> {
+  const timeout = setTimeout(queryTimeoutMs, undefined, { ref: false }).then(() => {
     throw new Error('The database has not answered in time.');
   });
-  return Promise.race([ask(), tooLate]);
+  return Promise.race([query, timeout]);
 }

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
 import type { Config } from './config.ts';
 import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
 import type { Name } from './metrics/names.ts';
-import { hostsOf } from './origin.ts';
+import { isAnonymous, isRead, listHosts } from './origin.ts';
+import type { Env } from './route.ts';
 import { secure } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
@@ -17,47 +19,71 @@ type Rendered = {
   bodies: Map<Encoding, Body>;
   encodings: Map<Encoding, Promise<Body>>;
 };
-/** A cached response: also its raw form, sent without a `Request`, and the name of the request it answers. */
+/** A cached response, with its raw headers and the request's name for `sendCached`. */
 type Entry = Rendered & { name: Name; wire: string[]; etag: string };
 
-const mostEntries = 500;
-const mostCharacters = 8_000_000;
+const maxEntries = 500;
+const maxCharacters = 8_000_000;
 
-export type Kept = ReturnType<typeof createKept>;
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /**
- * Answers that every visitor who is not signed in gets alike: public pages, lists, products. Each is made once,
- * compressed once an encoding, and kept until something changes; who knows it by its ETag gets 304.
+ * Caches the responses that all anonymous visitors share: public pages, lists, products. Each is rendered once and
+ * compressed once per encoding, until a product or a review changes.
  */
-export function createKept(config: Config, nameOf: (method: string, address: string) => Name) {
-  const hosts = hostsOf(config);
+export function createResponseCache(config: Config, nameOf: (method: string, address: string) => Name) {
+  const hosts = listHosts(config);
   const entries = new Map<string, Entry>();
   const rendering = new Map<string, Promise<Rendered>>();
   let characters = 0;
   let generation = 0;
 
-  /**
-   * The response to an anonymous GET or HEAD, from the cache or rendered now. Requests that arrive while it is being
-   * rendered share its outcome. It is cached if it is a 200 with `Cache-Control: public`. Without `keep`,
-   * nothing is shared or cached.
-   */
-  async function answer(request: Request, key: string, make: () => Promise<Response>, keep = true) {
-    if (!keep) return toResponse(request, await render(key, make));
-    const cached = entries.get(key);
-    if (cached) return toResponse(request, cached);
-    let shared = rendering.get(key);
-    if (!shared) {
-      shared = renderAndCache(key, make);
-      rendering.set(key, shared);
-    }
-    return toResponse(request, await shared);
+  /** The key of the response to a request, or undefined if the response may differ between visitors. */
+  function findKey(request: {
+    method: string | undefined;
+    host: string | undefined;
+    /** Path and query. */
+    target: string | undefined;
+    anonymous: boolean;
+  }): string | undefined {
+    const { method, host = '', target, anonymous } = request;
+    return isRead(method) && anonymous && hosts.has(host) ? target : undefined;
   }
 
-  async function renderAndCache(key: string, make: () => Promise<Response>): Promise<Rendered> {
+  /**
+   * Answers anonymous reads from the cache. Requests that arrive while a response is being rendered share it. It is
+   * cached if it is a 200 with `Cache-Control: public`.
+   */
+  const middleware: MiddlewareHandler<Env> = async (c, next) => {
+    const { url, anonymous } = c.env;
+    const { host, pathname, search } = url;
+    const request = c.req.raw;
+    const key = findKey({ method: request.method, host, target: pathname + search, anonymous });
+    if (key === undefined) return next();
+    // A HEAD request renders the body, too: others share it.
+    if (request.method === 'HEAD') c.req.raw = new Request(url, { headers: request.headers });
+    const render = async () => {
+      await next();
+      return c.res;
+    };
+    const rendered = entries.get(key) ?? (await (rendering.get(key) ?? startRendering(key, render)));
+    const response = await toResponse(request, rendered);
+    // Otherwise Hono copies the old response's headers to the new one.
+    c.res = undefined;
+    c.res = response;
+  };
+
+  function startRendering(key: string, render: () => Promise<Response>): Promise<Rendered> {
+    const started = renderAndCache(key, render);
+    rendering.set(key, started);
+    return started;
+  }
+
+  async function renderAndCache(key: string, render: () => Promise<Response>): Promise<Rendered> {
     const started = generation;
     try {
-      const rendered = await render(key, make);
-      // Otherwise something changed meanwhile, and the next visitor gets a newer one.
+      const rendered = await read(key, await render());
+      // After a change, a response that was rendered from the data before it must not be cached.
       if ('etag' in rendered && started === generation) put(key, rendered);
       return rendered;
     } finally {
@@ -65,8 +91,7 @@ export function createKept(config: Config, nameOf: (method: string, address: str
     }
   }
 
-  async function render(key: string, make: () => Promise<Response>): Promise<Rendered | Entry> {
-    const response = await make();
+  async function read(key: string, response: Response): Promise<Rendered | Entry> {
     const { status } = response;
     const text = await response.text();
     const headers = new Headers(response.headers);
@@ -76,10 +101,10 @@ export function createKept(config: Config, nameOf: (method: string, address: str
       const encodes = headers.get('vary')?.includes('Accept-Encoding') ?? false;
       return { status, headers, text, encodes, bodies, encodings };
     }
-    // Weak: it is the same for all encodings.
+    // Weak: all encodings share it.
     const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
     headers.set('etag', etag);
-    // It is compressed here, whichever route made it.
+    // Calls don't know that their responses are compressed here.
     if (!/accept-encoding/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Accept-Encoding');
     const sent = new Headers(headers);
     secure(config, sent);
@@ -90,33 +115,30 @@ export function createKept(config: Config, nameOf: (method: string, address: str
   function put(key: string, entry: Entry): void {
     entries.set(key, entry);
     characters += entry.text.length;
-    // Anybody can request any number of addresses: evict the oldest entry.
+    // The number of URLs is unlimited: evict the oldest entries.
     for (const [oldest, { text }] of entries) {
-      if (entries.size <= mostEntries && characters <= mostCharacters) return;
+      if (entries.size <= maxEntries && characters <= maxCharacters) return;
       entries.delete(oldest);
       characters -= text.length;
     }
   }
 
   /**
-   * The same straight from the network, without a `Request`, which costs more than all the rest. Gives what was
-   * answered; undefined where there is nothing kept for this one, and the app has to answer.
+   * Sends a cached response without creating a `Request`, which would cost more than everything else. Returns the
+   * request's name for the metrics, or undefined if the app has to respond.
    */
-  function send(
-    { url = '', method, headers: asked }: IncomingMessage,
-    outgoing: ServerResponse,
-  ): Name | undefined {
-    const entry = entries.get(url);
-    if (!entry || (method !== 'GET' && method !== 'HEAD')) return undefined;
-    // The same conditions as in app.ts: ours by its Host, and nobody's by its credentials.
-    if (asked.cookie !== undefined || asked.authorization !== undefined) return undefined;
-    if (!hosts.has(asked.host ?? '')) return undefined;
+  function sendCached(incoming: IncomingMessage, outgoing: ServerResponse): Name | undefined {
+    const { url, method, headers: asked } = incoming;
+    const anonymous = isAnonymous(asked.cookie, asked.authorization);
+    const key = findKey({ method, host: asked.host, target: url, anonymous });
+    const entry = key === undefined ? undefined : entries.get(key);
+    if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
     if (isKnown(asked['if-none-match'], entry.etag)) {
       outgoing.writeHead(304, headers).end();
       return entry.name;
     }
-    const encoding = chooseEncoding(asAsked(asked['accept-encoding']));
+    const encoding = chooseEncoding(joinValues(asked['accept-encoding']));
     const body = entry.bodies.get(encoding);
     if (!body) return undefined;
     if (encoding !== 'identity') headers.push('content-encoding', encoding);
@@ -126,10 +148,9 @@ export function createKept(config: Config, nameOf: (method: string, address: str
   }
 
   return {
-    answer,
-    send,
-    /** A product or a review changed: everything is made anew. */
-    forget() {
+    middleware,
+    sendCached,
+    clear() {
       generation += 1;
       characters = 0;
       entries.clear();
@@ -157,4 +178,4 @@ async function toResponse(request: Request, rendered: Rendered | Entry): Promise
   return new Response(request.method === 'HEAD' ? null : body, { status, headers });
 }
 
-const asAsked = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
+const joinValues = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);

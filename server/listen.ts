@@ -6,7 +6,7 @@ import type { Bounds } from './bounds.ts';
 import type { Config } from './config.ts';
 import { createCrowd } from './crowd.ts';
 import { ShopError } from './errors.ts';
-import type { Kept } from './kept.ts';
+import type { ResponseCache } from './kept.ts';
 import type { RequestObserver } from './observing.ts';
 import type { Readiness } from './readiness.ts';
 import { createShedding } from './shedding.ts';
@@ -16,7 +16,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 type Parts = {
   app: App;
-  kept: Kept;
+  responseCache: ResponseCache;
   readiness: Readiness;
   observer: RequestObserver;
   /** Answers paths that are not the app's own: the stand-in for Google is a Node server. */
@@ -31,7 +31,7 @@ type Parts = {
 export async function listen(
   config: Config,
   bounds: Bounds,
-  { app, kept, readiness, observer, direct }: Parts,
+  { app, responseCache, readiness, observer, direct }: Parts,
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
   const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
@@ -96,7 +96,7 @@ export async function listen(
     }
     // The next one is to go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
-    const sent = kept.send(incoming, outgoing);
+    const sent = responseCache.sendCached(incoming, outgoing);
     if (sent) observer.kept(incoming, outgoing, sent, began);
     else observer.request(incoming, outgoing, began, () => begin(incoming, outgoing));
   };

@@ -2,12 +2,20 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Config } from './config.ts';
 import { ShopError } from './errors.ts';
 
-/** The shop's own, as a `Host` header has them. */
-export const hostsOf = ({ origins }: Config): ReadonlySet<string> =>
+/** The shop's own hosts, as a `Host` header names them. */
+export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));
 
-/** Throws 421 where a request names another host: answers and addresses of ours never come from `Host`. */
-export function judgeHost(config: Config, hosts: ReadonlySet<string>, url: URL): void {
+export const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
+/** Whether a request with these headers carries no credentials, so that its response is the same for everyone. */
+export const isAnonymous = (
+  cookie: string | null | undefined,
+  authorization: string | null | undefined,
+): boolean => (cookie ?? authorization ?? undefined) === undefined;
+
+/** Throws 421 if a request names another host. URLs in responses never come from `Host`. */
+export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL): void {
   if (hosts.has(url.host)) return;
   throw new ShopError(
     'wrong_host',
@@ -15,20 +23,15 @@ export function judgeHost(config: Config, hosts: ReadonlySet<string>, url: URL):
   );
 }
 
-const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
- * Throws 403 for a changing call that another site made with our visitor's cookie. A call with an
- * `Authorization` header is judged by that alone, and no other site can know what to put there.
+ * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). A request with an
+ * `Authorization` header is authenticated by that alone, and another site can't know what to put there.
  */
-export function judgeOrigin(config: Config, request: Request): void {
-  if (reading.has(request.method) || request.headers.has('authorization')) return;
-  const origin = request.headers.get('origin');
-  if (
-    origin === null
-      ? request.headers.get('sec-fetch-site') === 'same-origin'
-      : config.origins.includes(origin)
-  )
+export function checkOrigin(config: Config, request: Request): void {
+  const { method, headers } = request;
+  if (isRead(method) || method === 'OPTIONS' || headers.has('authorization')) return;
+  const origin = headers.get('origin');
+  if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
     return;
   throw new ShopError(
     'foreign_origin',
@@ -36,7 +39,7 @@ export function judgeOrigin(config: Config, request: Request): void {
   );
 }
 
-/** The network address that a request came from: the socket's, or what a trusted proxy says of it. */
+/** Finds the client's network address: the socket's, or the one that a trusted proxy reports. */
 export function createAddressReader(trusted: string[]) {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -49,7 +52,7 @@ export function createAddressReader(trusted: string[]) {
 
   return function readAddress(socketAddress: string, headers: Headers): string {
     let address = canonical(socketAddress);
-    // From the nearest hop outwards; the first that is not a proxy of ours is who asks.
+    // From the nearest hop outwards: the first address that isn't a trusted proxy is the client.
     const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(withoutPort).reverse();
     for (const hop of hops) {
       if (!hop || !isProxy(address)) break;
@@ -67,7 +70,7 @@ function withoutPort(hop: string): string {
     .replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
 }
 
-/** One spelling for one address: IPv4-mapped IPv6 (RFC 4291, 2.5.5.2) is IPv4, in hexadecimal too. */
+/** One spelling per address: IPv4-mapped IPv6 (RFC 4291, 2.5.5.2) becomes IPv4, even if written in hexadecimal. */
 function canonical(address: string): string {
   if (!isIPv6(address)) return address;
   const [plain = ''] = address.split('%');
@@ -81,7 +84,7 @@ function canonical(address: string): string {
   return bytes.join('.');
 }
 
-/** One subscriber has a whole /64 of IPv6 (RFC 6177): tries from it count together. */
+/** A subscriber gets a whole /64 of IPv6 (RFC 6177), so the rate limits count by that. */
 function network(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

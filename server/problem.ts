@@ -4,24 +4,24 @@ import { isAway, isBroken, isConflict } from './database/trouble.ts';
 import { errorTable, ShopError } from './errors.ts';
 
 /**
- * Any error as the shop's own: what was not expected is logged whole and answered as `internal`. Where the fault is not
- * the visitor's, the message names the request: in every protocol and on every page it is what the person is shown.
+ * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message
+ * includes the request id, since the message is what people see in every protocol and on every page.
  */
 export function toShopError(error: unknown, log: Logger, requestId: string): ShopError {
-  const known = judge(error, log, requestId);
+  const known = classify(error, log, requestId);
   if (errorTable[known.code].status < 500) return known;
   const { code, message, retryAfter } = known;
-  return new ShopError(code, withNumber(message, requestId), {
+  return new ShopError(code, addRequestId(message, requestId), {
     cause: known,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
 
-/** What a visitor can tell the shopkeeper, who finds it in the log. */
-const withNumber = (message: string, requestId: string): string =>
+/** With the id, the shopkeeper finds the error in the log. */
+const addRequestId = (message: string, requestId: string): string =>
   `${message} If it lasts, tell us this number: ${requestId}.`;
 
-function judge(error: unknown, log: Logger, requestId: string): ShopError {
+function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
     if (errorTable[error.code].status >= 500)
       log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
@@ -37,7 +37,7 @@ function judge(error: unknown, log: Logger, requestId: string): ShopError {
       { retryAfter: 5 },
     );
   }
-  // A transaction has been tried again before it comes to this; a statement of its own has not.
+  // A transaction has been retried by now; a single statement has not.
   if (isConflict(error)) {
     log.warn(
       { requestId, error },
@@ -51,7 +51,7 @@ function judge(error: unknown, log: Logger, requestId: string): ShopError {
   return new ShopError('internal', 'Something went wrong on our side.');
 }
 
-/** What was refused, as a program reads it (RFC 9457). */
+/** The error in the format of RFC 9457. */
 export function toProblem(error: ShopError, requestId: string): Problem {
   const { status, title } = errorTable[error.code];
   return {
@@ -65,7 +65,6 @@ export function toProblem(error: ShopError, requestId: string): Problem {
   };
 }
 
-/** As `application/problem+json`. */
 export function problemResponse(error: ShopError, requestId: string): Response {
   return new Response(JSON.stringify(toProblem(error, requestId)), {
     status: errorTable[error.code].status,
@@ -77,7 +76,7 @@ export function problemResponse(error: ShopError, requestId: string): Response {
   });
 }
 
-/** The shape in which Better Auth answers errors, for what the shop refuses on its paths. */
+/** The error in Better Auth's format, for its paths. */
 export function identityError(error: ShopError): Response {
   return Response.json(
     { code: error.code.toUpperCase(), message: error.message },
@@ -88,7 +87,7 @@ export function identityError(error: ShopError): Response {
   );
 }
 
-/** What a refusal says beside its body: when to come back, which methods an address takes. */
+/** The headers of an error: when to retry, which methods are allowed. */
 export function headersOf({ retryAfter, allow }: ShopError): Record<string, string> {
   return {
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),

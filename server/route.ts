@@ -11,77 +11,80 @@ import type { Viewer } from './identity/viewer.ts';
 import type { Once } from './once.ts';
 import { readJson } from './request.ts';
 
-/** What the app knows of a request: who sent it is looked up when it is first asked for. */
+/** What the app knows about a request. */
 export type Visit = {
   requestId: string;
-  /** The network address that the shop believes in. */
+  url: URL;
+  socketAddress: string;
+  /** The client's network address: the socket's, or the one that a trusted proxy vouches for. */
   address: string;
-  /** It carries nobody's name: neither a cookie nor an `Authorization` header. */
+  /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
   anonymous: boolean;
+  /** Looks up the signed-in user, once per request. */
   findViewer: () => Promise<Viewer | undefined>;
 };
 export type Env = { Bindings: Visit };
 
-/** The shop's calls: as they come over HTTP, and as its own pages ask them in this process. */
-export type Calls = { http: Hono<Env>; asks: Map<Call, Ask> };
+/** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
+export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
 
-/** What came with a call: still to be judged, but for the body, which is not read before one knows for whom. */
-type Sent = {
+/** A call's input before validation. The body is read only after access has been checked. */
+type RawInput = {
   params: Record<string, string | undefined>;
   query: Record<string, string>;
   readBody?: () => Promise<unknown>;
   idempotencyKey?: string | undefined;
 };
-type Ask = (visit: Visit, sent: Sent) => Promise<unknown>;
+type CallHandler = (visit: Visit, input: RawInput) => Promise<unknown>;
 
-/** What a handler is given: everything judged by the contract already. */
-export type Asked<C extends Call> = {
+/** A call's input after validation. */
+export type CallInput<C extends Call> = {
   viewer: C['who'] extends 'everybody' | 'provider' ? Viewer | undefined : Viewer;
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
-  /** For calls that take an `Idempotency-Key`: the key with a name of what was asked, where one was sent. */
+  /** If the request has an `Idempotency-Key` and the call takes one: the key, and what it was sent with. */
   once: Once | undefined;
 };
 
 /**
- * Mounts one call of the contract. Whoever asks, it is judged in this order: who (401), may they (403, 404), readable
- * (400, 413, 415), right (422), possible now (the handler). `exists` runs before the body is read: it throws 404 for
- * somebody else's order.
+ * Adds one call of the contract. Checks run in this order: authentication (401), authorization (403, 404), parsing (400,
+ * 413, 415), validation (422), current state (in `handler`). `exists` runs before the body is read and throws 404 for
+ * someone else's order.
  */
 export function route<C extends Call>(
   calls: Calls,
   call: C,
-  handler: (asked: Asked<C>) => Promise<Answer<C>>,
+  handler: (input: CallInput<C>) => Promise<Answer<C>>,
   exists?: (viewer: Viewer, id: string) => Promise<unknown>,
 ): void {
-  const ask = async (visit: Visit, { params, query, readBody, idempotencyKey }: Sent): Promise<Answer<C>> => {
-    const viewer = await visit.findViewer();
-    if (call.who !== 'everybody' && !viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+  const handle = async (visit: Visit, input: RawInput): Promise<Answer<C>> => {
+    const { params, query, readBody, idempotencyKey } = input;
+    const viewer = call.who === 'everybody' ? await visit.findViewer() : await requireViewer(visit);
     if (call.who === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
-    judgeSelf(call, viewer, params.email ?? query.user);
-    // PostgreSQL refuses to look for a NUL.
+    checkSelf(call, viewer, params.email ?? query.user);
+    // PostgreSQL rejects a text that contains NUL.
     if (params.id !== undefined && !id.safeParse(params.id).success)
       throw new ShopError('not_found', 'There is no such thing.');
     if (viewer && exists) await exists(viewer, params.id ?? '');
     const sent = call.body ? await readBody?.() : undefined;
-    // Where the path names the person, a `user` in the body decides nothing.
-    if (isRecord(sent) && params.email === undefined) judgeSelf(call, viewer, sent.user);
+    // If the path names the person, a `user` in the body is ignored.
+    if (isRecord(sent) && params.email === undefined) checkSelf(call, viewer, sent.user);
 
-    const asked = {
+    const valid = {
       viewer,
       params: call.params ? parse(call.params, params) : {},
       query: call.query ? parse(call.query, query) : {},
       body: call.body ? parse(call.body, sent) : undefined,
       once: call.idempotent && viewer ? readOnce(idempotencyKey, call, viewer, sent) : undefined,
     };
-    // The one place where what the schemas made is given the type that they stand for.
-    return handler(asked as Asked<C>);
+    // The schemas of `call` guarantee this type; the compiler cannot follow `C` through them.
+    return handler(valid as CallInput<C>);
   };
-  calls.asks.set(call, ask);
-  calls.http.on(call.method, apiBase + call.path, async (c) => {
-    const answer = await ask(c.env, {
+  calls.handlers.set(call, handle);
+  calls.router.on(call.method, apiBase + call.path, async (c) => {
+    const answer = await handle(c.env, {
       params: c.req.param(),
       query: c.req.query(),
       readBody: () => readJson(c.req.raw),
@@ -91,24 +94,31 @@ export function route<C extends Call>(
   });
 }
 
+/** The signed-in user. Throws 401 if there is none. */
+export async function requireViewer(visit: Visit): Promise<Viewer> {
+  const viewer = await visit.findViewer();
+  if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+  return viewer;
+}
+
 /**
- * Makes a GET call in this process, for the loader of a page. Loaders run on GET requests, whose origin is not checked,
- * so they may not change anything.
+ * Makes a GET call in this process, for a page's loader. Loaders run on GET requests, whose origin is not checked, so they
+ * must not change anything.
  */
 export async function askDirectly<Name extends CallName>(
   calls: Calls,
   visit: Visit,
   name: Name,
-  given: CallParts,
+  parts: CallParts,
 ): Promise<DirectAnswer<Name>> {
   if (contract[name].method !== 'GET')
     throw new Error(`${name} is not a GET call: a loader may not make it.`);
-  return callDirectly(calls, visit, name, given);
+  return callDirectly(calls, visit, name, parts);
 }
 
 /**
- * Makes any call in this process, without HTTP. Returns its answer and, for a list, where it continues. Throws the call's
- * refusal. For the action of a posted form: the caller has checked the origin of the request.
+ * Makes any call in this process, without HTTP, for a posted form's action: the request's origin has been checked. Returns
+ * the answer and, for a list, the key to continue after. Throws what the call throws.
  */
 export async function callDirectly<Name extends CallName>(
   calls: Calls,
@@ -116,26 +126,26 @@ export async function callDirectly<Name extends CallName>(
   name: Name,
   { params = {}, query = {}, body, idempotencyKey }: CallParts,
 ): Promise<DirectAnswer<Name>> {
-  const ask = calls.asks.get(contract[name]);
-  if (!ask) throw new Error(`${name} is not mounted.`);
-  const written = Object.entries(query).flatMap(([field, value]) =>
+  const handle = calls.handlers.get(contract[name]);
+  if (!handle) throw new Error(`${name} is not mounted.`);
+  const strings = Object.entries(query).flatMap(([field, value]) =>
     value === undefined ? [] : [[field, String(value)]],
   );
-  const answer = await ask(visit, {
+  const answer = await handle(visit, {
     params,
-    query: Object.fromEntries(written),
+    query: Object.fromEntries(strings),
     readBody: async () => body,
     idempotencyKey,
   });
   const { rows, after } = Array.isArray(answer)
     ? cut(answer, query.limit)
     : { rows: answer, after: undefined };
-  // `route` took the call's handler together with the call, so that what is kept under it answers it.
+  // `route` stored the handler under its own call, so the answer has that call's type.
   return { answer: rows as DirectAnswer<Name>['answer'], after };
 }
 
-/** `self` and `self-or-admin` calls are for the person that they name, whether in the path, the query or the body. */
-function judgeSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
+/** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */
+function checkSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
   if (call.who !== 'self' && call.who !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
   if (call.who === 'self-or-admin' && viewer?.role === 'admin') return;
@@ -149,7 +159,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   throw new ShopError('invalid', errors.map(({ message }) => message).join('. '), { errors });
 }
 
-/** The first thing that is wrong with each field. */
+/** The first error of each field. */
 function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   const found = new Map<string, string>();
   for (const issue of issues) {

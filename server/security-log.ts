@@ -6,10 +6,10 @@ import { callbackErrors } from './identity/callback-errors.ts';
 import { authBase, mounted } from './identity/form.ts';
 import type { Visit } from './route.ts';
 
-/** Calls of identity that only tell something. */
-const telling = new Set(['/get-session', '/list-sessions']);
+/** Identity calls that only read. */
+const readCalls = new Set(['/get-session', '/list-sessions']);
 
-/** Where somebody can be refused, by the first names of the calls. */
+/** The first two path segments of every call, by which rejected requests are logged. */
 const places = new Set([
   authBase,
   ...Object.values(contract).map(({ path }) => apiBase + path.replace(/^(\/[^/]+).*/, '$1')),
@@ -17,15 +17,15 @@ const places = new Set([
 ]);
 
 /**
- * Writes down, one line each, who comes in and goes, and who is refused: the event, what became of it, the id of the
- * person and the request. No personal data: a network address stands as a keyed hash, which tells whether two are one.
+ * Logs sign-ins, other identity calls and rejected requests, one line each: the event, its outcome, the ids of the user and
+ * the request. No personal data: network addresses are keyed hashes, which only show whether two are the same.
  */
 export function createSecurityLog(log: Logger, secret: string) {
   const hide = (address: string) =>
     createHmac('sha256', secret).update(`address ${address}`).digest('base64url').slice(0, 12);
 
   async function write(event: string, request: Request, response: Response, visit: Visit): Promise<void> {
-    // Of a sign-in that succeeded, who has come in by it.
+    // After a sign-in, this is the user who signed in.
     const viewer = await visit.findViewer().catch(() => undefined);
     const failed = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
     log.info({
@@ -36,18 +36,18 @@ export function createSecurityLog(log: Logger, secret: string) {
     });
   }
 
-  /** Undefined where there is nothing to write down, as of nearly all requests. */
+  /** Returns undefined if there is nothing to log, as for nearly all requests. */
   return (request: Request, path: string, response: Response, visit: Visit): Promise<void> | undefined => {
     const event = nameEvent(path, response.status);
     return event === undefined ? undefined : write(event, request, response, visit);
   };
 }
 
-/** In words of our own alone: whoever asks could write anything into an address, an e-mail too. */
+/** Only our own words: a URL may contain anything, including an e-mail address. */
 function nameEvent(path: string, status: number): string | undefined {
   const name = path.startsWith(authBase) ? path.slice(authBase.length) : '';
   if (mounted.has(name) && status !== 404 && status !== 405)
-    return telling.has(name) && status < 400 ? undefined : name;
+    return readCalls.has(name) && status < 400 ? undefined : name;
   if (path === apiBase + contract.receiveStripeEvent.path && status === 400) return 'forged event';
   if (status !== 403 && status !== 429) return undefined;
   const place = path.split('/').slice(0, 3).join('/');

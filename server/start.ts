@@ -23,7 +23,7 @@ import { authSecret } from './identity/secret.ts';
 import { createDecoder } from './images/decoder.ts';
 import { createImageJudge } from './images/judge.ts';
 import { createImages } from './images/routes.ts';
-import { createKept } from './kept.ts';
+import { createResponseCache } from './kept.ts';
 import { listen } from './listen.ts';
 import { createNames } from './metrics/names.ts';
 import { openObserving } from './observing.ts';
@@ -122,8 +122,8 @@ export async function start(config: Config, options: Options) {
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
     const nameOf = createNames(manifest.paths);
-    const kept = createKept(config, nameOf);
-    const changes = watchChanges(database, kept.forget, log);
+    const responseCache = createResponseCache(config, nameOf);
+    const changes = watchChanges(database, responseCache.clear, log);
     undo.push(changes.stop);
     const notes = keepNotes(database, log);
     undo.push(notes.stop);
@@ -137,7 +137,7 @@ export async function start(config: Config, options: Options) {
       currency: config.currency ?? defaultCurrency,
       secret,
       judgeImage: createImageJudge(config),
-      changed: changes.tell,
+      changed: changes.announce,
       happened: notes.happened,
       count: observing.count,
     };
@@ -147,7 +147,7 @@ export async function start(config: Config, options: Options) {
       identity,
       images,
       pages,
-      kept,
+      responseCache,
       readiness,
       metrics: observing.page(database),
       standIns: sandbox?.stripe.fetch,
@@ -165,7 +165,7 @@ export async function start(config: Config, options: Options) {
       async listen() {
         const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         const observer = observing.requests(nameOf);
-        const parts = { app: observing.app(app), kept, readiness, observer, direct };
+        const parts = { app: observing.app(app), responseCache, readiness, observer, direct };
         undo.push(await listen(config, bounds, parts, demo?.secure).catch(failStart));
       },
       /** Finishes the requests under way and releases everything. Later calls wait for the first. */

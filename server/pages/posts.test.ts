@@ -314,8 +314,11 @@ test('a page without a form refuses a post', async () => {
 });
 
 test('a loader cannot change anything: within the process it may make only GET calls', async () => {
-  const calls = { http: new Hono<Env>(), asks: new Map() };
-  const visit = { requestId: '', address: '', anonymous: true, findViewer: async () => undefined };
+  const calls = { router: new Hono<Env>(), handlers: new Map() };
+  const visit = {
+    ...{ requestId: '', url: new URL('http://localhost'), socketAddress: '', address: '', anonymous: true },
+    findViewer: async () => undefined,
+  };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
     await expect(askDirectly(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
 });

@@ -54,9 +54,9 @@ export function mountPayments(calls: Calls, shop: Shop): void {
     exists,
   );
 
-  // Not through route(): the signature covers the raw bytes of the body.
+  // Without route(): the signature covers the raw body.
   const { method, path } = contract.receiveStripeEvent;
-  calls.http.on(method, apiBase + path, async (c) => {
+  calls.router.on(method, apiBase + path, async (c) => {
     await receiveEvent(shop, c.req.raw);
     return c.json({ received: true });
   });

@@ -111,7 +111,7 @@ test('the periodic work is done by one process at a time, and by another when th
     .execute();
   await fleet.startProcess(await findFreePort());
   await expect.poll(status).toBe('expired');
-  const { a_quantity } = await fleet.client().call('getProduct', { params: { id: product._id } });
+  const { a_quantity } = await fleet.client(tom).call('getProduct', { params: { id: product._id } });
   expect(a_quantity).toBe(product.a_quantity);
   await expect.poll(leases).toEqual([]);
 }, 60_000);

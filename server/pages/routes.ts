@@ -1,0 +1,78 @@
+import { Hono } from 'hono';
+import type { AskCall, Viewer as PageViewer } from '../../contract/pages.ts';
+import type { Problem } from '../../contract/problem.ts';
+import type { createIdentityRoutes } from '../identity/routes.ts';
+import { listWays } from '../identity/viewer.ts';
+import type { createImages } from '../images/routes.ts';
+import type { ResponseCache } from '../kept.ts';
+import { identityError, toProblem, toShopError } from '../problem.ts';
+import { askDirectly, type Calls, type Env, type Visit } from '../route.ts';
+import type { createSecurityLog } from '../security-log.ts';
+import type { Shop } from '../shop.ts';
+import type { createPages } from './pages.ts';
+import { createPosts } from './posts.ts';
+
+type Parts = {
+  pages: ReturnType<typeof createPages>;
+  calls: Calls;
+  identity: ReturnType<typeof createIdentityRoutes>;
+  images: ReturnType<typeof createImages>;
+  responseCache: ResponseCache;
+  securityLog: ReturnType<typeof createSecurityLog>;
+};
+
+/** The build's files, the pages, and the forms posted to pages. */
+export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
+  const { pages, calls, identity, images, responseCache, securityLog } = parts;
+  const posts = createPosts({
+    ...{ config, calls, identity, images, note: securityLog },
+    toProblem: describeProblem,
+    refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
+  });
+
+  function describeProblem(error: unknown, requestId: string): Problem {
+    return toProblem(toShopError(error, log, requestId), requestId);
+  }
+
+  async function describeVisit(visit: Visit) {
+    const askCall: AskCall = (name, given) =>
+      askDirectly(calls, visit, name, given).catch((error: unknown) => {
+        throw describeProblem(error, visit.requestId);
+      });
+    const { anonymous, requestId } = visit;
+    return { viewer: await findPageViewer(visit), anonymous, requestId, askCall };
+  }
+
+  /** The viewer as pages know them: without the session's secret. */
+  async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
+    const viewer = await visit.findViewer();
+    if (!viewer) return undefined;
+    const { id, token, role, ...rest } = viewer;
+    const signsInWith = await listWays(database, id);
+    return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
+  }
+
+  const routes = new Hono<Env>();
+
+  routes.get(
+    '*',
+    (c, next) => {
+      const file = pages.file(c.env.url.pathname, c.req.raw);
+      return file ? Promise.resolve(file) : next();
+    },
+    responseCache.middleware,
+    async (c) => pages.page(c.req.raw, await describeVisit(c.env)),
+  );
+
+  routes.post('*', async (c) => {
+    const request = c.req.raw;
+    const form = await posts.read(request, c.env);
+    const headers = new Headers();
+    const post = { form, actions: posts.act(request, c.env, headers) };
+    const response = await pages.page(request, { ...(await describeVisit(c.env)), post });
+    for (const [name, value] of headers) response.headers.append(name, value);
+    return response;
+  });
+
+  return routes;
+}
