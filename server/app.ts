@@ -81,7 +81,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   // Load balancers and monitors ask by any host, and some by OPTIONS.
   app.all('/healthz', (c) => c.body('ok\n', 200, { 'cache-control': 'no-store' }));
-  app.all('/readyz', (c) => parts.readiness.answer(c.req.raw, c.env));
+  app.all('/readyz', (c) => parts.readiness.answer(c.env.requestId));
   const metrics = new Hono<Env>();
   metrics.get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
   mount(metrics, '/metrics');

@@ -25,7 +25,6 @@ export function mountCalls(shop: Shop, responseCache: ResponseCache, manifest: M
   });
 
   router.get(`${apiBase}/docs`, async (c) => serveApiDocs(c.req.raw, await c.env.findViewer(), manifest));
-  });
 
   router.use(`${apiBase}/*`, responseCache.middleware);
   router.get(`${apiBase}/openapi.json`, async (c) =>
