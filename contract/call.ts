@@ -33,7 +33,7 @@ export type Call = {
   status?: 200 | 201;
   answer: z.ZodType;
   errors: readonly number[];
-  /** Which of the shop's words a 409 may bring (`server/errors.ts`). */
+  /** Which of the shop's words a 409 may bring (`contract/errors.ts`). */
   conflicts?: readonly string[];
 };
 

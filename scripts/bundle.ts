@@ -13,7 +13,7 @@ const outside = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider'];
 /** The programs that the server runs in separate threads and processes, and the file that names each. */
 const programs = [
   { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
-  { program: 'server/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
+  { program: 'server/shop/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
 ];
 
 /**
@@ -32,7 +32,7 @@ export async function build(): Promise<void> {
   }
   // The tests start the shop through `parts.ts`: it shares all of the shop's code with `main.ts`, in one chunk.
   await bundleProgram({
-    input: ['server/main.ts', 'server/parts.ts'],
+    input: ['server/main.ts', 'server/test-exports.ts'],
     names: '[name].js',
     outDir: stage,
     plugins,

@@ -8,7 +8,7 @@ import { runChild } from './child.mjs';
 const parts = {
   pages: {
     script: 'build.ts',
-    sources: ['web', 'contract', 'seed', 'server/images', 'scripts', 'vite.config.ts', 'package-lock.json'],
+    sources: ['web', 'contract', 'seed', 'server/shop/images', 'scripts', 'vite.config.ts', 'package-lock.json'],
   },
   server: {
     script: 'bundle.ts',

@@ -1,4 +1,4 @@
-import { settings, told } from '../server/settings.ts';
+import { settings, told } from '../server/config/settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const table = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;

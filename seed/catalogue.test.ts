@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readEncoded } from '../server/images/encoded-files.ts';
+import { readEncoded } from '../server/shop/images/encoded-files.ts';
 import { catalogue } from './catalogue.ts';
 import { plates, tools } from './drawings/plates.ts';
 import { drawPictures } from './pictures.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/config/config.ts';
 import type { Database } from '../server/database/database.ts';
 import { createAccount, findWithPassword, makePassword, setPassword } from '../server/identity/accounts.ts';
 import { plantCatalogue, plantReviews } from './plant.ts';

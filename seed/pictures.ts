@@ -1,5 +1,5 @@
-import { encodeDrawing } from '../server/images/encode.ts';
-import { writeEncoded } from '../server/images/encoded-files.ts';
+import { encodeDrawing } from '../server/shop/images/encode.ts';
+import { writeEncoded } from '../server/shop/images/encoded-files.ts';
 import { plates } from './drawings/plates.ts';
 
 /** Writes every drawing into a folder as the image host keeps pictures. For the build: the shop's first start only reads them. */

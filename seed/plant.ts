@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
-import { readEncoded } from '../server/images/encoded-files.ts';
-import { storePicture } from '../server/images/pictures.ts';
+import { readEncoded } from '../server/shop/images/encoded-files.ts';
+import { storePicture } from '../server/shop/images/pictures.ts';
 import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 

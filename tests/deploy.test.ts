@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfig } from '../server/config.ts';
-import { settings } from '../server/settings.ts';
+import { readConfig } from '../server/config/config.ts';
+import { settings } from '../server/config/settings.ts';
 import { runProgram } from './support/server.ts';
 import { startShop } from './support/shop.ts';
 
@@ -32,7 +32,7 @@ test('the backup of each night is made with the settings of the shop', () => {
   const backup = read('deploy/shop-backup.service');
   expect(backup.match(own)).toHaveLength(5);
   expect(read('deploy/shop@.service').match(own)).toEqual(expect.arrayContaining(backup.match(own) ?? []));
-  expect(backup).toContain(' server/commands/backup.ts ');
+  expect(backup).toContain(' server/operations/commands/backup.ts ');
 });
 
 test('the example of settings names settings alone, and tries the shop out with SANDBOX=yes', () => {

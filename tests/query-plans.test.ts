@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
-import { upsertFailures } from '../server/health/queries.ts';
+import { upsertFailures } from '../server/operations/health/queries.ts';
 import { ask, askIdentity, byCookie, byToken } from './support/ask.ts';
 import { openJar } from './support/browser-jar.ts';
 import { engines, makeDatabase } from './support/database.ts';

@@ -21,7 +21,7 @@ afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
 const oneSentence = /^[^\n]+\.\n$/;
 const files = ['auth-secret', 'server.lock', 'sandbox.db', 'shop.db'];
-const makeAdmin = ['server/commands/make-admin.ts', 'ada@example.com'];
+const makeAdmin = ['server/operations/commands/make-admin.ts', 'ada@example.com'];
 
 /** Runs a program that must end with exit code 1 and one sentence, which is returned. */
 async function refusal(args: string[], settings: Record<string, string> = {}): Promise<string> {
@@ -58,7 +58,7 @@ describe('npm start names the file and what is wrong with it', () => {
 describe('commands report the same problems of their files', () => {
   test('make-admin, reset-password and seed report a database that is a folder or damaged', async () => {
     const file = join(DATA_DIR, 'shop.db');
-    const commands = [makeAdmin, ['server/commands/reset-password.ts', 'a@b.c'], ['server/commands/seed.ts']];
+    const commands = [makeAdmin, ['server/operations/commands/reset-password.ts', 'a@b.c'], ['server/operations/commands/seed.ts']];
     mkdirSync(file);
     for (const args of commands) expect(await refusal(args)).toMatch(`${file} is a folder`);
     rmSync(file, { recursive: true });
@@ -71,7 +71,7 @@ describe('commands report the same problems of their files', () => {
     const file = join(DATA_DIR, 'sandbox.db');
     for (const name of readdirSync(DATA_DIR).filter((found) => found.startsWith('sandbox.db')))
       rmSync(join(DATA_DIR, name));
-    const backup = ['server/commands/backup.ts', join(DATA_DIR, 'backup')];
+    const backup = ['server/operations/commands/backup.ts', join(DATA_DIR, 'backup')];
     mkdirSync(file);
     expect(await refusal(backup)).toMatch(`${file} is a folder`);
     rmSync(file, { recursive: true });
@@ -83,7 +83,7 @@ describe('commands report the same problems of their files', () => {
     const file = join(DATA_DIR, 'auth-secret');
     await runOnce();
     rmSync(file);
-    const doctor = () => runCommand(['server/commands/doctor.ts'], { DATA_DIR, PORT }).ended;
+    const doctor = () => runCommand(['server/operations/commands/doctor.ts'], { DATA_DIR, PORT }).ended;
     mkdirSync(file);
     expect(await doctor()).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-import { findFilled, type } from './typed.ts';
+import { findFilled, type } from './forms/typed.ts';
 
 /**
  * A page can be typed into and its form sent before its script is there. The script would begin with empty fields:

@@ -9,13 +9,13 @@ import {
   RouterProvider,
 } from 'react-router';
 import { watchEarly } from './early.ts';
-import { isAnnounced, watchWindows } from './other-window.ts';
+import { isAnnounced, watchWindows } from './client/other-window.ts';
 import { readErrors, type SentErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
-import { openSession } from './session.ts';
+import { openSession } from './client/session.ts';
 import { type ShopData, ShopProvider } from './shop.tsx';
-import type { loadViewer } from './viewer.ts';
-import { visit } from './visit.ts';
+import type { loadViewer } from './client/viewer.ts';
+import { visit } from './client/visit.ts';
 
 type PageData = {
   shop: ShopData;

@@ -1,16 +1,16 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
 import type { LoadedPage, LoadResult, Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
 import type { Problem } from '../contract/problem.ts';
-import { CallFailed } from './client.ts';
-import { createDirectClient } from './direct-client.ts';
+import { CallFailed } from './client/client.ts';
+import { createDirectClient } from './client/direct-client.ts';
 import { documentOf } from './document.ts';
-import { readIdentityAnswer } from './identity.ts';
+import { readIdentityAnswer } from './client/identity.ts';
 import { problemOf } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
 import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
-import type { Post } from './visit.ts';
+import type { Post } from './client/visit.ts';
 
 /** For the manifest: the server's counts know a page by its id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../contract/problem.ts';
-import { CallFailed } from './client.ts';
+import { CallFailed } from './client/client.ts';
 
 /** The errors of a page's routes on their way from the server to the browser: a problem each. */
 export type SentErrors = Record<string, Problem>;

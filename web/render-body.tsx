@@ -9,12 +9,12 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { LoadedPage } from '../contract/pages.ts';
-import { actions } from './actions.ts';
+import { actions } from './forms/actions.ts';
 import { HeadContext } from './components/page-head.tsx';
 import { readErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
-import { type Post, post, type Visit, visit } from './visit.ts';
+import { type Post, post, type Visit, visit } from './client/visit.ts';
 
 const handler = createStaticHandler(addActions(routes));
 

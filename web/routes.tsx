@@ -1,8 +1,8 @@
 import { type RouteObject, redirect, redirectDocument } from 'react-router';
-import { loadChunk } from './chunk.ts';
-import { Layout } from './components/layout.tsx';
-import { RouteError } from './components/route-error.tsx';
-import { loadViewer } from './viewer.ts';
+import { loadChunk } from './client/chunk.ts';
+import { Layout } from './components/layout/layout.tsx';
+import { RouteError } from './components/feedback/route-error.tsx';
+import { loadViewer } from './client/viewer.ts';
 
 /**
  * The whole site. A route's `id` is its file under `web/pages/`, by which the server finds the scripts that it

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ShopError } from '../errors.ts';
+import { ShopError } from '../../contract/errors.ts';
 import type { Database } from './database.ts';
 
 type Mode = 'sandbox' | 'live';

@@ -65,10 +65,10 @@ describe.each(engines)('on %s', (engine) => {
     const settings = { DATA_DIR, PORT, ...('url' in place ? { DATABASE_URL: place.url } : {}) };
     const commands = [
       [builtShop],
-      ['server/commands/make-admin.ts', 'ada@example.com'],
-      ['server/commands/reset-password.ts', 'ada@example.com'],
-      ['server/commands/seed.ts'],
-      ['server/commands/backup.ts', join(DATA_DIR, 'backup')],
+      ['server/operations/commands/make-admin.ts', 'ada@example.com'],
+      ['server/operations/commands/reset-password.ts', 'ada@example.com'],
+      ['server/operations/commands/seed.ts'],
+      ['server/operations/commands/backup.ts', join(DATA_DIR, 'backup')],
     ];
     for (const args of commands) {
       const { code, out, err } = await runCommand(args, settings).ended;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { ShopError } from '../errors.ts';
+import { ShopError } from '../../contract/errors.ts';
 import type { Engine } from './connect.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';

@@ -1,4 +1,4 @@
-import { loadOnce } from '../loaded.ts';
+import { loadOnce } from '../config/load-once.ts';
 
 /** What somebody who guesses at this shop would try, whatever signs and numbers stand about it; in lower case. */
 const ours = new Set(

@@ -1,5 +1,5 @@
-import { ShopError, wrongMethod } from '../errors.ts';
-import { readOptionalJson } from '../request.ts';
+import { ShopError, wrongMethod } from '../../contract/errors.ts';
+import { readOptionalJson } from '../http/request.ts';
 
 export const authBase = '/api/auth';
 

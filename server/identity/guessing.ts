@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { giveBackTry, type Limits, takeTry } from '../tries.ts';
-import { createTurns } from '../turns.ts';
+import { giveBackTry, type Limits, takeTry } from '../http/rate-limit.ts';
+import { createTurns } from '../http/fair-queue.ts';
 
 type Work = () => Promise<Response>;
 

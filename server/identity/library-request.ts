@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type IdentityCall, toBody } from './form.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';

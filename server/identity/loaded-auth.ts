@@ -1,5 +1,5 @@
-import { ShopError, wrongSetting } from '../errors.ts';
-import { loadOnce } from '../loaded.ts';
+import { ShopError, wrongSetting } from '../../contract/errors.ts';
+import { loadOnce } from '../config/load-once.ts';
 import type { Auth, AuthOptions } from './auth.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Passes the client address that the shop trusts to Better Auth. */
 export const addressHeader = 'x-shop-address';

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/driver.ts';
-import { ShopError } from '../errors.ts';
-import type { Limits } from '../tries.ts';
+import { ShopError } from '../../contract/errors.ts';
+import type { Limits } from '../http/rate-limit.ts';
 import type { AuthOptions } from './auth.ts';
 import { type Form, readIdentityCall } from './form.ts';
 import { codeOf, createGuessing } from './guessing.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { readBearer } from '../request.ts';
+import { readBearer } from '../http/request.ts';
 import { readToken } from './token.ts';
 
 /** Who is asking. */

@@ -7,7 +7,7 @@ import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest } from './pages.ts';
 import { createRenderer } from './renderer.ts';
-import { webSettings } from './settings.ts';
+import { webSettings } from './web-settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 

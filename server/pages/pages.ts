@@ -8,7 +8,7 @@ import type {
   Viewer,
   WebSettings,
 } from '../../contract/pages.ts';
-import { chooseEncoding } from '../encoding.ts';
+import { chooseEncoding } from '../http/encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
 import { createFiles } from './files.ts';
 import { contentPolicies } from './policy.ts';

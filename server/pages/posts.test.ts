@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { askDirectly, type Env } from '../route.ts';
+import { askDirectly, type Env } from '../http/route.ts';
 
 type Fields = Record<string, string>;
 

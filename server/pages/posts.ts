@@ -1,17 +1,17 @@
 import type { AskCall, FormActions, PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
-import type { Config } from '../config.ts';
-import { ShopError } from '../errors.ts';
+import type { Config } from '../config/config.ts';
+import { ShopError } from '../../contract/errors.ts';
 import { authBase } from '../identity/form.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { Viewer } from '../identity/viewer.ts';
-import type { SetEvict } from '../images/body-budget.ts';
-import { listParts, maxParts, readBoundary } from '../images/multipart.ts';
-import type { createImages } from '../images/routes.ts';
-import { drain, maxBody, tooLarge } from '../images/upload.ts';
-import { readBody, readBodyStart } from '../request.ts';
-import { type Calls, callDirectly, type Visit } from '../route.ts';
-import type { createSecurityLog } from '../security-log.ts';
+import type { SetEvict } from '../shop/images/body-budget.ts';
+import { listParts, maxParts, readBoundary } from '../http/multipart.ts';
+import type { createImages } from '../shop/images/routes.ts';
+import { drain, maxBody, tooLarge } from '../shop/images/upload.ts';
+import { readBody, readBodyStart } from '../http/request.ts';
+import { type Calls, callDirectly, type Visit } from '../http/route.ts';
+import type { createSecurityLog } from '../operations/security-log.ts';
 
 type Options = {
   config: Config;

@@ -3,12 +3,12 @@ import type { AskCall, Viewer as PageViewer } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { listWays } from '../identity/viewer.ts';
-import type { createImages } from '../images/routes.ts';
-import type { ResponseCache } from '../kept.ts';
-import { identityError, toProblem, toShopError } from '../problem.ts';
-import { askDirectly, type Calls, type Env, type Visit } from '../route.ts';
-import type { createSecurityLog } from '../security-log.ts';
-import type { Shop } from '../shop.ts';
+import type { createImages } from '../shop/images/routes.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { identityError, toProblem, toShopError } from '../http/problem.ts';
+import { askDirectly, type Calls, type Env, type Visit } from '../http/route.ts';
+import type { createSecurityLog } from '../operations/security-log.ts';
+import type { Shop } from '../shop/shop.ts';
 import type { createPages } from './pages.ts';
 import { createPosts } from './posts.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLog } from '../../server/log.ts';
+import { openLog } from '../../server/operations/log.ts';
 import { ask, askIdentity, askPath, byCookie, byToken } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { callNames } from '../support/every-ask.ts';

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { bounds as decided } from '../../server/bounds.ts';
+import { bounds as decided } from '../../server/config/resource-limits.ts';
 import { byToken } from '../support/ask.ts';
 import { manyRows } from '../support/many-rows.ts';
 import type { Person } from '../support/people.ts';

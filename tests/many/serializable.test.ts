@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { CallFailed } from '../../web/client.ts';
+import { CallFailed } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
 import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';

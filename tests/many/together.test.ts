@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { CallFailed } from '../../web/client.ts';
+import { CallFailed } from '../../web/client/client.ts';
 import { askIdentity } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
 import { refusal } from '../support/refusal.ts';

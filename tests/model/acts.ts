@@ -1,4 +1,4 @@
-import { CallFailed } from '../../web/client.ts';
+import { CallFailed } from '../../web/client/client.ts';
 import { confirm } from '../support/payments.ts';
 import { sendEvent, succeeded } from '../support/stripe-event.ts';
 import type { Act, Done, Saw } from './rules.ts';

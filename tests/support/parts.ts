@@ -2,7 +2,7 @@ const built = process.env.SERVED === 'dist';
 
 /** The shop's code: its sources or, with SERVED=dist, what `npm start` runs, since a bundler can change what it does. */
 export const { DefaultQueryExecutor, doPeriodicWork, openLog, readConfig, start }: Parts = await import(
-  new URL(built ? '../../dist/shop/parts.js' : '../../server/parts.ts', import.meta.url).href
+  new URL(built ? '../../dist/shop/parts.js' : '../../server/test-exports.ts', import.meta.url).href
 );
 
-type Parts = typeof import('../../server/parts.ts');
+type Parts = typeof import('../../server/test-exports.ts');

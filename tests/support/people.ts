@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apiBase } from '../../contract/paths.ts';
-import { createClient } from '../../web/client.ts';
+import { createClient } from '../../web/client/client.ts';
 import { cookieOf } from './ask.ts';
 
 /** Somebody who has signed in, with what their browser keeps. */

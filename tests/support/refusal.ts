@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Problem } from '../../contract/problem.ts';
-import { CallFailed } from '../../web/client.ts';
+import { CallFailed } from '../../web/client/client.ts';
 
 /** The problem that a call is refused with; fails the test where it is let through. */
 export async function refusal(call: Promise<unknown>): Promise<Problem> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '../../web/client.ts';
+import type { Client } from '../../web/client/client.ts';
 import { attempt } from './asking.ts';
 import { type Stage, writeOnce } from './customer-acts.ts';
 import { mayBecome, settleOrder } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { apiBase } from '../../contract/paths.ts';
-import { CallFailed, createClient } from '../../web/client.ts';
+import { CallFailed, createClient } from '../../web/client/client.ts';
 import type { Chance } from './chance.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
-import { CallFailed, type Client } from '../../web/client.ts';
+import { CallFailed, type Client } from '../../web/client/client.ts';
 import type { Person } from '../support/people.ts';
 
 /**

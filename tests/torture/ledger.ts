@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/users.ts';
-import type { Client } from '../../web/client.ts';
+import type { Client } from '../../web/client/client.ts';
 import type { Opening } from '../support/auditor.ts';
 
 export type Ledger = ReturnType<typeof openLedger>;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { createShedding } from '../../server/shedding.ts';
+import { createShedding } from '../../server/http/connections/load-shedding.ts';
 import { openRaw, sendRaw, statuses } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { isAway } from '../../server/database/trouble.ts';
+import { isAway } from '../../server/database/errors.ts';
 import { askIdentity, byCookie } from '../support/ask.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';

@@ -1,4 +1,4 @@
-import { CallFailed, type Client } from '../../web/client.ts';
+import { CallFailed, type Client } from '../../web/client/client.ts';
 import { type KeyedWrite, type Ledger, settleOrder } from './ledger.ts';
 
 /**

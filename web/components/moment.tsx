@@ -1,4 +1,4 @@
-import { useHydrated } from '../hydrated.ts';
+import { useHydrated } from '../client/hydrated.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 

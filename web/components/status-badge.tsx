@@ -1,4 +1,4 @@
-import { Sign } from './sign.tsx';
+import { Sign } from './layout/sign.tsx';
 
 const tones = { done: 'text-verdigris', open: 'text-brass', wrong: 'text-ruby' };
 

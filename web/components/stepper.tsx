@@ -1,4 +1,4 @@
-import { described, Labelled } from './field.tsx';
+import { described, Labelled } from '../forms/field.tsx';
 
 type Props = {
   label: string;

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
-import { requireViewer } from '../access.ts';
+import { requireViewer } from '../client/access.ts';
 import { NavLink } from '../components/link.tsx';
-import { Sign } from '../components/sign.tsx';
-import { useViewer } from '../viewer.ts';
+import { Sign } from '../components/layout/sign.tsx';
+import { useViewer } from '../client/viewer.ts';
 
 export function loader(args: LoaderFunctionArgs) {
   requireViewer(args);

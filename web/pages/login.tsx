@@ -6,16 +6,16 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { wayBack } from '../access.ts';
+import { wayBack } from '../client/access.ts';
 import { Button } from '../components/button.tsx';
-import { ErrorSummary } from '../components/error-summary.tsx';
-import { Field } from '../components/field.tsx';
-import { Notice } from '../components/notice.tsx';
+import { ErrorSummary } from '../forms/error-summary.tsx';
+import { Field } from '../forms/field.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { PasswordField } from '../components/password-field.tsx';
-import { session } from '../session.ts';
-import { useRefused, useShopForm } from '../use-shop-form.ts';
-import { visit } from '../visit.ts';
+import { PasswordField } from '../forms/password-field.tsx';
+import { session } from '../client/session.ts';
+import { useRefused, useShopForm } from '../forms/use-shop-form.ts';
+import { visit } from '../client/visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
 import { loginForm } from './entrance/login.ts';

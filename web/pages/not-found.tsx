@@ -1,5 +1,5 @@
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ClockHands } from '../components/clock-hands.tsx';
+import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useMovement } from '../shop.tsx';
 

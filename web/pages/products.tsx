@@ -1,12 +1,12 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireViewer, wayBack } from '../access.ts';
-import { EmptyState } from '../components/empty-state.tsx';
+import { requireViewer, wayBack } from '../client/access.ts';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Link } from '../components/link.tsx';
 import { MoreLink } from '../components/more-link.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ProductCard } from '../components/product-card.tsx';
-import { visit } from '../visit.ts';
+import { ProductCard } from '../components/catalogue/product-card.tsx';
+import { visit } from '../client/visit.ts';
 
 /** In rows of three; a catalogue that a person looks through stands on one page. */
 const pageSize = 120;

@@ -1,13 +1,13 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { requireViewer } from '../access.ts';
+import { requireViewer } from '../client/access.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Picture } from '../components/picture.tsx';
-import { Sign } from '../components/sign.tsx';
+import { Picture } from '../components/catalogue/picture.tsx';
+import { Sign } from '../components/layout/sign.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { createFormKey } from '../idempotency.ts';
+import { createFormKey } from '../client/idempotency.ts';
 import { useMoney } from '../shop.tsx';
-import { visit } from '../visit.ts';
+import { visit } from '../client/visit.ts';
 import { OrderForm } from './purchase/order-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {

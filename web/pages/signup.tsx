@@ -1,12 +1,12 @@
 import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
-import { ErrorSummary } from '../components/error-summary.tsx';
-import { Field } from '../components/field.tsx';
+import { ErrorSummary } from '../forms/error-summary.tsx';
+import { Field } from '../forms/field.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { PasswordField } from '../components/password-field.tsx';
-import { session } from '../session.ts';
-import { useRefused, useShopForm } from '../use-shop-form.ts';
-import { visit } from '../visit.ts';
+import { PasswordField } from '../forms/password-field.tsx';
+import { session } from '../client/session.ts';
+import { useRefused, useShopForm } from '../forms/use-shop-form.ts';
+import { visit } from '../client/visit.ts';
 import { EntranceSheet } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
 import { OtherEntrance } from './entrance/other-entrance.tsx';

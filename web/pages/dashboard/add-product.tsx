@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireAdmin } from '../../access.ts';
+import { requireAdmin } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { Sign } from '../../components/sign.tsx';
-import { createFormKey } from '../../idempotency.ts';
-import { useRefused } from '../../use-shop-form.ts';
+import { Sign } from '../../components/layout/sign.tsx';
+import { createFormKey } from '../../client/idempotency.ts';
+import { useRefused } from '../../forms/use-shop-form.ts';
 import { productAdded } from './add-product/product.ts';
 import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';
 

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireViewer } from '../../access.ts';
+import { requireViewer } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { createFormKey } from '../../idempotency.ts';
-import { useRefused } from '../../use-shop-form.ts';
-import { visit } from '../../visit.ts';
+import { createFormKey } from '../../client/idempotency.ts';
+import { useRefused } from '../../forms/use-shop-form.ts';
+import { visit } from '../../client/visit.ts';
 import { HiddenReviews } from './add-review/hidden-reviews.tsx';
 import { ReviewForm } from './add-review/review-form.tsx';
 

@@ -1,11 +1,11 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { Act, AuditEntry } from '../../../contract/audit.ts';
-import { requireAdmin } from '../../access.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { requireAdmin } from '../../client/access.ts';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { visit } from '../../visit.ts';
+import { visit } from '../../client/visit.ts';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {

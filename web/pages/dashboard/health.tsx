@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { requireAdmin } from '../../access.ts';
+import { requireAdmin } from '../../client/access.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { visit } from '../../visit.ts';
+import { visit } from '../../client/visit.ts';
 import { Errors } from './health/errors.tsx';
 import { Holds, Itself, Payments } from './health/figures.tsx';
 import { Verdict } from './health/verdict.tsx';

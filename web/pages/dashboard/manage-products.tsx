@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
-import { requireAdmin } from '../../access.ts';
+import { requireAdmin } from '../../client/access.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { Picture } from '../../components/picture.tsx';
+import { Picture } from '../../components/catalogue/picture.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { useToast } from '../../components/toast.tsx';
-import { refusalOf } from '../../form.ts';
-import { session } from '../../session.ts';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { refusalOf } from '../../forms/refusal.ts';
+import { session } from '../../client/session.ts';
 import { useMoney } from '../../shop.tsx';
-import { visit } from '../../visit.ts';
+import { visit } from '../../client/visit.ts';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { requireViewer } from '../../access.ts';
+import { requireViewer } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
-import { visit } from '../../visit.ts';
+import { visit } from '../../client/visit.ts';
 import { CardForm } from './payment/card-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {

@@ -2,16 +2,16 @@ import { type ReactNode, type Ref, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type { Viewer } from '../../../contract/pages.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorSummary } from '../../components/error-summary.tsx';
-import { ImageField } from '../../components/image-field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Restored } from '../../components/restored.tsx';
-import { useToast } from '../../components/toast.tsx';
-import { useDraft } from '../../draft.ts';
-import { forgetUpload, isOwnHost, uploadImage } from '../../image-upload.ts';
+import { ErrorSummary } from '../../forms/error-summary.tsx';
+import { ImageField } from '../../forms/image-field.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Restored } from '../../components/feedback/restored.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { useDraft } from '../../forms/draft.ts';
+import { forgetUpload, isOwnHost, uploadImage } from '../../client/image-upload.ts';
 import { useSettings } from '../../shop.tsx';
-import { type Refused, sortRefusal } from '../../shop-form.ts';
-import type { useShopForm } from '../../use-shop-form.ts';
+import { type Refused, sortRefusal } from '../../forms/shop-form.ts';
+import type { useShopForm } from '../../forms/use-shop-form.ts';
 
 type Props<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;

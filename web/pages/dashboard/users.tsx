@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { User } from '../../../contract/users.ts';
-import { requireAdmin } from '../../access.ts';
-import { CallFailed } from '../../client.ts';
+import { requireAdmin } from '../../client/access.ts';
+import { CallFailed } from '../../client/client.ts';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { Link } from '../../components/link.tsx';
 import { formatDay } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { useToast } from '../../components/toast.tsx';
-import { refusalOf } from '../../form.ts';
-import { session } from '../../session.ts';
-import { visit } from '../../visit.ts';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { refusalOf } from '../../forms/refusal.ts';
+import { session } from '../../client/session.ts';
+import { visit } from '../../client/visit.ts';
 import { MoreRows, rowsAsked } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Refusal } from '../../components/refusal.tsx';
-import { signInWithGoogle } from '../../google.ts';
+import { Refusal } from '../../forms/refusal-message.tsx';
+import { signInWithGoogle } from '../../client/google.ts';
 import { useSettings } from '../../shop.tsx';
 
 type Props = {

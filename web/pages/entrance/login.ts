@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { email } from '../../../contract/fields.ts';
-import { wayBack } from '../../access.ts';
-import { judgeBy } from '../../schema.ts';
-import type { ShopForm } from '../../shop-form.ts';
+import { wayBack } from '../../client/access.ts';
+import { judgeBy } from '../../forms/schema.ts';
+import type { ShopForm } from '../../forms/shop-form.ts';
 import { password } from './password.ts';
 
 const schema = z.object({ email, password });

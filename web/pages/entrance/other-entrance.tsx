@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router';
-import { wayBack } from '../../access.ts';
+import { wayBack } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
 
 /** Leads from one of the two forms to the other, which then knows the way back, too. */

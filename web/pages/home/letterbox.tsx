@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { Field, TextArea } from '../../components/field.tsx';
+import { Field, TextArea } from '../../forms/field.tsx';
 
 /** The newsletter and contact boxes. Their buttons do nothing, as the specification has it. */
 export function Letterbox() {

@@ -1,12 +1,12 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
-import type { Page } from '../../client.ts';
-import { excerpt } from '../../components/excerpt.ts';
+import type { Page } from '../../client/client.ts';
+import { excerpt } from '../../components/catalogue/excerpt.ts';
 import { Link } from '../../components/link.tsx';
-import { ReviewCard, type ShownReview } from '../../components/review-card.tsx';
+import { ReviewCard, type ShownReview } from '../../components/catalogue/review-card.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
-import { useToast } from '../../components/toast.tsx';
-import { session } from '../../session.ts';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { session } from '../../client/session.ts';
 
 const pageSize = 48;
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
-import { keyOf } from '../../idempotency.ts';
-import type { ShopForm } from '../../shop-form.ts';
+import { keyOf } from '../../client/idempotency.ts';
+import type { ShopForm } from '../../forms/shop-form.ts';
 
 export const orderPlaced = 'Add your product Successfully';
 export const wrongQuantity = 'plz Input the write value';

@@ -1,12 +1,12 @@
 import { useController } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { Field, TextArea } from '../../../components/field.tsx';
-import { Sign } from '../../../components/sign.tsx';
-import { useToast } from '../../../components/toast.tsx';
-import { session } from '../../../session.ts';
+import { Field, TextArea } from '../../../forms/field.tsx';
+import { Sign } from '../../../components/layout/sign.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { session } from '../../../client/session.ts';
 import { useSettings } from '../../../shop.tsx';
-import type { Refused } from '../../../shop-form.ts';
-import { useShopForm } from '../../../use-shop-form.ts';
+import type { Refused } from '../../../forms/shop-form.ts';
+import { useShopForm } from '../../../forms/use-shop-form.ts';
 import { PictureForm } from '../picture-form.tsx';
 import { productAdded, productForm } from './product.ts';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { readNumber } from '../../../../contract/fields.ts';
 import { newProduct } from '../../../../contract/products.ts';
-import { keyOf } from '../../../idempotency.ts';
-import { judgeBy } from '../../../schema.ts';
-import type { ShopForm } from '../../../shop-form.ts';
+import { keyOf } from '../../../client/idempotency.ts';
+import { judgeBy } from '../../../forms/schema.ts';
+import type { ShopForm } from '../../../forms/shop-form.ts';
 import { addressOf, picture } from '../picture.ts';
 
 const schema = newProduct.extend({ img: picture });

@@ -1,6 +1,6 @@
-import { stars } from '../../../components/rating.tsx';
-import { Refusal } from '../../../components/refusal.tsx';
-import { useHydrated } from '../../../hydrated.ts';
+import { stars } from '../../../components/catalogue/rating.tsx';
+import { Refusal } from '../../../forms/refusal-message.tsx';
+import { useHydrated } from '../../../client/hydrated.ts';
 
 type Props = {
   value: number | undefined;

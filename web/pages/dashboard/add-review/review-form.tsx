@@ -1,11 +1,11 @@
 import { useController } from 'react-hook-form';
 import { readNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { Field, TextArea } from '../../../components/field.tsx';
-import { useToast } from '../../../components/toast.tsx';
-import { session } from '../../../session.ts';
-import type { Refused } from '../../../shop-form.ts';
-import { useShopForm } from '../../../use-shop-form.ts';
+import { Field, TextArea } from '../../../forms/field.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { session } from '../../../client/session.ts';
+import type { Refused } from '../../../forms/shop-form.ts';
+import { useShopForm } from '../../../forms/use-shop-form.ts';
 import { PictureForm } from '../picture-form.tsx';
 import { RatingField } from './rating-field.tsx';
 import { reviewForm } from './review.ts';

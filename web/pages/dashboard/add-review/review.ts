@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { readNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { newReview } from '../../../../contract/reviews.ts';
-import { keyOf } from '../../../idempotency.ts';
-import { judgeBy } from '../../../schema.ts';
-import type { ShopForm } from '../../../shop-form.ts';
+import { keyOf } from '../../../client/idempotency.ts';
+import { judgeBy } from '../../../forms/schema.ts';
+import type { ShopForm } from '../../../forms/shop-form.ts';
 import { addressOf, picture } from '../picture.ts';
 
 const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: picture });

@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
-import { contactLink } from '../../../contact-link.ts';
+import { contactLink } from '../../../components/contact-link.ts';
 import { useMoney } from '../../../shop.tsx';
 
 type Props = {

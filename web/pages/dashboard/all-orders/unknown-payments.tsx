@@ -1,6 +1,6 @@
 import type { UnknownPayment } from '../../../../contract/payments.ts';
 import { Moment } from '../../../components/moment.tsx';
-import { Notice } from '../../../components/notice.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { useMoney } from '../../../shop.tsx';
 
 /** Money that came for orders which this database does not have, as after a restore: the admin judges it. */

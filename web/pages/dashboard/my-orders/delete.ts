@@ -1,4 +1,4 @@
-import type { ShopForm } from '../../../shop-form.ts';
+import type { ShopForm } from '../../../forms/shop-form.ts';
 
 /** Deletes an unpaid order, as a plain post. The page's script calls `deleteOrder` itself. */
 export const deleteForm: ShopForm<{ id: string }> = {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
-import { CallFailed } from '../../../client.ts';
-import { session } from '../../../session.ts';
+import { CallFailed } from '../../../client/client.ts';
+import { session } from '../../../client/session.ts';
 
 /** The client secret for paying this order; requested when the page opens, and again after a refusal. */
 export function useSecret({ _id, price }: Order) {

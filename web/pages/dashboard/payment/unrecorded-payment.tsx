@@ -1,6 +1,6 @@
-import { CallFailed } from '../../../client.ts';
+import { CallFailed } from '../../../client/client.ts';
 import { Button } from '../../../components/button.tsx';
-import { Notice } from '../../../components/notice.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 
 /** A payment that the provider has taken and the shop has not recorded; `reason` is why it never will. */
 export type Unrecorded = { transactionId: string; reason: string | undefined };

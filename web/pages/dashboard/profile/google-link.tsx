@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
-import { Refusal } from '../../../components/refusal.tsx';
+import { Refusal } from '../../../forms/refusal-message.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { sayWhy } from '../../../failure.ts';
-import { linkGoogle } from '../../../google.ts';
-import { session } from '../../../session.ts';
+import { sayWhy } from '../../../client/failure.ts';
+import { linkGoogle } from '../../../client/google.ts';
+import { session } from '../../../client/session.ts';
 
 /** What Google's way back says, by its `?error=`. */
 const failures = new Map([

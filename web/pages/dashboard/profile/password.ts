@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { judgeBy } from '../../../schema.ts';
-import type { ShopForm } from '../../../shop-form.ts';
+import { judgeBy } from '../../../forms/schema.ts';
+import type { ShopForm } from '../../../forms/shop-form.ts';
 import { password } from '../../entrance/password.ts';
 
 const schema = z.object({

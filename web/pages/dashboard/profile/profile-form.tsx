@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { AddressField } from '../../../components/address-field.tsx';
+import { AddressField } from '../../../forms/address-field.tsx';
 import { Button } from '../../../components/button.tsx';
-import { ErrorSummary } from '../../../components/error-summary.tsx';
-import { Field } from '../../../components/field.tsx';
-import { Notice } from '../../../components/notice.tsx';
-import { Restored } from '../../../components/restored.tsx';
+import { ErrorSummary } from '../../../forms/error-summary.tsx';
+import { Field } from '../../../forms/field.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { Restored } from '../../../components/feedback/restored.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useToast } from '../../../components/toast.tsx';
-import { useDraft } from '../../../draft.ts';
-import { session } from '../../../session.ts';
-import { useRefused, useShopForm } from '../../../use-shop-form.ts';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { useDraft } from '../../../forms/draft.ts';
+import { session } from '../../../client/session.ts';
+import { useRefused, useShopForm } from '../../../forms/use-shop-form.ts';
 import { profileAddress, profileForm } from './profile.ts';
 
 /** What the shop knows of a person; orders are prefilled with it. */

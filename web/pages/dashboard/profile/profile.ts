@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { linkedInRule } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { profile } from '../../../../contract/users.ts';
-import { judgeBy } from '../../../schema.ts';
-import type { ShopForm } from '../../../shop-form.ts';
+import { judgeBy } from '../../../forms/schema.ts';
+import type { ShopForm } from '../../../forms/shop-form.ts';
 
 const fields = profile.pick({ address: true, phone: true, education: true, linkedIn: true });
 

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/dialog.tsx';
+import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { Moment } from '../../../components/moment.tsx';
-import { Refusal } from '../../../components/refusal.tsx';
+import { Refusal } from '../../../forms/refusal-message.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
-import { useToast } from '../../../components/toast.tsx';
-import { sayWhy } from '../../../failure.ts';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { sayWhy } from '../../../client/failure.ts';
 import { endSession, listSessions, type Sessions, type SignedIn } from './sessions.ts';
 import { nameBrowser } from './user-agent.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ask, IdentityRefused } from '../../../identity.ts';
-import { session } from '../../../session.ts';
+import { ask, IdentityRefused } from '../../../client/identity.ts';
+import { session } from '../../../client/session.ts';
 
 const signedIn = z.object({
   id: z.string(),

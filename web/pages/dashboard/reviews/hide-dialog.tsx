@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { type Review, reasonToHide } from '../../../../contract/reviews.ts';
-import { ConfirmDialog } from '../../../components/dialog.tsx';
-import { TextArea } from '../../../components/field.tsx';
-import { refusalOf } from '../../../form.ts';
-import { session } from '../../../session.ts';
+import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
+import { TextArea } from '../../../forms/field.tsx';
+import { refusalOf } from '../../../forms/refusal.ts';
+import { session } from '../../../client/session.ts';
 
 type Props = { review: Review; onHidden: () => Promise<void>; onClose: () => void };
 

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from './database.ts';
+
+const row = 'changes';
+const pollIntervalMs = 300;
+/** After that, the query is tried again over another connection. */
+const queryTimeoutMs = 2000;
+
+/** Tells the servers on this database to clear their caches: the row gets a new value. For commands, too. */
+export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
+  const value = randomUUID();
+  await db
+    .insertInto('setting')
+    .values({ name: row, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+  return value;
+}
+
+/**
+ * Clears this process's cache when products or reviews have changed: at once if the change is its own (`announce`), at
+ * the next poll if another process announced it. A row is announced after its change is committed, so a process that
+ * sees the announcement sees the change.
+ */
+export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
+  let seen: string | undefined;
+  let announcing: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
+  let isPending = false;
+
+  async function announcePending(): Promise<void> {
+    while (isPending) {
+      isPending = false;
+      const value = await withTimeout(announceChange(database)).catch((error: unknown) => {
+        isPending = true;
+        throw error;
+      });
+      // This value may have replaced one from another process that we haven't read: clear for that change, too.
+      seen = value;
+      clearCache();
+    }
+  }
+
+  async function poll(): Promise<void> {
+    const found = await database.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', row)
+      .executeTakeFirst();
+    if (found?.value === seen) return;
+    seen = found?.value;
+    clearCache();
+  }
+
+  const logFailure = (error: unknown) =>
+    log.debug({ error }, 'changes could not be announced or polled; the next poll tries again');
+
+  function startAnnouncing(): void {
+    announcing ??= announcePending()
+      .catch(logFailure)
+      .finally(() => {
+        announcing = undefined;
+      });
+  }
+
+  const timer = setInterval(() => {
+    if (isPending) startAnnouncing();
+    polling ??= withTimeout(poll())
+      .catch(logFailure)
+      .finally(() => {
+        polling = undefined;
+      });
+  }, pollIntervalMs).unref();
+
+  /** Products or reviews have changed, and the change is committed. */
+  function announce(): void {
+    clearCache();
+    // SQLite has only one server process, and each announcement would be one more commit.
+    if (database.engine === 'sqlite') return;
+    isPending = true;
+    startAnnouncing();
+  }
+
+  // In case a process died between a change and its announcement.
+  announce();
+
+  return {
+    announce,
+    async stop() {
+      clearInterval(timer);
+      await announcing;
+      await polling;
+    },
+  };
+}
+
+async function withTimeout<T>(query: Promise<T>): Promise<T> {
+  const timeout = setTimeout(queryTimeoutMs, undefined, { ref: false }).then(() => {
+    throw new Error('The database has not answered in time.');
+  });
+  return Promise.race([query, timeout]);
+}

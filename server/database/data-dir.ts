@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Config } from '../config/config.ts';
+import { isDamaged, isLocked } from './errors.ts';
+import { ShopError } from '../../contract/errors.ts';
+import { describeCode, namingFile } from './file-errors.ts';
+
+/** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */
+export function makeDataDir({ dataDir }: Config): void {
+  try {
+    makeFolder(dataDir);
+    writeProbe(join(dataDir, `probe-${randomUUID()}`));
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new ShopError('bad_setting', describeCode(`DATA_DIR is ${JSON.stringify(dataDir)}, which`, code), {
+      cause,
+    });
+  }
+}
+
+function writeProbe(file: string): void {
+  try {
+    writeFileSync(file, 'x');
+  } finally {
+    // On a full disk, the file may have been created without its content.
+    rmSync(file, { force: true });
+  }
+}
+
+/** Not `recursive: true`, which never returns below a folder like /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it first.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/**
+ * Locks DATA_DIR for this process if SQLite is in it: an operating-system lock on a file beside the database, released
+ * however the process dies. Returns the function that releases it.
+ */
+export function takeDataDir(config: Config): () => void {
+  makeDataDir(config);
+  if (!('file' in config.database)) return () => undefined;
+  const file = join(config.dataDir, 'server.lock');
+  const lock = namingFile(file, () => new DatabaseSync(file));
+  try {
+    namingFile(file, () => lock.exec('pragma busy_timeout = 0; begin exclusive'));
+    return () => lock.close();
+  } catch (cause) {
+    lock.close();
+    if (isLocked(cause))
+      throw new ShopError(
+        'bad_setting',
+        `DATA_DIR is ${JSON.stringify(config.dataDir)}, but another server runs on it: stop that server, or set another DATA_DIR.`,
+        { cause },
+      );
+    if (isDamaged(cause))
+      throw new ShopError('bad_setting', `${file} is damaged: delete it and start again.`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './database.ts';
+
+/** Identifies this process among those that share the database. */
+const holder = randomUUID();
+
+/** How long a lease outlives a process that died, and how often a live one renews it. */
+const leaseMs = 60_000;
+const renewalMs = 20_000;
+/** The clocks of two servers differ by less; a time further ahead was written before the clock was set back. */
+export const skew = 5 * 60_000;
+
+/** Work that only one process does at a time. */
+type Work = 'periodic work';
+
+/**
+ * Runs `work` unless another process holds the lease of that name, and holds the lease until `work` has finished. If
+ * the process dies, another one can take the lease within a minute.
+ */
+export async function withLease(database: Database, name: Work, work: () => Promise<void>): Promise<void> {
+  if (!(await takeLease(database, name))) return;
+  // If a renewal fails, the next one makes up for it; at worst two processes do the work, which does no harm.
+  const timer = setInterval(() => void takeLease(database, name).catch(() => undefined), renewalMs).unref();
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    await database.db.deleteFrom('lease').where('name', '=', name).where('holder', '=', holder).execute();
+  }
+}
+
+/** Whether a live process is doing it now. */
+export async function isLeased({ db }: Database, name: Work): Promise<boolean> {
+  const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
+  return lease !== undefined && lease.until >= Date.now();
+}
+
+/** Takes the lease if it is free, expired or ours already. */
+async function takeLease({ db }: Database, name: Work): Promise<boolean> {
+  const now = Date.now();
+  const until = now + leaseMs;
+  const taken = await db
+    .insertInto('lease')
+    .values({ name, holder, until })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ holder, until })
+        .where((eb) =>
+          eb.or([
+            eb('lease.until', '<', now),
+            eb('lease.until', '>', until + skew),
+            eb('lease.holder', '=', holder),
+          ]),
+        ),
+    )
+    .executeTakeFirst();
+  return taken.numInsertedOrUpdatedRows === 1n;
+}

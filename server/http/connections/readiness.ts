@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database, Db } from '../../database/database.ts';
+import { listApplied, migrations } from '../../database/migrate.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { problemResponse } from '../problem.ts';
+
+const databaseTimeoutMs = 1500;
+/** Anyone may request /readyz, so a result is reused for this long instead of querying the database each time. */
+const reuseMs = 500;
+
+/** Public, so they contain neither addresses nor the database's own error messages. */
+const reasons = {
+  database: 'The database does not answer.',
+  migrations: 'The database lacks a change that this release needs.',
+  stopping: 'This process is stopping.',
+};
+type Missing = keyof typeof reasons;
+
+export type Readiness = ReturnType<typeof createReadiness>;
+
+/**
+ * Answers `/readyz` for load balancers: 200 if this process can serve, otherwise 503 with the reason. A database with
+ * more migrations than this release knows is fine: that is normal during an upgrade.
+ */
+export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
+  let isStopping = false;
+  let check: Promise<Missing | undefined> | undefined;
+  let lastMissing: Missing | undefined;
+
+  async function checkDatabase(): Promise<Missing | undefined> {
+    const timeout = setTimeout(databaseTimeoutMs, 'database' as const, { ref: false });
+    const missing = await Promise.race([findMissing(db), timeout]).catch((error: unknown): Missing => {
+      log.debug({ error }, 'the readiness check could not query the database');
+      return 'database';
+    });
+    if (missing && missing !== lastMissing) log.warn({ missing }, reasons[missing]);
+    if (lastMissing && !missing) log.info('this process is ready again');
+    lastMissing = missing;
+    void setTimeout(reuseMs, undefined, { ref: false }).then(() => {
+      check = undefined;
+    });
+    return missing;
+  }
+
+  async function findReason(): Promise<Missing | undefined> {
+    check ??= checkDatabase();
+    const missing = await check;
+    // Read after the check, during which the process may have begun to stop.
+    return isStopping ? 'stopping' : missing;
+  }
+
+  return {
+    async answer(requestId: string): Promise<Response> {
+      const missing = isStopping ? 'stopping' : await findReason();
+      if (!missing) return new Response('ready\n', { headers: { 'cache-control': 'no-store' } });
+      const error = new ShopError('unavailable', reasons[missing], { data: { missing }, retryAfter: 1 });
+      return problemResponse(error, requestId);
+    },
+    /** From now on `/readyz` responds 503. */
+    startStopping(): void {
+      isStopping = true;
+    },
+  };
+}
+
+async function findMissing(db: Db): Promise<Missing | undefined> {
+  const applied = await listApplied(db);
+  return migrations.every(({ name }) => applied.includes(name)) ? undefined : 'migrations';
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { CallName } from '../../contract/paths.ts';
+import { ask, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import { engines } from '../../tests/support/database.ts';
+import type { Person } from '../../tests/support/people.ts';
+import { startShop } from '../../tests/support/shop.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  test('the same Idempotency-Key from the same person gives the first answer again', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
+    const product = await shop.addProduct({ price: 2, a_quantity: 10 });
+    const { img } = product;
+    const send = async (name: CallName, person: Person, body: object, key: string) => {
+      const headers = { ...byToken(person), 'idempotency-key': key };
+      const response = await ask(shop, name, { body, headers });
+      if (!response.ok) return readProblem(response);
+      return { status: response.status, ...(await response.json()) };
+    };
+    const count = async (table: 'orders' | 'review' | 'product') =>
+      (await shop.database.db.selectFrom(table).select('id').execute()).length;
+
+    const order = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
+    const review = { rating: 5, reviews: 'Good.', img };
+    const added = {
+      ...{ name: 'Vise', email: admin.email, description: 'D', img },
+      ...{ price: 1, o_quantity: 1, a_quantity: 1 },
+    };
+    for (const [name, person, body, other] of [
+      ['placeOrder', tom, order, { ...order, phone: '1' }],
+      ['addReview', tom, review, { ...review, rating: 1 }],
+      ['addProduct', admin, added, { ...added, name: 'Other' }],
+    ] as const) {
+      const key = `key of ${name}`.replaceAll(' ', '-');
+      const first = await send(name, person, body, key);
+      expect(first).toMatchObject({ status: 201, insertedId: expect.any(String) });
+      expect(await send(name, person, body, key)).toEqual(first);
+      // The same session by its other way is the same person.
+      const headers = { ...byCookie(person), 'idempotency-key': key };
+      expect(await (await ask(shop, name, { body, headers })).json()).toMatchObject({
+        insertedId: first.insertedId,
+      });
+      const refused = await send(name, person, other, key);
+      expect(refused).toMatchObject({ status: 422, errors: [{ field: 'Idempotency-Key' }] });
+    }
+    expect([await count('orders'), await count('review'), await count('product')]).toEqual([1, 1, 2]);
+    // One key is for one call.
+    expect(await send('addReview', tom, review, 'key-of-placeOrder')).toMatchObject({ status: 422 });
+    // Another person's same key is another key.
+    expect(await send('addReview', ann, review, 'key-of-addReview')).toMatchObject({ status: 201 });
+    expect(await count('review')).toBe(2);
+    // Without a key each is one of its own.
+    for (const _ of [1, 2]) await ask(shop, 'addReview', { body: review, headers: byToken(ann) });
+    expect(await count('review')).toBe(4);
+    const { a_quantity } = await shop.client().call('getProduct', { params: { id: product._id } });
+    expect(a_quantity).toBe(8);
+  });
+
+  test('of the same order sent ten times at once one is placed, and all are told its id', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const product = await shop.addProduct({ price: 2, a_quantity: 100 });
+    const body = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
+    const client = shop.client(tom);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => client.call('placeOrder', { body, idempotencyKey: 'at-once' })),
+    );
+    expect(new Set(answers.map(({ insertedId }) => insertedId)).size).toBe(1);
+    expect(await client.call('listOwnOrders', { query: { user: tom.email } })).toHaveLength(1);
+    expect(await client.call('getProduct', { params: { id: product._id } })).toMatchObject({
+      a_quantity: 98,
+    });
+  });
+
+  test('a refused request leaves its key free, an answered one holds it when the stock is gone', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const product = await shop.addProduct({ price: 2, a_quantity: 2 });
+    const body = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
+    const headers = { ...byToken(tom), 'idempotency-key': 'a' };
+    const wrong = await ask(shop, 'placeOrder', { body: { ...body, price: 3 }, headers });
+    expect((await readProblem(wrong)).status).toBe(409);
+    const placed = await ask(shop, 'placeOrder', { body, headers });
+    expect(placed.status).toBe(201);
+    const again = await ask(shop, 'placeOrder', { body, headers });
+    expect(await again.json()).toEqual(await placed.json());
+
+    for (const key of ['', ' ', 'a b', 'a'.repeat(256), 'ä']) {
+      const odd = { ...byToken(tom), 'idempotency-key': key };
+      const refused = await readProblem(await ask(shop, 'placeOrder', { body, headers: odd }));
+      expect([key, refused.status]).toEqual([key, 422]);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, test } from 'vitest';
+import { apiBase, paths } from '../../contract/paths.ts';
+import { ask, byToken, readProblem } from '../../tests/support/ask.ts';
+import { engines } from '../../tests/support/database.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+
+const stored = { image: '/images/none', email: 'seller@example.com', created_at: 1_790_000_000_000 };
+
+/** Rows beyond what is quick to make through the calls. */
+async function fill({ database: { db } }: TestShop, count: number, length: number): Promise<void> {
+  const text = 'ö'.repeat(length);
+  for (let from = 0; from < count; from += 500) {
+    const rows = Array.from({ length: Math.min(500, count - from) }, (_, at) => ({
+      ...stored,
+      id: uuidv7(),
+      name: `${from + at}`,
+    }));
+    await db
+      .insertInto('product')
+      .values(rows.map((row) => ({ ...row, description: text, price: 100, minimum: 1, available: 1 })))
+      .execute();
+    await db
+      .insertInto('review')
+      .values(rows.map((row) => ({ ...row, id: uuidv7(), rating: 5, text })))
+      .execute();
+  }
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('every list goes by pages, in its order, without a gap or a double', async () => {
+    await using shop = await startShop({ engine });
+    const admin = await shop.admin();
+    const tom = await shop.signUp();
+    const product = await shop.addProduct({ price: 1, a_quantity: 100 });
+    const [asTom, asAdmin] = [shop.client(tom), shop.client(admin)];
+    const made: { [list: string]: string[] } = { products: [product._id], reviews: [], orders: [] };
+    for (const at of [1, 2, 3, 4]) {
+      const { img } = product;
+      const { insertedId: review } = await asTom.call('addReview', {
+        body: { rating: at, reviews: `${at}`, img },
+      });
+      made.reviews?.unshift(review);
+      const { insertedId: order } = await asTom.call('placeOrder', {
+        body: { orderId: product._id, orderQuantity: at, price: at, user: tom.email },
+      });
+      made.orders?.unshift(order);
+      made.products?.push((await shop.addProduct({ name: `${at}` }))._id);
+    }
+    const people = (await asAdmin.call('listUsers', {})).map(({ _id }) => _id);
+    expect(people).toHaveLength(3);
+    expect(people).toEqual([...people].sort());
+
+    for (const [name, headers, ids, query] of [
+      ['listProducts', {}, made.products, {}],
+      ['listReviews', {}, made.reviews, {}],
+      ['listAllOrders', byToken(admin), made.orders, {}],
+      ['listOwnOrders', byToken(tom), made.orders, { user: tom.email }],
+      ['listUsers', byToken(admin), people, {}],
+    ] as const) {
+      for (const limit of [1, 2, 3, 1000]) {
+        const found: string[] = [];
+        let next: Record<string, string> | undefined = { ...query, limit: `${limit}` };
+        while (next) {
+          const response = await ask(shop, name, { query: next, headers });
+          const rows: { _id: string }[] = await response.json();
+          expect(rows.length).toBeGreaterThan(0);
+          expect(rows.length).toBeLessThanOrEqual(limit);
+          found.push(...rows.map(({ _id }) => _id));
+          // An address to go to as it is.
+          const link = response.headers.get('link');
+          const address = link && /^<(\/api\/[^>]+)>; rel="next"$/.exec(link)?.[1];
+          if (link) expect(address).toBeTruthy();
+          const url = address && new URL(address, shop.origin);
+          if (url) expect(url.pathname).toBe(apiBase + paths[name].path);
+          next = url ? Object.fromEntries(url.searchParams) : undefined;
+          expect(next === undefined || next.limit === `${limit}`).toBe(true);
+        }
+        expect([name, limit, found]).toEqual([name, limit, ids]);
+      }
+      for (const limit of ['0', '-1', '1001', '2.5', 'x', '', '1e9']) {
+        const refused = await readProblem(await ask(shop, name, { query: { ...query, limit }, headers }));
+        expect([limit, refused.status, refused.errors?.[0]?.field]).toEqual([limit, 422, 'limit']);
+      }
+      const end = await ask(shop, name, { query: { ...query, after: ids?.at(-1) ?? '' }, headers });
+      expect([await end.json(), end.headers.get('link')]).toEqual([[], null]);
+    }
+  });
+
+  test('an answer ends at 1,000 rows', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, 1001, 1);
+    for (const name of ['listProducts', 'listReviews'] as const) {
+      const first = await shop.client().list(name, {});
+      expect(first.rows).toHaveLength(1000);
+      const rest = await shop.client().list(name, { query: { after: first.after } });
+      expect([rest.rows.length, rest.after]).toEqual([1, undefined]);
+    }
+  });
+
+  test('an answer ends at 1 MB', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, 600, 2000);
+    for (const name of ['listProducts', 'listReviews'] as const) {
+      const found = new Set<string>();
+      let after: string | undefined;
+      do {
+        const response = await ask(shop, name, { query: after ? { after } : {} });
+        const body = await response.text();
+        expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1_000_000);
+        const rows: { _id: string }[] = JSON.parse(body);
+        for (const { _id } of rows) found.add(_id);
+        const link = response.headers.get('link');
+        after = link ? rows.at(-1)?._id : undefined;
+        if (link) expect(link).toContain(`after=${after}`);
+      } while (after);
+      expect(found.size).toBe(600);
+    }
+  });
+});

@@ -1,0 +1,262 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Call } from '../../../contract/call.ts';
+import { contract } from '../../../contract/contract.ts';
+import { type IdentityCallName, identityCalls } from '../../../contract/identity.ts';
+import type { CallName } from '../../../contract/paths.ts';
+import { type Asking, ask, askPath, byCookie, byToken, cookieOf } from '../../../tests/support/ask.ts';
+import { withoutReferences } from '../../../tests/support/references.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const schema = z.record(z.string(), z.unknown());
+const content = z.record(z.string(), z.object({ schema, example: z.unknown().optional() }));
+const operation = z.object({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  description: z.string().min(1),
+  security: z.array(schema),
+  parameters: z
+    .array(
+      z.object({
+        in: z.string(),
+        name: z.string(),
+        required: z.boolean().optional(),
+        schema,
+        example: z.unknown().optional(),
+      }),
+    )
+    .default([]),
+  requestBody: z.object({ content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: content.default({}) })),
+});
+const document = z.object({
+  openapi: z.string().startsWith('3.1.'),
+  servers: z.tuple([z.object({ url: z.literal('/api') })]),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({
+    schemas: z.record(z.string(), schema),
+    securitySchemes: z.object({ session: z.object({ name: z.string() }) }),
+  }),
+});
+
+async function readDocument(shop: TestShop) {
+  const response = await askPath(shop, 'GET', '/api/openapi.json');
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  const plain: Record<string, unknown> = await response.json();
+  const read = document.parse(withoutReferences(plain));
+  return {
+    plain,
+    ...read,
+    find({ method, path }: Call) {
+      const address = path.replace(/:(\w+)/g, '{$1}');
+      return operation.parse(read.paths[address]?.[method.toLowerCase()]);
+    },
+  };
+}
+
+test('the document is valid OpenAPI 3.1', async () => {
+  await using shop = await startShop();
+  const { plain } = await readDocument(shop);
+  const { valid, errors } = await new Validator().validate(plain);
+  expect([valid, errors]).toEqual([true, undefined]);
+  // 19.99 / 0.01 is not whole in floats, and most validators divide so.
+  expect(JSON.stringify(plain)).not.toContain('multipleOf');
+});
+
+test('it names the cookie that the shop has at its address', async () => {
+  const cookieAt = async (settings: Record<string, string>) => {
+    await using shop = await startShop({ settings });
+    const { components } = await readDocument(shop);
+    return components.securitySchemes.session.name;
+  };
+  expect(await cookieAt({})).toBe('shop.session_token');
+  const secure = await cookieAt({ PUBLIC_URL: 'https://shop.example' });
+  expect(secure).toBe('__Host-shop.session_token');
+});
+
+test('every call stands in it, with who may, what it takes and all that it answers', async () => {
+  await using shop = await startShop();
+  const { paths, find } = await readDocument(shop);
+  const calls = Object.entries<Call>({ ...contract, ...identityCalls });
+  for (const [name, call] of calls) {
+    const found = find(call);
+    expect(found.operationId).toBe(name);
+    const common = call.method === 'GET' || call.who === 'provider' ? [503] : [403, 503];
+    const known = call.who === 'everybody' && call.method === 'GET' && name in contract ? [304] : [];
+    const told = [call.status ?? 200, ...known, ...call.errors, ...common, 'default'];
+    const answers = new Set(told.map(String));
+    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...answers].sort()]);
+    const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, part]) => part);
+    const documented = found.parameters.filter((parameter) => parameter.in === 'path');
+    expect(documented.map((parameter) => [parameter.name, parameter.required])).toEqual(
+      inPath.map((part) => [part, true]),
+    );
+    const hasKey = found.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
+    expect([name, hasKey]).toEqual([name, call.idempotent === true]);
+    expect(found.security.some((way) => Object.keys(way).length === 0)).toBe(
+      call.who === 'everybody' || call.who === 'provider',
+    );
+  }
+  const documented = Object.values(paths).flatMap((at) => Object.keys(at).filter((key) => key !== 'servers'));
+  expect(documented).toHaveLength(calls.length);
+});
+
+test('its examples fit what they are examples of', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  for (const [name, call] of Object.entries<Call>({ ...contract, ...identityCalls })) {
+    const { parameters, requestBody, responses } = find(call);
+    const done = responses[call.status ?? 200]?.content['application/json'];
+    expect([name, done?.example]).toEqual([name, expect.anything()]);
+    const shown = [...parameters, ...Object.values(requestBody?.content ?? {}), done];
+    for (const one of shown) {
+      if (one?.example === undefined) continue;
+      expect([name, z.fromJSONSchema(one.schema).safeParse(one.example).error]).toEqual([name, undefined]);
+    }
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.filter(({ example }) => example === undefined)).toEqual([]);
+  }
+});
+
+test('what identity really answers fits it, too', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  const { email, password, name } = { email: 'ann@example.com', password: 'verge-and-foliot', name: 'Ann' };
+  const seen = new Set<string>();
+  let headers: Record<string, string> = {};
+
+  async function check(call: IdentityCallName, body: object | undefined, status: number) {
+    const { method, path } = identityCalls[call];
+    const response = await askPath(shop, method, `/api${path}`, { body, headers });
+    expect([call, response.status]).toEqual([call, status]);
+    const { schema } = find(identityCalls[call]).responses[status]?.content['application/json'] ?? {};
+    expect([call, z.fromJSONSchema(schema ?? { not: {} }).safeParse(await response.json()).error]).toEqual([
+      call,
+      undefined,
+    ]);
+    if (status === 200) seen.add(call);
+    const cookie = cookieOf(response);
+    if (cookie.startsWith('shop.session_token=')) headers = byCookie({ cookie });
+  }
+
+  await check('readSession', undefined, 200);
+  await check('signUp', { name, email, password }, 200);
+  await check('signUp', { name, email, password }, 422);
+  await check('signIn', { email, password: 'not-the-password' }, 401);
+  await check('signIn', { email, password: '' }, 400);
+  headers = {};
+  await check('listSessions', undefined, 401);
+  await check('signIn', { email, password }, 200);
+  await check('readSession', undefined, 200);
+  await check('listSessions', undefined, 200);
+  await check('changePassword', { currentPassword: password, newPassword: 'anchor-and-pallets' }, 200);
+  await check('revokeSession', { token: 'of-nobody' }, 200);
+  await check('revokeOtherSessions', {}, 200);
+  await shop.listen();
+  await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
+  await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
+  await check('revokeSessions', {}, 200);
+  await check('signOut', {}, 200);
+  expect([...seen].sort()).toEqual(Object.keys(identityCalls).sort());
+});
+
+test('what the shop really takes and answers fits the document', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  const [tom, admin] = [await shop.signUp(), await shop.admin()];
+  const product = await shop.addProduct({ price: 19.99 });
+  const seen = new Map<CallName, number[]>();
+
+  async function check(name: CallName, given: Asking, status: number): Promise<unknown> {
+    const call = find(contract[name]);
+    if (status < 300 && typeof given.body === 'object' && !(given.body instanceof FormData)) {
+      const taken = call.requestBody?.content['application/json']?.schema ?? {};
+      expect([name, z.fromJSONSchema(taken).safeParse(given.body).error]).toEqual([name, undefined]);
+    }
+    const response = await ask(shop, name, given);
+    expect([name, response.status]).toEqual([name, status]);
+    const type = response.headers.get('content-type') ?? '';
+    const told = call.responses[status]?.content[type]?.schema;
+    expect([name, status, type, told]).toEqual([name, status, type, expect.anything()]);
+    const answer: unknown = await response.json();
+    expect([name, status, z.fromJSONSchema(told ?? {}).safeParse(answer).error]).toEqual([
+      name,
+      status,
+      undefined,
+    ]);
+    seen.set(name, [...(seen.get(name) ?? []), status]);
+    return answer;
+  }
+
+  const foreign = { origin: 'https://elsewhere.example' };
+  const [asTom, asAdmin] = [{ headers: byToken(tom) }, { headers: byToken(admin) }];
+  const form = new FormData();
+  const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#777' } }).png();
+  form.set('image', new Blob([new Uint8Array(await pixel.toBuffer())]));
+  const params = { email: tom.email };
+  const profile = { address: 'A', phone: '1', education: 'E', linkedIn: 'L' };
+  const { _id: orderId, img } = product;
+  const order = { orderId, orderQuantity: 1, price: 19.99, user: tom.email };
+  const added = {
+    ...{ name: 'Vise', email: admin.email, description: 'D', img },
+    ...{ price: 1, o_quantity: 1, a_quantity: 1 },
+  };
+
+  await check('saveUser', { params, body: { email: tom.email }, ...asTom }, 200);
+  await check('saveUser', { params, body: profile, ...asTom }, 200);
+  await check('saveUser', { params, body: {}, ...asTom }, 422);
+  await check('isAdmin', { params, ...asTom }, 200);
+  await check('isAdmin', { params }, 401);
+  await check('listUsers', asAdmin, 200);
+  await check('listUsers', asTom, 403);
+  await check('listAudit', asAdmin, 200);
+  await check('getHealth', asAdmin, 200);
+  await check('getHealth', asTom, 403);
+  await check('listUnknownPayments', asAdmin, 200);
+  await check('makeAdmin', { params: { email: admin.email }, ...asAdmin }, 200);
+  await check('makeAdmin', { params: { email: 'nobody@example.com' }, ...asAdmin }, 404);
+  await check('listProducts', { query: { limit: '3' } }, 200);
+  await check('listProducts', { query: { limit: 'x' } }, 422);
+  await check('listProducts', asAdmin, 200);
+  await check('getProduct', { params: { id: orderId } }, 200);
+  await check('getProduct', { params: { id: 'x' } }, 404);
+  const { insertedId } = contract.addProduct.answer.parse(
+    await check('addProduct', { body: added, ...asAdmin }, 201),
+  );
+  await check('addProduct', { body: '{', ...asAdmin }, 400);
+  await check('deleteProduct', { params: { id: insertedId }, ...asAdmin }, 200);
+  await check('addReview', { body: { rating: 5, reviews: 'Good.', img }, ...asTom }, 201);
+  const { insertedId: reviewId } = contract.addReview.answer.parse(
+    await check('addReview', { body: { rating: 1, reviews: 'Bad.', img }, ...asTom }, 201),
+  );
+  const hiding = { params: { id: reviewId }, body: { reason: 'Advertising.' } };
+  await check('hideReview', { ...hiding, ...asAdmin }, 200);
+  await check('hideReview', { ...hiding, ...asTom }, 403);
+  await check('listReviews', asTom, 200);
+  await check('listReviews', { query: { hidden: 'true' }, ...asTom }, 200);
+  await check('showReview', { params: { id: reviewId }, ...asAdmin }, 200);
+  await check('showReview', { params: { id: 'x' }, ...asAdmin }, 404);
+  const placed = contract.placeOrder.answer.parse(await check('placeOrder', { body: order, ...asTom }, 201));
+  await check('placeOrder', { body: { ...order, price: 19.98 }, ...asTom }, 409);
+  await check('placeOrder', { body: { ...order, user: admin.email }, ...asTom }, 403);
+  const id = { id: placed.insertedId };
+  await check('listAllOrders', asAdmin, 200);
+  await check('listOwnOrders', { query: { user: tom.email }, ...asTom }, 200);
+  await check('getOrder', { params: id, ...asTom }, 200);
+  await check('createPaymentIntent', { body: { price: 19.99, order: id.id }, ...asTom }, 200);
+  await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
+  await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
+  await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
+  const cookie = { ...byCookie(tom), ...foreign };
+  await check('deleteOrder', { params: id, headers: cookie }, 403);
+  shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
+  await check('deleteOrder', { params: id, ...asTom }, 503);
+  await check('deleteOrder', { params: id, ...asTom }, 200);
+  await check('deleteOrder', { params: id, ...asTom }, 404);
+  await check('receiveStripeEvent', { body: {} }, 400);
+  await check('uploadImage', { body: form, ...asTom }, 200);
+  await check('uploadImage', { body: form }, 401);
+  expect([...seen.keys()].sort()).toEqual(Object.keys(contract).sort());
+});

@@ -1,0 +1,110 @@
+import type { Call } from '../../../contract/call.ts';
+import { identityError } from '../../../contract/identity.ts';
+import { uploaded } from '../../../contract/images.ts';
+import { errorTable } from '../../../contract/errors.ts';
+import { schemaOf } from './schemas.ts';
+import type { ApiResponse, Header, Schema } from './types.ts';
+
+/** Whose error format a call uses: the shop's, the image host's or Better Auth's. */
+export type Protocol = 'shop' | 'images' | 'identity';
+
+/** Response headers that the document refers to by name. */
+export const headers: Record<string, Header> = {
+  Link: {
+    description: 'The next page, with `rel="next"` (RFC 8288); absent on the last page.',
+    schema: { type: 'string' },
+    example: '</api/products?limit=3&after=01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10>; rel="next"',
+  },
+  ETag: {
+    description: 'For `If-None-Match`; only if neither a cookie nor `Authorization` was sent.',
+    schema: { type: 'string' },
+    example: 'W/"T1PNoYwrqgwDVLtf"',
+  },
+  'Retry-After': {
+    description: 'When to try again, in seconds.',
+    schema: { type: 'integer' },
+    example: '5',
+  },
+  'X-Request-Id': { description: "Identifies the request in the shop's log.", schema: { type: 'string' } },
+  'Set-Cookie': { description: "The session's cookie.", schema: { type: 'string' } },
+};
+
+type Code = keyof typeof errorTable;
+const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
+
+/** All responses of a call: its own, and the errors that any call may have. */
+export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
+  const shared = isPublic(call);
+  const isList = call.query && 'after' in call.query.shape;
+  const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.answer);
+  const success: ApiResponse = {
+    description: 'Success.',
+    headers: refer('X-Request-Id', isList && 'Link', shared && 'ETag', startsSession && 'Set-Cookie'),
+    content: { 'application/json': { schema: schemaOf(call.answer, 'output'), example } },
+  };
+  const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
+  return {
+    [call.status ?? 200]: success,
+    ...(shared
+      ? { 304: { description: 'Nothing has changed.', headers: refer('X-Request-Id', 'ETag') } }
+      : {}),
+    ...Object.fromEntries([...errors].map((status) => [status, errorResponse(call, protocol, status)])),
+    default: {
+      description: 'Any other error.',
+      headers: refer('X-Request-Id'),
+      content: bodyOf(protocol, []),
+    },
+  };
+}
+
+/** Whether the response is public and cacheable. */
+export const isPublic = (call: Call): boolean =>
+  call.who === 'everybody' && call.method === 'GET' && !call.path.startsWith('/auth');
+
+/** Whether the origin check applies. */
+const isChange = ({ method, who }: Call): boolean => method !== 'GET' && who !== 'provider';
+
+function errorResponse(call: Call, protocol: Protocol, status: number): ApiResponse {
+  const codes = codesOf(call, status);
+  return {
+    description: `${codes.map((code) => errorTable[code].title).join('; ')}.`,
+    headers: refer('X-Request-Id', (status === 429 || status === 503) && 'Retry-After'),
+    content: bodyOf(protocol, codes),
+  };
+}
+
+/** The error codes that this call may return with this status. */
+function codesOf(call: Call, status: number): Code[] {
+  if (status === 409) return (call.conflicts ?? []).filter(isCode);
+  const never: Partial<Record<Code, boolean>> = {
+    forged: call.who !== 'provider',
+    unreadable: call.who === 'provider',
+    not_allowed: call.who === 'person' || !call.errors.includes(403),
+    foreign_origin: !isChange(call),
+    provider_unreachable: !call.errors.includes(402),
+  };
+  return Object.keys(errorTable).filter(
+    (code): code is Code => isCode(code) && errorTable[code].status === status && !never[code],
+  );
+}
+
+function bodyOf(protocol: Protocol, codes: Code[]): Record<string, { schema: Schema }> {
+  if (protocol === 'images') return { 'application/json': { schema: schemaOf(uploaded, 'output') } };
+  if (protocol === 'identity') return { 'application/json': { schema: schemaOf(identityError, 'output') } };
+  const problem = { $ref: '#/components/schemas/Problem' };
+  const type = { enum: codes.map((code) => `urn:problem:${code}`) };
+  const schema =
+    codes.length === 0 ? problem : { allOf: [problem, { type: 'object', properties: { type } }] };
+  return { 'application/problem+json': { schema } };
+}
+
+function refer(...names: (string | false | undefined)[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    names
+      .filter((name) => typeof name === 'string')
+      .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+const shapeOf = (schema: Call['answer']): object =>
+  ('shape' in schema && typeof schema.shape === 'object' && schema.shape) || {};

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { contract } from '../../../contract/contract.ts';
+import { identityError } from '../../../contract/identity.ts';
+import { uploaded } from '../../../contract/images.ts';
+import { newOrder, order } from '../../../contract/orders.ts';
+import { problem } from '../../../contract/problem.ts';
+import { newProduct, product } from '../../../contract/products.ts';
+import { newReview, review } from '../../../contract/reviews.ts';
+import { user } from '../../../contract/users.ts';
+import type { Parameter, Schema } from './types.ts';
+
+type Direction = 'input' | 'output';
+
+/** Schemas that the document defines by name; all others are inlined. */
+const named = new Map<z.core.$ZodType, { name: string; io: Direction }>(
+  Object.entries({
+    Product: product,
+    Review: review,
+    Order: order,
+    User: user,
+    AuditEntry: contract.listAudit.answer.element,
+    UnknownPayment: contract.listUnknownPayments.answer.element,
+    Uploaded: uploaded,
+    Problem: problem,
+    IdentityError: identityError,
+  }).map(([name, schema]) => [schema, { name, io: 'output' }] as const),
+);
+for (const [name, schema] of Object.entries({
+  NewProduct: newProduct,
+  NewReview: newReview,
+  NewOrder: newOrder,
+}))
+  named.set(schema, { name, io: 'input' });
+
+/** The named schemas, converted. */
+export function namedSchemas(): Record<string, Schema> {
+  return Object.fromEntries([...named].map(([schema, { name, io }]) => [name, convert(schema, io)]));
+}
+
+/** Converts a schema of the contract to JSON Schema, as request or response. */
+export function schemaOf(schema: z.core.$ZodType, io: Direction): Schema {
+  const known = named.get(schema);
+  if (known) return { $ref: `#/components/schemas/${known.name}` };
+  if (schema instanceof z.ZodArray && named.has(schema.element))
+    return { type: 'array', items: schemaOf(schema.element, io) };
+  return convert(schema, io);
+}
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+/** Converts the fields of a path or query to parameters. */
+export function parametersOf(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  examples: Record<string, unknown> = {},
+): Parameter[] {
+  if (!schema) return [];
+  const { properties, required } = objectSchema.parse(convert(schema, 'input'));
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    in: place,
+    name,
+    ...(description ? { description } : {}),
+    ...(place === 'path' || required.includes(name) ? { required: true as const } : {}),
+    schema: property,
+    ...(name in examples ? { example: toType(property, examples[name]) } : {}),
+  }));
+}
+
+/** Queries are text on the wire; the document uses the parsed type. */
+function toType({ type }: Schema, example: unknown): unknown {
+  return type === 'integer' ? Number(example) : example;
+}
+
+function convert(schema: z.core.$ZodType, io: Direction): Schema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override({ jsonSchema: made }) {
+      // Validators that divide as floats would reject 19.99. The description states the rule.
+      if (made.multipleOf === 0.01) delete made.multipleOf;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,268 @@
+import { request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { contract } from '../../contract/contract.ts';
+import { apiBase, paths } from '../../contract/paths.ts';
+import { askPath, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+
+/** A request with no more headers than given: no Origin unless it is said. */
+function bare(shop: TestShop, method: string, path: string, headers: Record<string, string> = {}) {
+  const body = method === 'GET' || method === 'HEAD' ? {} : { body: '{}' };
+  return shop.fetch(new Request(new URL(path, shop.origin), { method, headers, ...body }));
+}
+
+const changing = [
+  ...Object.entries(paths)
+    .filter(([name, { method }]) => method !== 'GET' && name !== 'receiveStripeEvent')
+    .map(([name, { method, path }]) => [
+      method,
+      (name === 'uploadImage' ? '' : apiBase) + path.replace(/:\w+/, 'x'),
+    ]),
+  ['POST', '/api/auth/sign-in/email'],
+  ['POST', '/api/auth/sign-up/email'],
+  ['POST', '/api/auth/sign-in/social'],
+  ['POST', '/api/auth/sign-out'],
+  ['POST', '/api/auth/change-password'],
+  ['DELETE', '/images/x'],
+  ['POST', '/login'],
+  ['PUT', '/anything'],
+] as [string, string][];
+
+describe('which host', () => {
+  test('another Host is told where the shop is, except by the health check', async () => {
+    await using shop = await startShop();
+    const elsewhere = { ...shop, origin: 'http://evil.example:8080' };
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/api/products'],
+      ['POST', '/api/auth/sign-in/email'],
+      ['POST', '/1/upload'],
+      ['GET', '/images/x'],
+      ['GET', '/nowhere'],
+      ['POST', '/api/webhooks/stripe'],
+    ] as const) {
+      const response = await askPath(elsewhere, method, path, method === 'POST' ? { body: {} } : {});
+      expect([path, response.status]).toEqual([path, 421]);
+      const said = await response.text();
+      expect(said).toContain('PUBLIC_URL');
+      expect(said).toContain(shop.origin);
+    }
+    expect(await (await askPath(elsewhere, 'GET', '/healthz')).text()).toBe('ok\n');
+    const problem = await readProblem(await askPath(elsewhere, 'GET', '/api/products'));
+    expect(problem.type).toBe('urn:problem:wrong_host');
+  });
+
+  test('unset, it is localhost and 127.0.0.1 at the port; with PUBLIC_URL it is that alone', async () => {
+    {
+      await using shop = await startShop();
+      const { port } = shop.config;
+      for (const [origin, status] of [
+        [`http://localhost:${port}`, 200],
+        [`http://127.0.0.1:${port}`, 200],
+        [`http://localhost:${port + 1}`, 421],
+        ['http://localhost', 421],
+        [`http://[::1]:${port}`, 421],
+        [`http://localhost.evil.example:${port}`, 421],
+      ] as const) {
+        const response = await askPath({ ...shop, origin }, 'GET', '/api/products');
+        expect([origin, response.status]).toEqual([origin, status]);
+      }
+    }
+    await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+    for (const [origin, status] of [
+      ['https://shop.example', 200],
+      // A proxy that ends TLS passes the name on.
+      ['http://shop.example', 200],
+      ['https://www.shop.example', 421],
+      [`http://localhost:${shop.config.port}`, 421],
+    ] as const) {
+      const response = await askPath({ ...shop, origin }, 'GET', '/api/products');
+      expect([origin, response.status]).toEqual([origin, status]);
+    }
+  });
+});
+
+describe('which origin', () => {
+  test('a changing call needs our Origin, or Sec-Fetch-Site where there is none', async () => {
+    await using shop = await startShop();
+    const tom = await shop.signUp();
+    const { port } = shop.config;
+    const refused: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: '' },
+      { origin: `http://localhost:${port + 1}` },
+      { origin: `https://localhost:${port}` },
+      { origin: `${shop.origin}.evil.example` },
+      { origin: `${shop.origin}, https://evil.example` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      // An Origin that is there decides.
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+      { referer: `${shop.origin}/` },
+    ];
+    const taken: Record<string, string>[] = [
+      { origin: `http://localhost:${port}` },
+      { origin: `http://127.0.0.1:${port}` },
+      { 'sec-fetch-site': 'same-origin' },
+    ];
+    const isForeign = async (response: Response) =>
+      response.status === 403 && /come from the shop's own pages/.test(await response.text());
+    for (const [method, path] of changing) {
+      for (const headers of refused) {
+        const response = await bare(shop, method, path, { ...headers, ...byCookie(tom) });
+        expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, true]);
+      }
+      for (const headers of taken) {
+        const response = await bare(shop, method, path, { ...headers, cookie: 'shop.session_token=x' });
+        expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, false]);
+      }
+      // Judged by the header alone, even a wrong one.
+      const bearing = { authorization: 'Bearer x', origin: 'https://evil.example', ...byCookie(tom) };
+      const response = await bare(shop, method, path, bearing);
+      expect([method, path, await isForeign(response)]).toEqual([method, path, false]);
+      if (path.startsWith(`${apiBase}/`) && !path.startsWith(`${apiBase}/auth`))
+        expect([method, path, response.status]).toEqual([method, path, 401]);
+    }
+    // Tom was not signed out by any of it.
+    const known = await askPath(shop, 'GET', `/api/admin/${tom.email}`, { headers: byCookie(tom) });
+    expect(known.status).toBe(200);
+  });
+
+  test('reading needs no Origin, nor do the signed webhook and the stand-ins', async () => {
+    await using shop = await startShop();
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await bare(shop, 'GET', '/api/products', foreign)).status).toBe(200);
+    expect((await bare(shop, 'HEAD', '/api/products', foreign)).status).toBe(200);
+    const webhook = await bare(shop, 'POST', '/api/webhooks/stripe', foreign);
+    expect((await readProblem(webhook)).type).toBe('urn:problem:forged');
+    const standIn = await bare(shop, 'POST', '/sandbox/stripe/v1/payment_intents', foreign);
+    expect(standIn.status).toBe(401);
+    // Only that address is: not what looks like it.
+    for (const path of ['/api/webhooks/stripe/', '/api/webhooks/stripe/x', '/api//webhooks/stripe'])
+      expect([path, (await bare(shop, 'POST', path, foreign)).status]).toEqual([path, 403]);
+  });
+
+  test('no answer lets another site read it', async () => {
+    await using shop = await startShop();
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const response = await bare(shop, method, '/api/products', {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'PUT',
+      });
+      const names = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
+      expect(names).toEqual([]);
+    }
+  });
+});
+
+test('every kind of answer carries the security headers', async () => {
+  await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+  const tom = await shop.signUp();
+  const { img } = await shop.addProduct();
+  const answers = [
+    await askPath(shop, 'GET', '/'),
+    await askPath(shop, 'GET', '/products'),
+    await askPath(shop, 'GET', '/nowhere'),
+    await askPath(shop, 'POST', '/login', { body: {} }),
+    await askPath(shop, 'GET', '/api/products'),
+    await askPath(shop, 'GET', '/api/nowhere'),
+    await askPath(shop, 'GET', '/api/user'),
+    await askPath(shop, 'GET', '/api/openapi.json'),
+    await askPath(shop, 'GET', '/api/auth/get-session', { headers: byCookie(tom) }),
+    await askPath(shop, 'GET', '/api/auth/nowhere'),
+    await askPath(shop, 'POST', '/1/upload', { body: {} }),
+    await askPath(shop, 'GET', img),
+    await askPath(shop, 'GET', '/images/nowhere'),
+    await askPath(shop, 'GET', '/healthz'),
+    await askPath({ ...shop, origin: 'http://evil.example' }, 'GET', '/'),
+  ];
+  for (const { url, status, headers } of answers) {
+    const said = Object.fromEntries(headers);
+    expect([url, status, said]).toMatchObject([
+      url,
+      status,
+      {
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': expect.stringMatching(/origin/),
+        'cross-origin-opener-policy': 'same-origin',
+        'strict-transport-security': expect.stringMatching(/max-age=\d{7,}/),
+        'content-security-policy': expect.stringMatching(/default-src '(none|self)'/),
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ]);
+    expect(said['content-security-policy']).not.toMatch(/unsafe-(inline|eval)/);
+    expect(said['x-powered-by'] ?? said.server).toBeUndefined();
+  }
+});
+
+test('an unknown call is 404, and a known one by another method 405 with those that it takes', async () => {
+  await using shop = await startShop();
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  const taken = new Map<string, Set<string>>();
+  for (const [name, { method, path }] of Object.entries(contract)) {
+    const address = (name === 'uploadImage' ? '' : apiBase) + path.replace(/:\w+/, 'x');
+    const allowed = taken.get(address) ?? new Set();
+    taken.set(address, allowed.add(method));
+    if (method === 'GET') allowed.add('HEAD');
+  }
+  taken.set('/images/x', new Set(['GET', 'HEAD', 'DELETE']));
+  for (const [path, allowed] of taken) {
+    for (const method of methods.filter((name) => !allowed.has(name))) {
+      const response = await askPath(shop, method, path);
+      expect([method, path, response.status]).toEqual([method, path, 405]);
+      const allow = new Set(response.headers.get('allow')?.split(', '));
+      expect([path, allow]).toEqual([path, allowed]);
+      if (path.startsWith(apiBase)) await readProblem(response);
+    }
+  }
+  for (const path of ['/api/nowhere', '/api/', '/api/products/x/y', '/api/Products', '/api/user/admin/x/y']) {
+    for (const method of methods)
+      expect([method, path, (await readProblem(await askPath(shop, method, path))).status]).toEqual([
+        method,
+        path,
+        404,
+      ]);
+  }
+  const page = await askPath(shop, 'PUT', '/');
+  expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+});
+
+test('over the network a body too large is answered so that the client can read it', async () => {
+  await using shop = await startShop();
+  const admin = await shop.admin();
+  await shop.listen();
+
+  /** Sends `size` bytes with no regard for what is answered meanwhile, as most clients do. */
+  function post(path: string, size: number, headers: Record<string, string>) {
+    return new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const outgoing = send(`http://127.0.0.1:${shop.config.port}${path}`, { method: 'POST', headers });
+      outgoing.on('error', reject);
+      outgoing.on('response', async (incoming) => {
+        const body = (await buffer(incoming)).toString();
+        resolve({ status: incoming.statusCode ?? 0, body });
+      });
+      outgoing.end(Buffer.alloc(size, 'a'));
+    });
+  }
+  const json = { ...byToken(admin), 'content-type': 'application/json' };
+  for (const size of [100_001, 9_000_000]) {
+    const answer = await post('/api/product', size, json);
+    expect([size, answer.status]).toEqual([size, 413]);
+    expect(JSON.parse(answer.body)).toMatchObject({ type: 'urn:problem:too_large' });
+    const origin = { origin: shop.origin, 'content-type': 'application/json' };
+    const identity = await post('/api/auth/sign-in/email', size, origin);
+    expect(JSON.parse(identity.body)).toMatchObject({ code: 'TOO_LARGE' });
+  }
+  expect((await post('/api/webhooks/stripe', 1_000_001, {})).status).toBe(413);
+  expect((await post('/api/webhooks/stripe', 1_000_000, {})).status).toBe(400);
+  // Refused before the body is read, it can be read as well.
+  expect((await post('/api/product', 5_000_000, { 'content-type': 'application/json' })).status).toBe(403);
+  expect((await post('/api/product', 5_000_000, { ...json, 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post('/1/upload', 25_000_000, { authorization: 'Bearer x' })).status).toBe(401);
+  // The connection is none the worse for it.
+  expect((await fetch(`http://127.0.0.1:${shop.config.port}/healthz`)).status).toBe(200);
+});

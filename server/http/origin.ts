@@ -1,0 +1,95 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { Config } from '../config/config.ts';
+import { ShopError } from '../../contract/errors.ts';
+
+/** The shop's own hosts, as a `Host` header names them. */
+export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
+  new Set(origins.map((origin) => new URL(origin).host));
+
+export const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
+/** Whether a request with these headers carries no credentials, so that its response is the same for everyone. */
+export const isAnonymous = (
+  cookie: string | null | undefined,
+  authorization: string | null | undefined,
+): boolean => (cookie ?? authorization ?? undefined) === undefined;
+
+/** Throws 421 if a request names another host. URLs in responses never come from `Host`. */
+export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL): void {
+  if (hosts.has(url.host)) return;
+  throw new ShopError(
+    'wrong_host',
+    `The shop is at ${config.origins[0]}. If ${url.host.slice(0, 300)} is its address too, set PUBLIC_URL.`,
+  );
+}
+
+/**
+ * Throws 403 for a state-changing request that another site made with our visitor's cookie (CSRF). A request with an
+ * `Authorization` header is authenticated by that alone, and another site can't know what to put there.
+ */
+export function checkOrigin(config: Config, request: Request): void {
+  const { method, headers } = request;
+  if (isRead(method) || method === 'OPTIONS' || headers.has('authorization')) return;
+  const origin = headers.get('origin');
+  if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
+    return;
+  throw new ShopError(
+    'foreign_origin',
+    `This call must come from the shop's own pages at ${config.origins[0]}.`,
+  );
+}
+
+/** Finds the client's network address: the socket's, or the one that a trusted proxy reports. */
+export function createAddressReader(trusted: string[]) {
+  const proxies = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+  return function readAddress(socketAddress: string, headers: Headers): string {
+    let address = canonical(socketAddress);
+    // From the nearest hop outwards: the first address that isn't a trusted proxy is the client.
+    const hops = (headers.get('x-forwarded-for') ?? '').split(',').map(withoutPort).reverse();
+    for (const hop of hops) {
+      if (!hop || !isProxy(address)) break;
+      address = canonical(hop);
+    }
+    return network(address).slice(0, 100);
+  };
+}
+
+/** Some proxies write `192.0.2.1:1234` or `[2001:db8::1]:1234`. */
+function withoutPort(hop: string): string {
+  return hop
+    .trim()
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
+}
+
+/** One spelling per address: IPv4-mapped IPv6 (RFC 4291, 2.5.5.2) becomes IPv4, even if written in hexadecimal. */
+function canonical(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [plain = ''] = address.split('%');
+  const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const bytes = [high, low].flatMap((word) => [
+    Number.parseInt(word, 16) >> 8,
+    Number.parseInt(word, 16) & 0xff,
+  ]);
+  return bytes.join('.');
+}
+
+/** A subscriber gets a whole /64 of IPv6 (RFC 6177), so the rate limits count by that. */
+function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = address.includes('::')
+    ? Array.from({ length: 8 - left.length - right.length }, () => '0')
+    : [];
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}

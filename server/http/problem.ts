@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Problem } from '../../contract/problem.ts';
+import { isAway, isBroken, isConflict } from '../database/errors.ts';
+import { errorTable, ShopError } from '../../contract/errors.ts';
+
+/**
+ * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message
+ * includes the request id, since the message is what people see in every protocol and on every page.
+ */
+export function toShopError(error: unknown, log: Logger, requestId: string): ShopError {
+  const known = classify(error, log, requestId);
+  if (errorTable[known.code].status < 500) return known;
+  const { code, message, retryAfter } = known;
+  return new ShopError(code, addRequestId(message, requestId), {
+    cause: known,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
+/** With the id, the shopkeeper finds the error in the log. */
+const addRequestId = (message: string, requestId: string): string =>
+  `${message} If it lasts, tell us this number: ${requestId}.`;
+
+function classify(error: unknown, log: Logger, requestId: string): ShopError {
+  if (error instanceof ShopError) {
+    if (errorTable[error.code].status >= 500)
+      log.warn({ requestId, code: error.code, cause: error.cause }, error.message);
+    return error;
+  }
+  const broken = isBroken(error);
+  if (broken || isAway(error)) {
+    if (broken) log.error({ requestId, error }, 'the database cannot do its work: look at its disk');
+    else log.warn({ requestId, error }, 'the database cannot be reached');
+    return new ShopError(
+      'unavailable',
+      'The shop cannot reach its database at the moment. Try again shortly.',
+      { retryAfter: 5 },
+    );
+  }
+  // A transaction has been retried by now; a single statement has not.
+  if (isConflict(error)) {
+    log.warn(
+      { requestId, error },
+      'two people were at the same thing at once, and one was asked to try again',
+    );
+    return new ShopError('unavailable', 'Somebody else was at the same thing just now. Try again.', {
+      retryAfter: 1,
+    });
+  }
+  log.error({ requestId, error }, 'a request failed by a fault of the shop');
+  return new ShopError('internal', 'Something went wrong on our side.');
+}
+
+/** The error in the format of RFC 9457. */
+export function toProblem(error: ShopError, requestId: string): Problem {
+  const { status, title } = errorTable[error.code];
+  return {
+    type: `urn:problem:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.data ? { data: error.data } : {}),
+  };
+}
+
+export function problemResponse(error: ShopError, requestId: string): Response {
+  return new Response(JSON.stringify(toProblem(error, requestId)), {
+    status: errorTable[error.code].status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...headersOf(error),
+    },
+  });
+}
+
+/** The error in Better Auth's format, for its paths. */
+export function identityError(error: ShopError): Response {
+  return Response.json(
+    { code: error.code.toUpperCase(), message: error.message },
+    {
+      status: errorTable[error.code].status,
+      headers: { 'cache-control': 'no-store', ...headersOf(error) },
+    },
+  );
+}
+
+/** The headers of an error: when to retry, which methods are allowed. */
+export function headersOf({ retryAfter, allow }: ShopError): Record<string, string> {
+  return {
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    ...(allow ? { allow: allow.join(', ') } : {}),
+  };
+}

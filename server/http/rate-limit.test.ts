@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { ask, askIdentity, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import { engines } from '../../tests/support/database.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { limits } from './rate-limit.ts';
+
+test('the limits are those that were decided', () => {
+  expect(limits).toEqual({
+    signInsForAddressAndEmail: 10,
+    signInsForAddress: 50,
+    signUpsForAddress: 30,
+    intentsForPerson: 30,
+    uploadsForPerson: 60,
+    reviewsForPerson: 20,
+  });
+});
+
+const few = { signInsForAddressAndEmail: 3, signInsForAddress: 5, signUpsForAddress: 4 };
+/** The proxy in front is this machine, where the requests of these tests come from. */
+const behindProxy = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8' };
+
+async function signIn(shop: TestShop, email: string, password: string, from?: string) {
+  const headers = from === undefined ? {} : { 'x-forwarded-for': from };
+  const response = await askIdentity(shop, '/sign-in/email', { email, password }, headers);
+  if (response.status === 429) {
+    const wait = Number(response.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(600);
+    expect(await response.json()).toEqual({
+      code: 'TOO_MANY_TRIES',
+      message: expect.stringMatching(/wait \d+ minutes/),
+    });
+  }
+  return response.status;
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('guessing at one e-mail ends, and locks out nobody but the guesser', async () => {
+    await using shop = await startShop({ engine, limits: few, settings: behindProxy });
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const [here, there] = ['203.0.113.9', '198.51.100.7'];
+    for (const status of [401, 401, 401, 429, 429])
+      expect(await signIn(shop, tom.email, 'a guess', here)).toBe(status);
+    // The right password comes too late, in whatever case the address is written.
+    expect(await signIn(shop, tom.email.toUpperCase(), tom.password, here)).toBe(429);
+    expect(await signIn(shop, tom.email, tom.password, there)).toBe(200);
+    expect(await signIn(shop, ann.email, ann.password, here)).toBe(200);
+
+    // The window passes.
+    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    expect(await signIn(shop, tom.email, 'a guess', here)).toBe(401);
+    expect(await signIn(shop, tom.email, tom.password, here)).toBe(200);
+  });
+
+  test('guessing at many e-mails ends too', async () => {
+    await using shop = await startShop({ engine, limits: few, settings: behindProxy });
+    const tom = await shop.signUp();
+    const from = (address: string, at: number) => signIn(shop, `nobody${at}@example.com`, 'a guess', address);
+    const statuses = [];
+    for (const at of [1, 2, 3, 4, 5, 6]) statuses.push(await from('203.0.113.9', at));
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await signIn(shop, tom.email, tom.password, '203.0.113.9')).toBe(429);
+    expect(await signIn(shop, tom.email, tom.password, '198.51.100.7')).toBe(200);
+  });
+
+  test('guesses that are sent at once count each', async () => {
+    await using shop = await startShop({ engine, limits: few });
+    const tom = await shop.signUp();
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => signIn(shop, tom.email, 'a guess')));
+    expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
+  });
+
+  test('successes are not counted, one by one or all at once', async () => {
+    await using shop = await startShop({ engine, limits: { signInsForAddress: 5 } });
+    const tom = await shop.signUp();
+    for (const _ of Array(6).keys()) expect(await signIn(shop, tom.email, tom.password)).toBe(200);
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () => signIn(shop, tom.email, tom.password)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // And they forgive nothing: a right password now and then gives no more guesses.
+    const then = [];
+    for (const password of ['a', tom.password, 'b', tom.password, 'c', 'd', 'e', tom.password])
+      then.push(await signIn(shop, tom.email, password));
+    expect(then).toEqual([401, 200, 401, 200, 401, 401, 401, 429]);
+  });
+
+  test('who changes a password waits for the others of that address', async () => {
+    await using shop = await startShop({ engine, limits: { signInsForAddress: 4 } });
+    const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
+    const changes = people.map((person) =>
+      askIdentity(
+        shop,
+        '/change-password',
+        { currentPassword: person.password, newPassword: 'verge-and-foliot' },
+        byCookie(person),
+      ),
+    );
+    // Each takes a try until it is known not to be a guess: nine at once would be too many.
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+  });
+
+  test('who signs up waits for the others of that address', async () => {
+    await using shop = await startShop({ engine });
+    const asked = Array.from({ length: 12 }, () => shop.signUp());
+    await Promise.race(asked);
+    const { count } = await shop.database.db
+      .selectFrom('tries')
+      .select('count')
+      .where('name', 'like', 'sign-up %')
+      .executeTakeFirstOrThrow();
+    expect(count).toBeLessThan(12);
+    await Promise.all(asked);
+  });
+
+  test('sign-ups end for an address, cards and pictures for a person', async () => {
+    await using shop = await startShop({
+      engine,
+      settings: behindProxy,
+      limits: { ...few, intentsForPerson: 2, uploadsForPerson: 2 },
+    });
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    const signUp = async (at: number, from: string) => {
+      const form = { name: 'N', email: `n${at}@example.com`, password: 'anchor-escapement' };
+      return askIdentity(shop, '/sign-up/email', form, { 'x-forwarded-for': from });
+    };
+    for (const at of [1, 2, 3, 4]) expect((await signUp(at, '203.0.113.9')).status).toBe(200);
+    const refused = await signUp(5, '203.0.113.9');
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await signUp(6, '198.51.100.7')).status).toBe(200);
+
+    const intent = (person: typeof tom) =>
+      ask(shop, 'createPaymentIntent', { body: { price: 1 }, headers: byToken(person) });
+    expect([(await intent(tom)).status, (await intent(tom)).status]).toEqual([409, 409]);
+    const third = await intent(tom);
+    expect((await readProblem(third)).status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await intent(ann)).status).toBe(409);
+
+    const upload = (person: typeof tom) =>
+      ask(shop, 'uploadImage', { body: new FormData(), headers: byCookie(person) });
+    expect([(await upload(tom)).status, (await upload(tom)).status]).toEqual([400, 400]);
+    const last = await upload(tom);
+    expect(await last.json()).toMatchObject({ success: false, status: 429 });
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await upload(ann)).status).toBe(400);
+  });
+});
+
+test('a client does not say what its own address is', async () => {
+  await using shop = await startShop({ limits: few });
+  const tom = await shop.signUp();
+  const statuses = [];
+  for (const at of [1, 2, 3, 4]) {
+    const claims = Object.fromEntries(
+      ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'x-client-ip', 'x-shop-address'].map(
+        (name) => [name, `203.0.113.${at}`],
+      ),
+    );
+    const form = { email: tom.email, password: 'a guess' };
+    statuses.push((await askIdentity(shop, '/sign-in/email', form, claims)).status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 429]);
+});
+
+test('of the addresses that are claimed behind a proxy only the one that it saw counts', async () => {
+  await using shop = await startShop({ limits: few, settings: behindProxy });
+  const tom = await shop.signUp();
+  const statuses = [];
+  for (const claimed of ['192.0.2.1, ', '192.0.2.2,192.0.2.3,', 'unknown, ', ''])
+    statuses.push(await signIn(shop, tom.email, 'a guess', `${claimed}203.0.113.9`));
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  // Two proxies of ours in a row are both looked through.
+  expect(await signIn(shop, tom.email, 'a guess', '203.0.113.9, 10.1.2.3')).toBe(429);
+  expect(await signIn(shop, tom.email, 'a guess', '203.0.113.9, fd00::1')).toBe(429);
+  expect(await signIn(shop, tom.email, tom.password, '203.0.113.9, 192.0.2.1')).toBe(200);
+  for (const odd of ['unknown', ',', ' , ,', '::1', '[::1]:80', '203.0.113.1:4711', 'x'.repeat(5000), "'"])
+    expect([odd, await signIn(shop, tom.email, tom.password, odd)]).toEqual([odd, 200]);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  ask,
+  askIdentity,
+  askPath,
+  byCookie,
+  byToken,
+  readProblem,
+  readRefusal,
+} from '../../tests/support/ask.ts';
+import { engines } from '../../tests/support/database.ts';
+import { openPayment, placeOrder } from '../../tests/support/payments.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { createPages, readManifest } from '../pages/pages.ts';
+import { createRenderer } from '../pages/renderer.ts';
+import { webSettings } from '../pages/web-settings.ts';
+
+const number = /If it lasts, tell us this number: ([\da-f-]{36})\./;
+
+/** The number that a message tells; fails where the log has no line of it, or the answer another one. */
+function numberIn(shop: TestShop, response: Response, message: string): string {
+  const told = number.exec(message)?.[1] ?? '';
+  expect([message, told]).toEqual([message, response.headers.get('x-request-id')]);
+  expect(JSON.stringify(shop.logged)).toContain(`"requestId":"${told}"`);
+  return told;
+}
+
+const loseTable = (shop: TestShop, table: string) =>
+  shop.database.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
+
+describe.each(engines)('%s', (engine) => {
+  test('what fails on our side tells the number under which the log has it: calls, pages, pictures, identity', async () => {
+    await using shop = await startShop({ engine, logsErrors: true });
+    const tom = await shop.signUp();
+    await loseTable(shop, 'review');
+
+    const call = await ask(shop, 'listReviews');
+    expect(call.status).toBe(500);
+    const problem = await readProblem(call);
+    expect(numberIn(shop, call, problem.detail)).toBe(problem.requestId);
+
+    for (const headers of [{}, byCookie(tom)]) {
+      const page = await askPath(shop, 'GET', '/', { headers });
+      expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+      numberIn(shop, page, await page.text());
+    }
+
+    await loseTable(shop, 'tries');
+    const form = new FormData();
+    form.set('image', new Blob(['x']));
+    const upload = await ask(shop, 'uploadImage', { body: form, headers: byToken(tom) });
+    expect(upload.status).toBe(500);
+    const { error } = await upload.json();
+    numberIn(shop, upload, error.message);
+
+    const { email } = tom;
+    const signIn = await askIdentity(shop, '/sign-in/email', { email, password: 'not-that-one' });
+    expect(signIn.status).toBe(500);
+    numberIn(shop, signIn, (await readRefusal(signIn)).message);
+  });
+
+  test('what may pass by itself tells it, too; what the visitor can mend does not', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const order = await placeOrder(shop, tom, await shop.addProduct());
+    for (let time = 0; time < 3; time++) shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 500 });
+    const body = { price: order.price, order: order._id };
+    const away = await ask(shop, 'createPaymentIntent', { body, headers: byToken(tom) });
+    expect(away.status).toBe(503);
+    numberIn(shop, away, (await readProblem(away)).detail);
+    await openPayment(shop, tom, order);
+
+    const refused = await ask(shop, 'placeOrder', { body: {}, headers: byToken(tom) });
+    expect((await readProblem(refused)).detail).not.toMatch(number);
+  });
+});
+
+test('the number is ours, whatever one a client or a proxy sends', async () => {
+  await using shop = await startShop({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
+  const mine = 'their-own-number-0123';
+  const answer = await ask(shop, 'listProducts', { headers: { 'x-request-id': mine } });
+  expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+});
+
+test('so does a page that fails in a way which nobody foresaw, in what is read and in what its script goes on with', async () => {
+  await using shop = await startShop();
+  const stripe = { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' };
+  const reported: unknown[] = [];
+  const renderer = createRenderer({
+    root: 'dist',
+    manifest: readManifest('dist'),
+    maxThreads: 1,
+    report: () => expect.unreachable(),
+    reportOutput: () => expect.unreachable(),
+  });
+  onTestFinished(renderer.stop);
+  const pages = createPages({
+    settings: webSettings(shop.config, { stripe, google: undefined }),
+    stripeApiUrl: '',
+    root: 'dist',
+    manifest: readManifest('dist'),
+    renderer,
+    report: (error, requestId) => reported.push([error, requestId]),
+  });
+  const page = await pages.page(new Request(shop.origin), {
+    viewer: undefined,
+    anonymous: true,
+    requestId: 'the-number',
+    // What is no problem breaks the page that is to tell of it.
+    askCall: () => Promise.reject(new TypeError('nobody foresaw it')),
+  });
+  expect([page.status, reported]).toEqual([500, [[expect.any(TypeError), 'the-number']]]);
+  const html = await page.text();
+  expect(html.match(/If it lasts, tell us this number: the-number\./g)?.length).toBeGreaterThanOrEqual(2);
+  expect(html).not.toContain('nobody foresaw it');
+});

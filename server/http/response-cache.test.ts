@@ -1,0 +1,231 @@
+import { createHook } from 'node:async_hooks';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../tests/support/database.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { listen } from '../../tests/support/statements.ts';
+import { readConfig } from '../config/config.ts';
+import { createResponseCache } from './response-cache.ts';
+import { createNames } from './route-names.ts';
+import type { Env } from './route.ts';
+
+/** A request over the network, just as it is written here. */
+async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { port } = shop.config;
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    path,
+    method,
+    headers: { host: `localhost:${port}`, ...headers },
+  });
+  const answered = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject).end();
+  });
+  return { status: answered.statusCode, headers: answered.headers, body: await buffer(answered) };
+}
+
+const decoded = { br: brotliDecompressSync, gzip: gunzipSync };
+
+test('a cached response equals the first one, in every encoding', async () => {
+  await using shop = await startShop();
+  await shop.addProduct({ name: 'Pivot polisher' });
+  await shop.listen();
+  for (const path of ['/', '/api/products', '/api/products?limit=12', '/api/reviews']) {
+    const { body: plain, headers: first } = await get(shop, path);
+    for (const encoding of ['br', 'gzip'] as const) {
+      const asked = { 'accept-encoding': `deflate, ${encoding}` };
+      const once = await get(shop, path, asked);
+      const again = await get(shop, path, asked);
+      expect(decoded[encoding](again.body)).toEqual(plain);
+      expect(again.body).toEqual(once.body);
+      const same = ({ date, 'x-request-id': id, ...rest }: typeof first) => rest;
+      expect(same(again.headers)).toEqual(same(once.headers));
+      expect(again.headers).toMatchObject({
+        'content-encoding': encoding,
+        'cache-control': 'public, no-cache',
+        vary: 'Cookie, Authorization, Accept-Encoding',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        etag: first.etag,
+      });
+      expect(again.headers['x-request-id']).not.toBe(once.headers['x-request-id']);
+    }
+    const refused = await get(shop, path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+    const known = await get(shop, path, { 'if-none-match': `"other", ${first.etag}` });
+    expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, first.etag]);
+    const head = await get(shop, path, {}, 'HEAD');
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    expect(head.headers['content-length']).toBe(String(plain.length));
+  }
+});
+
+test('a request with credentials, another host or another method never gets a cached response', async () => {
+  await using shop = await startShop();
+  const { email, _id } = await shop.addProduct();
+  const ann = await shop.admin();
+  await shop.listen();
+  const path = `/api/products/${_id}`;
+  await get(shop, path);
+  expect(email).toBeDefined();
+  for (const headers of [{ cookie: ann.cookie }, { authorization: `Bearer ${ann.token}` }]) {
+    const own = await get(shop, path, headers);
+    expect(JSON.parse(own.body.toString())).toMatchObject({ email });
+    expect(own.headers['cache-control']).toBe('private, no-cache');
+  }
+  expect((await get(shop, path, { authorization: 'Bearer nobody' })).headers['cache-control']).toBe(
+    'private, no-cache',
+  );
+  expect((await get(shop, path, { host: 'evil.example' })).status).toBe(421);
+  expect((await get(shop, path, {}, 'POST')).status).not.toBe(200);
+  expect(JSON.parse((await get(shop, path)).body.toString())).not.toHaveProperty('email');
+});
+
+describe.each(engines)('on %s', (engine) => {
+  test('the next visitor sees a new order, product, review or deletion', async () => {
+    await using shop = await startShop({ engine });
+    const product = await shop.addProduct({ a_quantity: 10 });
+    const tom = await shop.signUp();
+    await shop.listen();
+    const read = async (path: string) => JSON.parse((await get(shop, path)).body.toString());
+    expect(await read(`/api/products/${product._id}`)).toMatchObject({ a_quantity: 10 });
+    const { insertedId } = await shop.client(tom).call('placeOrder', {
+      body: { orderId: product._id, orderQuantity: 4, price: 50, user: tom.email },
+    });
+    expect(await read(`/api/products/${product._id}`)).toMatchObject({ a_quantity: 6 });
+    expect(await read('/api/products')).toMatchObject([{ a_quantity: 6 }]);
+    await shop.client(tom).call('deleteOrder', { params: { id: insertedId } });
+    expect(await read('/api/products')).toMatchObject([{ a_quantity: 10 }]);
+    expect(await read('/api/reviews')).toEqual([]);
+    const review = { name: tom.name, email: tom.email, rating: 5, reviews: 'Fine.', img: product.img };
+    await shop.client(tom).call('addReview', { body: review });
+    expect(await read('/api/reviews')).toMatchObject([{ reviews: 'Fine.' }]);
+    await shop.client(await shop.admin()).call('deleteProduct', { params: { id: product._id } });
+    expect((await get(shop, `/api/products/${product._id}`)).status).toBe(404);
+    expect(await read('/api/products')).toEqual([]);
+  });
+});
+
+test('simultaneous requests share one response even if it is not cached: a 404, a redirect', async () => {
+  await using shop = await startShop();
+  for (const [path, status] of [
+    ['/api/products/none', 404],
+    ['/purchase/none', 302],
+    ['/nowhere', 404],
+  ] as const) {
+    const accepted = ['br', 'gzip', 'identity'] as const;
+    const { result, of } = await listen(() =>
+      Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          shop.send(path, { headers: { 'accept-encoding': accepted[at % 3] ?? '' } }),
+        ),
+      ),
+    );
+    expect(of(shop.database.db).length).toBeLessThan(5);
+    expect(new Set(result.map((response) => response.status))).toEqual(new Set([status]));
+    const texts = await Promise.all(
+      result.map(async (response) => {
+        const body = Buffer.from(await response.arrayBuffer());
+        const encoding = response.headers.get('content-encoding');
+        return (encoding === 'br' || encoding === 'gzip' ? decoded[encoding](body) : body).toString();
+      }),
+    );
+    expect(new Set(texts).size).toBe(1);
+  }
+});
+
+/** A cache before one handler, and how to request a path anonymously. */
+function openCache(handle: (path: string) => Promise<Response>) {
+  const cache = createResponseCache(readConfig({}), createNames({}));
+  const app = new Hono<Env>();
+  app.onError(() => new Response('It failed.', { status: 500 }));
+  app.use(cache.middleware);
+  app.get('*', (c) => handle(c.req.path));
+
+  async function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    const url = new URL(path, 'http://localhost:3000');
+    return app.fetch(new Request(url, { headers }), {
+      ...{ url, requestId: '', socketAddress: '', address: '', anonymous: true },
+      findViewer: async () => undefined,
+    });
+  }
+  return { cache, request };
+}
+
+const cacheable = (body: string) =>
+  new Response(body, { headers: { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' } });
+
+describe('200 requests that wait for one response of 60 KB', () => {
+  const page = () => cacheable('x'.repeat(60_000));
+
+  /** Sends 200 requests at once, then two more; `first` makes the first response. */
+  async function count(first: () => Promise<Response>) {
+    const renders = { '/': 0, '/other': 0 };
+    const { request } = openCache(async (path) => {
+      const count = path === '/' ? ++renders['/'] : ++renders['/other'];
+      return path === '/' && count === 1 ? first() : page();
+    });
+    await request('/other');
+    const responses = await Promise.all(Array.from({ length: 200 }, () => request('/')));
+    for (const path of ['/', '/', '/other']) await request(path);
+    return { statuses: new Set(responses.map(({ status }) => status)), renders };
+  }
+
+  test('all get it; it is rendered once and stays cached', async () => {
+    const { statuses, renders } = await count(async () => page());
+    expect(statuses).toEqual(new Set([200]));
+    expect(renders).toEqual({ '/': 1, '/other': 1 });
+  });
+
+  test('share its compression', async () => {
+    const { request } = openCache(async () => page());
+    let compressions = 0;
+    const hook = createHook({
+      init(_, type) {
+        if (type === 'ZLIB') compressions += 1;
+      },
+    }).enable();
+    await Promise.all(Array.from({ length: 200 }, () => request('/', { 'accept-encoding': 'br' })));
+    hook.disable();
+    expect(compressions).toBe(1);
+  });
+
+  test('share one that cannot be cached, or that fails, and the cache stays as it was', async () => {
+    const busy = await count(async () => new Response('Try again.', { status: 503 }));
+    expect(busy).toEqual({ statuses: new Set([503]), renders: { '/': 2, '/other': 1 } });
+    const failed = await count(() => Promise.reject(new Error('It failed.')));
+    expect(failed).toEqual({ statuses: new Set([500]), renders: { '/': 2, '/other': 1 } });
+  });
+});
+
+test('a response rendered from data before a change is neither cached nor shared after it', async () => {
+  const started = Promise.withResolvers<void>();
+  const slow = Promise.withResolvers<string>();
+  let isFirst = true;
+  const { cache, request } = openCache(async () => {
+    if (!isFirst) return cacheable('new');
+    isFirst = false;
+    started.resolve();
+    return cacheable(await slow.promise);
+  });
+  const early = request('/');
+  await started.promise;
+  cache.clear();
+  const read = async () => (await request('/')).text();
+  // While the old response is still being rendered, and after it.
+  expect(await read()).toBe('new');
+  slow.resolve('old');
+  expect(await (await early).text()).toBe('old');
+  expect(await read()).toBe('new');
+});
+
+test('an unlimited number of URLs does not fill the memory', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  for (let at = 0; at < 600; at++) expect((await get(shop, `/api/reviews?limit=1&x=${at}`)).status).toBe(200);
+  expect(JSON.parse((await get(shop, '/api/reviews?limit=1&x=0')).body.toString())).toEqual([]);
+});

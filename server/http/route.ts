@@ -1,0 +1,190 @@
+import type { Hono } from 'hono';
+import type { z } from 'zod';
+import type { Answer, Body, Call, Params, Query } from '../../contract/call.ts';
+import { contract } from '../../contract/contract.ts';
+import { id } from '../../contract/fields.ts';
+import type { CallParts, DirectAnswer } from '../../contract/pages.ts';
+import { apiBase, type CallName } from '../../contract/paths.ts';
+import { cut, send } from './list-response.ts';
+import { type FieldError, ShopError } from '../../contract/errors.ts';
+import type { Viewer } from '../identity/viewer.ts';
+import type { Once } from './idempotency.ts';
+import { readJson } from './request.ts';
+
+/** What the app knows about a request. */
+export type Visit = {
+  requestId: string;
+  url: URL;
+  socketAddress: string;
+  /** The client's network address: the socket's, or the one that a trusted proxy vouches for. */
+  address: string;
+  /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
+  anonymous: boolean;
+  /** Looks up the signed-in user, once per request. */
+  findViewer: () => Promise<Viewer | undefined>;
+};
+export type Env = { Bindings: Visit };
+
+/** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
+export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
+
+/** A call's input before validation. The body is read only after access has been checked. */
+type RawInput = {
+  params: Record<string, string | undefined>;
+  query: Record<string, string>;
+  readBody?: () => Promise<unknown>;
+  idempotencyKey?: string | undefined;
+};
+type CallHandler = (visit: Visit, input: RawInput) => Promise<unknown>;
+
+/** A call's input after validation. */
+export type CallInput<C extends Call> = {
+  viewer: C['who'] extends 'everybody' | 'provider' ? Viewer | undefined : Viewer;
+  params: Params<C>;
+  query: Query<C>;
+  body: Body<C>;
+  /** If the request has an `Idempotency-Key` and the call takes one: the key, and what it was sent with. */
+  once: Once | undefined;
+};
+
+/**
+ * Adds one call of the contract. Checks run in this order: authentication (401), authorization (403, 404), parsing (400,
+ * 413, 415), validation (422), current state (in `handler`). `exists` runs before the body is read and throws 404 for
+ * someone else's order.
+ */
+export function route<C extends Call>(
+  calls: Calls,
+  call: C,
+  handler: (input: CallInput<C>) => Promise<Answer<C>>,
+  exists?: (viewer: Viewer, id: string) => Promise<unknown>,
+): void {
+  const handle = async (visit: Visit, input: RawInput): Promise<Answer<C>> => {
+    const { params, query, readBody, idempotencyKey } = input;
+    const viewer = call.who === 'everybody' ? await visit.findViewer() : await requireViewer(visit);
+    if (call.who === 'admin' && viewer?.role !== 'admin')
+      throw new ShopError('not_allowed', 'Only an admin may do this.');
+    checkSelf(call, viewer, params.email ?? query.user);
+    // PostgreSQL rejects a text that contains NUL.
+    if (params.id !== undefined && !id.safeParse(params.id).success)
+      throw new ShopError('not_found', 'There is no such thing.');
+    if (viewer && exists) await exists(viewer, params.id ?? '');
+    const sent = call.body ? await readBody?.() : undefined;
+    // If the path names the person, a `user` in the body is ignored.
+    if (isRecord(sent) && params.email === undefined) checkSelf(call, viewer, sent.user);
+
+    const valid = {
+      viewer,
+      params: call.params ? parse(call.params, params) : {},
+      query: call.query ? parse(call.query, query) : {},
+      body: call.body ? parse(call.body, sent) : undefined,
+      once: call.idempotent && viewer ? readOnce(idempotencyKey, call, viewer, sent) : undefined,
+    };
+    // The schemas of `call` guarantee this type; the compiler cannot follow `C` through them.
+    return handler(valid as CallInput<C>);
+  };
+  calls.handlers.set(call, handle);
+  calls.router.on(call.method, apiBase + call.path, async (c) => {
+    const answer = await handle(c.env, {
+      params: c.req.param(),
+      query: c.req.query(),
+      readBody: () => readJson(c.req.raw),
+      idempotencyKey: c.req.header('idempotency-key'),
+    });
+    return send(c, call, answer);
+  });
+}
+
+/** The signed-in user. Throws 401 if there is none. */
+export async function requireViewer(visit: Visit): Promise<Viewer> {
+  const viewer = await visit.findViewer();
+  if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+  return viewer;
+}
+
+/**
+ * Makes a GET call in this process, for a page's loader. Loaders run on GET requests, whose origin is not checked, so they
+ * must not change anything.
+ */
+export async function askDirectly<Name extends CallName>(
+  calls: Calls,
+  visit: Visit,
+  name: Name,
+  parts: CallParts,
+): Promise<DirectAnswer<Name>> {
+  if (contract[name].method !== 'GET')
+    throw new Error(`${name} is not a GET call: a loader may not make it.`);
+  return callDirectly(calls, visit, name, parts);
+}
+
+/**
+ * Makes any call in this process, without HTTP, for a posted form's action: the request's origin has been checked. Returns
+ * the answer and, for a list, the key to continue after. Throws what the call throws.
+ */
+export async function callDirectly<Name extends CallName>(
+  calls: Calls,
+  visit: Visit,
+  name: Name,
+  { params = {}, query = {}, body, idempotencyKey }: CallParts,
+): Promise<DirectAnswer<Name>> {
+  const handle = calls.handlers.get(contract[name]);
+  if (!handle) throw new Error(`${name} is not mounted.`);
+  const strings = Object.entries(query).flatMap(([field, value]) =>
+    value === undefined ? [] : [[field, String(value)]],
+  );
+  const answer = await handle(visit, {
+    params,
+    query: Object.fromEntries(strings),
+    readBody: async () => body,
+    idempotencyKey,
+  });
+  const { rows, after } = Array.isArray(answer)
+    ? cut(answer, query.limit)
+    : { rows: answer, after: undefined };
+  // `route` stored the handler under its own call, so the answer has that call's type.
+  return { answer: rows as DirectAnswer<Name>['answer'], after };
+}
+
+/** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */
+function checkSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
+  if (call.who !== 'self' && call.who !== 'self-or-admin') return;
+  if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
+  if (call.who === 'self-or-admin' && viewer?.role === 'admin') return;
+  throw new ShopError('not_allowed', 'This is for the person with that e-mail alone.');
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const errors = fieldErrors(read.error.issues);
+  throw new ShopError('invalid', errors.map(({ message }) => message).join('. '), { errors });
+}
+
+/** The first error of each field. */
+function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
+  const found = new Map<string, string>();
+  for (const issue of issues) {
+    const nested = issue.code === 'invalid_union' ? fieldErrors(issue.errors[0] ?? []) : [];
+    for (const { field, message } of nested.length
+      ? nested
+      : [{ field: issue.path.join('.'), message: issue.message }]) {
+      if (!found.has(field)) found.set(field, message);
+    }
+  }
+  return [...found].map(([field, message]) => ({ field, message }));
+}
+
+function readOnce(key: string | undefined, call: Call, viewer: Viewer, sent: unknown): Once | undefined {
+  if (key === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
+      errors: [
+        { field: 'Idempotency-Key', message: 'Idempotency-Key must be 1 to 255 printable characters' },
+      ],
+    });
+  }
+  return { person: viewer.id, key, request: [call.path, sent] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

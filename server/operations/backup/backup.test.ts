@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { auditLog, auditOrders, auditStock, readBooks } from '../../../tests/support/auditor.ts';
+import { settingsOf } from '../../../tests/support/backups.ts';
+import { type BusyShop, makeBusy } from '../../../tests/support/busy-shop.ts';
+import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
+import { confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
+import { runCommand } from '../../../tests/support/server.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import type { Place } from '../../database/connect.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = { AUTH_SECRET: 'the same secret in the old place and in the new one' };
+const ways = engines.flatMap((from) => engines.map((to) => ({ from, to })));
+
+test.each(ways)(
+  'a shop on $from that takes orders meanwhile is backed up, and goes on from there on $to',
+  { timeout: 90_000 },
+  async ({ from, to }) => {
+    const file = join(folder, 'backup');
+    const old = await makeDatabase(from);
+    const before = await (async () => {
+      await using shop = await startShop({ place: old.place, settings, limits: { intentsForPerson: 1000 } });
+      const busy = await makeBusy(shop);
+      const picture = await readPicture(shop, busy);
+      const ended = runCommand(['server/operations/commands/backup.ts', file], settingsOf(old.place)).ended;
+      const placed = await trade(shop, busy, ended);
+      expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining('the whole shop') });
+      const late = await placeOrder(shop, busy.tom, busy.gauge);
+      const { facts } = await shop.client(busy.ada).call('getHealth', {});
+      expect(facts.lastBackupAt).not.toBe(null);
+      return { ...busy, picture, placed, late };
+    })();
+
+    const fresh = await makeDatabase(to);
+    const restored = await runCommand(['server/operations/commands/restore.ts', file], settingsOf(fresh.place)).ended;
+    expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringContaining('AUTH_SECRET') });
+    {
+      await using shop = await startShop({ place: fresh.place, settings });
+      await judge(shop, before);
+      await shop.doPeriodicWork();
+      await judgeBooks(fresh.place, before);
+    }
+    await fresh.drop();
+    await old.drop();
+  },
+);
+
+type Before = BusyShop & { picture: Buffer; placed: string[]; late: { _id: string } };
+
+/** Orders are placed and others are paid until the backup is made; gives the former. */
+async function trade(shop: TestShop, { tom, gauge }: BusyShop, end: Promise<unknown>): Promise<string[]> {
+  const begun = await Promise.all(
+    Array.from({ length: 40 }, async () => openPayment(shop, tom, await placeOrder(shop, tom, gauge))),
+  );
+  const placed: string[] = [];
+  let isOver = false;
+  const over = end.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    placed.push((await placeOrder(shop, tom, gauge))._id);
+    const intent = begun.pop();
+    // The shop hears of it by the webhook.
+    if (intent) await confirm(shop, intent);
+  }
+  await over;
+  return placed;
+}
+
+async function readPicture(shop: TestShop, { gauge }: BusyShop): Promise<Buffer> {
+  const response = await shop.send(gauge.img);
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** That the restored shop is the one that was backed up, by asking it. */
+async function judge(shop: TestShop, before: Before): Promise<void> {
+  const { tom, ada, nora } = before;
+  // The session of before, and the password.
+  const client = shop.client(tom);
+  await shop.signIn(tom.email, tom.password);
+  expect(await client.call('isAdmin', { params: { email: tom.email } })).toEqual({ admin: false });
+  const isAdmin = { params: { email: nora.email } };
+  expect(await shop.client(nora).call('isAdmin', isAdmin)).toEqual({ admin: true });
+
+  const get = (id: string) => shop.client(ada).call('getOrder', { params: { id } });
+  const { paid, shipped, unpaid, begun, expired, orphan, first, late } = before;
+  expect(await get(paid.order._id)).toMatchObject({ paid: true, transactionId: paid.intent.id });
+  expect(await get(shipped.order._id)).toMatchObject({ paid: true, orderStatus: 'sipping' });
+  expect(await get(expired._id)).toMatchObject({ orderStatus: 'expired' });
+  for (const order of [unpaid, begun.order, orphan]) expect(await get(order._id)).toEqual(order);
+  await expect(get(late._id)).rejects.toThrow('no such order');
+  expect(await client.call('placeOrder', before.once)).toEqual(first);
+
+  expect(await readPicture(shop, before)).toEqual(before.picture);
+  const lines = await shop.client(ada).call('listAudit', {});
+  expect(lines.map(({ what }) => what)).toContain('shipOrder');
+  await expect(shop.database.db.deleteFrom('audit').execute()).rejects.toThrow('append-only');
+
+  // The stand-in for Stripe is a new one: a payment that had been begun is begun again.
+  for (const order of [begun.order, unpaid]) {
+    const intent = await openPayment(shop, tom, order);
+    await confirm(shop, intent);
+    await tellPaid(shop, tom, order, intent);
+    expect(await get(order._id)).toMatchObject({ paid: true, transactionId: intent.id });
+  }
+}
+
+/** Orders and stock add up, including those in progress at the moment of the backup. */
+async function judgeBooks(place: Place, { opening, placed }: Before): Promise<void> {
+  const books = await readBooks(place);
+  expect([...auditStock(books, opening), ...auditOrders(books), ...auditLog(books, opening)]).toEqual([]);
+  const states = new Set(books.payments.map(({ state }) => state));
+  expect([...states].sort()).toEqual(['cancelled', 'paid', 'refunded']);
+  const ids = new Set(books.orders.map(({ id }) => id));
+  // Of one after another, those before the moment and none of those after it.
+  const there = placed.map((id) => ids.has(id));
+  expect(there).toEqual(there.toSorted((a, b) => Number(b) - Number(a)));
+}

@@ -1,0 +1,110 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configOf, listRows } from '../../../tests/support/backups.ts';
+import { makeBusy } from '../../../tests/support/busy-shop.ts';
+import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
+import { placeOrder } from '../../../tests/support/payments.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { backUp } from './backup.ts';
+import { restoreBackup } from './restore.ts';
+import { readRows } from './rows.ts';
+import { withSnapshot } from './snapshot.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const never = new AbortController().signal;
+
+test('from SQLite to PostgreSQL and back, every row and every byte is the same', async () => {
+  const files = ['first', 'second', 'third'].map((name) => join(folder, name));
+  const places = [await makeDatabase('sqlite'), await makeDatabase('postgres'), await makeDatabase('sqlite')];
+  await using shop = await startShop({ place: places[0]?.place ?? expect.unreachable() });
+  await makeBusy(shop);
+  await addMany(shop);
+  // Payments in progress end in a restored sandbox only.
+  await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
+  const rows: string[][] = [];
+  const changes: string[] = [];
+  for (const [at, { place }] of places.entries()) {
+    const file = files[at] ?? '';
+    if (at > 0) await restoreBackup(configOf(place), files[at - 1] ?? '');
+    await backUp(configOf(place), file, never);
+    const all = await listRows(file);
+    const isChange = (row: string) => row.includes('["changes",');
+    rows.push(all.filter((row) => !isChange(row)));
+    changes.push(...all.filter(isChange));
+  }
+  // Each restore tells the processes that what they have kept is stale.
+  expect(new Set(changes).size).toBe(changes.length);
+  expect(changes.length).toBeGreaterThanOrEqual(2);
+  expect(rows[0]?.length).toBeGreaterThan(2560);
+  expect(rows[1]).toEqual(rows[0]);
+  expect(rows[2]).toEqual(rows[0]);
+  for (const { drop } of places) await drop();
+});
+
+/** More rows than are read at a time, by keys that the engines sort differently. */
+async function addMany({ database: { db } }: TestShop): Promise<void> {
+  const numbers = Array.from({ length: 2500 }, (_, n) => n);
+  await db
+    .insertInto('first_answer')
+    .values(
+      numbers.map((n) => ({
+        ...{ person: ['a', 'B', '-b', 'Ä'][n % 4] ?? '', key: `${n % 2 ? 'k' : 'K'}${n}`, request: '' },
+        ...{ inserted_id: `${n}`, created_at: Date.now() },
+      })),
+    )
+    .execute();
+  const picture = { hash: '', width: 1, type: 'image/webp', email: '', created_at: Date.now() };
+  await db
+    .insertInto('picture')
+    .values(numbers.slice(0, 50).map((n) => ({ ...picture, id: `${n}`, bytes: Buffer.from([n, 0, 255]) })))
+    .execute();
+}
+
+test.each(engines)('a backup is of one moment, and keeps nobody waiting: %s', async (engine) => {
+  await using shop = await startShop({ engine });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct();
+  const before = await placeOrder(shop, tom, product);
+  await withSnapshot(shop.config, async ({ db, tables }) => {
+    // Written and answered while the snapshot is open.
+    await placeOrder(shop, tom, product);
+    await shop.signUp();
+    const read = (name: string) => {
+      const table = tables.find((one) => one.table === name) ?? expect.unreachable();
+      return Array.fromAsync(readRows(db, table));
+    };
+    expect(await read('orders')).toEqual([[expect.arrayContaining([before._id])]]);
+    // The admin who added the product, and Tom.
+    expect((await read('user')).flat()).toHaveLength(2);
+    expect(await read('product')).toEqual([[expect.arrayContaining([9])]]);
+  });
+});
+
+test('with another AUTH_SECRET everybody signs in again, and has everything', async () => {
+  const [old, fresh] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')];
+  const file = join(folder, 'backup');
+  const { tom, order } = await (async () => {
+    await using shop = await startShop({ place: old.place });
+    const tom = await shop.signUp();
+    return { tom, order: await placeOrder(shop, tom, await shop.addProduct()) };
+  })();
+  await backUp(configOf(old.place), file, never);
+  await restoreBackup(configOf(fresh.place), file);
+  {
+    await using shop = await startShop({ place: fresh.place });
+    const own = { query: { user: tom.email } };
+    await expect(shop.client(tom).call('listOwnOrders', own)).rejects.toMatchObject({
+      problem: { status: 401 },
+    });
+    const again = await shop.signIn(tom.email, tom.password);
+    expect(await shop.client(again).call('listOwnOrders', own)).toEqual([order]);
+  }
+  await old.drop();
+  await fresh.drop();
+});

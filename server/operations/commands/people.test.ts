@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeFolder } from '../../../tests/support/database.ts';
+import { runCommand } from '../../../tests/support/server.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+let DATA_DIR: string;
+beforeEach(() => {
+  DATA_DIR = makeFolder();
+});
+afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+
+const makeAdmin = (...args: string[]) =>
+  runCommand(['server/operations/commands/make-admin.ts', ...args], { DATA_DIR }).ended;
+const openShop = () => startShop({ place: { file: join(DATA_DIR, 'shop.db') } });
+
+const toldPassword = (out: string) => /told this once: (\S+)/.exec(out)?.[1] ?? expect.unreachable(out);
+
+test('make-admin makes an account, told its password once; made anew, only the last password opens it', async () => {
+  const first = await makeAdmin('Ada@Example.com');
+  expect(first).toMatchObject({ code: 0, err: '', out: expect.stringContaining('is a new account') });
+  const again = await makeAdmin('ada@example.com');
+  expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The account was made on') });
+  await using shop = await openShop();
+  await expect(shop.signIn('ada@example.com', toldPassword(first.out))).rejects.toThrow('401');
+  const ada = await shop.signIn('ada@example.com', toldPassword(again.out));
+  const params = { email: ada.email };
+  expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: true });
+  const lines = await shop.client(ada).call('listAudit', {});
+  const who = 'the command line';
+  const of = { of: 'ada@example.com', name: 'ada' };
+  expect(lines).toMatchObject([
+    { who, what: 'resetPassword', ...of },
+    { who, what: 'makeAdmin', ...of },
+  ]);
+});
+
+test('make-admin --keep leaves password and sessions; mistyped, it changes nothing', async () => {
+  await using shop = await openShop();
+  const tom = await shop.signUp();
+  const params = { email: tom.email };
+  for (const args of [['--kep'], ['--kep', tom.email], [tom.email, '--kep'], [tom.email, 'x'], []]) {
+    const { code, out, err } = await makeAdmin(...args);
+    expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+    expect(err).toMatch(/^Name one e-mail address: .*--keep behind it\.\n$/);
+  }
+  expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
+  expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });
+  expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: true });
+  expect(await shop.client(tom).call('listAudit', {})).toMatchObject([{ what: 'makeAdmin', of: tom.email }]);
+});

@@ -1,0 +1,20 @@
+import { plantCatalogue } from '../../../seed/plant.ts';
+import { announceChange } from '../../database/changes.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { pictures, runCommand } from './open.ts';
+
+/** `npm run seed`: the demo catalogue for a shop that begins empty. */
+await runCommand(async (database, args) => {
+  if (args.length > 0) throw new ShopError('invalid', 'The seed takes nothing behind it: npm run seed');
+  const admin = await database.db
+    .selectFrom('user')
+    .select('email')
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const added = await plantCatalogue(database, pictures, admin?.email ?? '');
+  if (!added) return 'The demo catalogue was added before: nothing was changed.';
+  await announceChange(database);
+  return 'The demo catalogue was added.';
+});

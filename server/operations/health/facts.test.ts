@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { facts as shape } from '../../../contract/health.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+import { readFacts } from './facts.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  test('a new shop has nothing waiting, and reports its size', async () => {
+    await using shop = await startShop({ engine });
+    // The first periodic work may still be under way.
+    await expect.poll(async () => (await readFacts(shop.database)).periodicWork.underWay).toBe(false);
+    const facts = shape.parse(await readFacts(shop.database));
+    expect(facts.payments).toMatchObject({ open: 0, oldestOpenAt: null, refundsDue: 0, unknown: 0 });
+    expect(facts.holds).toEqual({ orders: 0, pieces: 0, nextEndsAt: null, overdue: 0 });
+    expect(facts.errors).toEqual({ count: 0, lastAt: null, kinds: [] });
+    expect(facts.webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
+    expect(Date.parse(facts.periodicWork.lastFinishedAt ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(facts.database).toMatchObject({ engine, version: expect.stringMatching(/^\d{3}-\w+$/) });
+    expect(facts.database.bytes).toBeGreaterThan(50_000);
+  });
+
+  test('an unpaid order holds stock and its payment is open until the order is deleted', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, product] = [await shop.signUp(), await shop.addProduct()];
+    const order = await placeOrder(shop, tom, product, 3);
+    await openPayment(shop, tom, order);
+    const waiting = await readFacts(shop.database);
+    expect(waiting.holds).toEqual({ orders: 1, pieces: 3, nextEndsAt: order.holdUntil, overdue: 0 });
+    expect(waiting.payments).toMatchObject({ open: 1, unanswered: 0 });
+    expect(Date.parse(waiting.payments.oldestOpenAt ?? '')).toBeLessThanOrEqual(Date.now());
+    await shop.client(tom).call('deleteOrder', { params: { id: order._id } });
+    const { holds, payments } = await readFacts(shop.database);
+    expect([holds.orders, payments.open]).toEqual([0, 0]);
+  });
+});

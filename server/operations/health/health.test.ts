@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { confirm, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import type { Person } from '../../../tests/support/people.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { listen } from '../../../tests/support/statements.ts';
+import { sendEvent, succeeded } from '../../../tests/support/stripe-event.ts';
+import type { Engine } from '../../database/connect.ts';
+
+const look = async (shop: TestShop, admin: Person) => shop.client(admin).call('getHealth', {});
+
+/** Two processes that share a database; on SQLite they are one and the same. */
+async function startProcesses(engine: Engine) {
+  const { place, drop } = await makeDatabase(engine);
+  const settings = { AUTH_SECRET: 'a secret of thirty-two characters' };
+  const options = { engine, place, settings, logsErrors: true };
+  // Includes statements that a timer of the first process runs.
+  const { result: one, of } = await listen(() => startShop(options));
+  const other = engine === 'sqlite' ? one : await startShop(options);
+  return {
+    one,
+    other,
+    written: (table: string) =>
+      of(one.database.db).filter(({ sql }) => sql.includes(`insert into "${table}"`)),
+    async [Symbol.asyncDispose]() {
+      if (other !== one) await other.close();
+      await one.close();
+      await drop();
+    },
+  };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('a webhook and its payment are visible through every process', async () => {
+    await using processes = await startProcesses(engine);
+    const { one, other } = processes;
+    // Only this test sends events.
+    await one.stripe.close();
+    const [admin, tom, product] = [await one.admin(), await one.signUp(), await one.addProduct()];
+    const order = await placeOrder(one, tom, product);
+    const intent = await openPayment(one, tom, order);
+    const before = await look(other, admin);
+    expect(before.facts.webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
+    expect(before.facts.payments).toMatchObject({ lastPaidAt: null, open: 1 });
+
+    expect((await sendEvent(one, succeeded('pi_of_another_shop'))).status).toBe(200);
+    await expect.poll(async () => (await look(other, admin)).facts.webhook.lastAt, wait).not.toBeNull();
+    expect((await look(other, admin)).facts.webhook.lastOfPaymentAt).toBeNull();
+
+    await confirm(one, intent);
+    expect((await sendEvent(one, succeeded(intent.id))).status).toBe(200);
+    await expect
+      .poll(async () => (await look(other, admin)).facts.webhook.lastOfPaymentAt, wait)
+      .not.toBeNull();
+    const { payments, holds } = (await look(other, admin)).facts;
+    expect(payments).toMatchObject({ lastPaidAt: expect.any(String), open: 0, oldestOpenAt: null });
+    expect(holds.orders).toBe(0);
+  });
+
+  test('an unsigned event is not noted', async () => {
+    await using processes = await startProcesses(engine);
+    const { one } = processes;
+    const admin = await one.admin();
+    expect((await sendEvent(one, succeeded('pi_a'), { secret: 'whsec_other' })).status).toBe(400);
+    expect((await sendEvent(one, succeeded('pi_a'))).status).toBe(200);
+    await expect.poll(async () => (await look(one, admin)).facts.webhook.lastAt, wait).not.toBeNull();
+    expect(
+      processes.written('last_time').filter(({ parameters }) => parameters.includes('webhook')),
+    ).toHaveLength(1);
+  });
+
+  test('a burst of errors in one process is visible in all, and costs one write every two seconds', async () => {
+    await using processes = await startProcesses(engine);
+    const { one, other } = processes;
+    const admin = await one.admin();
+    await sql`alter table review rename to review_away`.execute(one.database.db);
+    const began = Date.now();
+    const requestIds: string[] = [];
+    for (let round = 0; round < 15; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => ask(one, 'listReviews', { headers: byToken(admin) })),
+      );
+      for (const answer of answers) {
+        expect(answer.status).toBe(500);
+        requestIds.push((await readProblem(answer)).requestId);
+      }
+    }
+    await expect.poll(async () => (await look(other, admin)).facts.errors.count, wait).toBe(150);
+    expect(processes.written('failure').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
+    const { facts, troubles } = await look(other, admin);
+    expect(facts.errors.kinds).toMatchObject([
+      { what: 'a request failed by a fault of the shop', times: 150 },
+    ]);
+    expect(requestIds).toContain(facts.errors.kinds[0]?.requestId);
+    expect(troubles.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^In the last day 150 things went wrong/),
+    ]);
+    // The hour may have ended meanwhile.
+    const rows = await one.database.db.selectFrom('failure').select('times').execute();
+    expect(rows.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a rejected refund stays due until the provider accepts it', async () => {
+    await using processes = await startProcesses(engine);
+    const { one } = processes;
+    await one.stripe.close();
+    const [admin, tom, product] = [await one.admin(), await one.signUp(), await one.addProduct()];
+    const order = await placeOrder(one, tom, product);
+    const intent = await openPayment(one, tom, order);
+    await confirm(one, intent);
+    // The payment no longer matches the total.
+    await one.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', order._id).execute();
+    // Each refund is tried three times.
+    one.stripe.fail({ call: 'POST /v1/refunds', how: 500, times: 3 });
+    const work = async () => {
+      await one.doPeriodicWork();
+      return (await look(one, admin)).facts.payments;
+    };
+    await expect.poll(work, wait).toMatchObject({ refundsDue: 1, open: 0 });
+    const waiting = await look(one, admin);
+    expect(waiting.troubles.map(({ what }) => what)).toContainEqual(
+      expect.stringContaining('1 payment came without an order to pay'),
+    );
+    await expect.poll(work, wait).toMatchObject({ refundsDue: 0, oldestRefundAt: null });
+  });
+
+  test('counts stop at a thousand, and old errors are deleted', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const admin = await shop.admin();
+    const now = Date.now();
+    const hour = Math.floor(now / 3_600_000);
+    const orders = Array.from({ length: 1100 }, (_, n) => ({
+      ...{
+        id: `order-${n}`,
+        product_id: 'p',
+        product_name: 'Broach',
+        quantity: 2,
+        total: 1,
+        currency: 'USD',
+      },
+      ...{ email: 'tom@example.com', user_name: 'Tom', phone: '', address: '', transaction_id: null },
+      ...{ status: '' as const, created_at: now, hold_until: now + 3_600_000 },
+    }));
+    await db.insertInto('orders').values(orders).execute();
+    const failure = (at: number) => ({
+      what: 'it failed',
+      times: 1,
+      hour: at,
+      last_at: at,
+      request_id: null,
+    });
+    await db
+      .insertInto('failure')
+      .values([hour, hour - 10, hour - 30, hour - 60].map(failure))
+      .execute();
+    const { facts } = await look(shop, admin);
+    expect(facts.holds).toMatchObject({ orders: 1000, pieces: 2000 });
+    expect(facts.errors).toMatchObject({ count: 2, kinds: [{ times: 2, requestId: null }] });
+    await expect
+      .poll(async () => {
+        await shop.doPeriodicWork();
+        return db.selectFrom('failure').select('hour').orderBy('hour').execute();
+      }, wait)
+      .toEqual([hour - 30, hour - 10, hour].map((at) => ({ hour: at })));
+  });
+});
+
+const wait = { timeout: 15_000, interval: 100 };

@@ -1,0 +1,95 @@
+import { Counter, Histogram, Registry } from '@prometheus-io/client';
+import type { Name } from '../../http/route-names.ts';
+import { registerProcessMetrics } from './process.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Business events, counted by `Shop.count`. */
+export type Counted = keyof typeof counted;
+
+const counted = {
+  'order placed': ['orders', 'placed'],
+  'order deleted': ['orders', 'deleted'],
+  'order expired': ['orders', 'expired'],
+  'order shipped': ['orders', 'shipped'],
+  'payment paid': ['payments', 'paid'],
+  'payment cancelled': ['payments', 'cancelled'],
+  'payment refund due': ['payments', 'refund_due'],
+  'payment refunded': ['payments', 'refunded'],
+  'payment refund failed': ['payments', 'refund_failed'],
+} as const;
+
+export type StatementKind = 'read' | 'write' | 'commit' | 'other';
+
+/** In seconds. Half of all responses take less than a millisecond. */
+const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const statementBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** The metrics of this process. The registry is not the client's global one: tests run several shops in a process. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered, by call and status.',
+    labelNames: ['call', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the request headers to the end of the response, by call.',
+    labelNames: ['call'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const statements = new Histogram({
+    name: 'database_statement_duration_seconds',
+    help: 'Database statements, by kind. A commit waits for the disk.',
+    labelNames: ['kind'],
+    buckets: statementBuckets,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'database_statement_failures_total',
+    help: 'Database statements that failed.',
+    registers,
+  });
+  const transactions = new Counter({
+    name: 'database_transactions_total',
+    help: 'Transactions requested. On SQLite several share one commit.',
+    registers,
+  });
+  const outcomes = {
+    orders: new Counter({
+      name: 'shop_orders_total',
+      help: 'Orders, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    payments: new Counter({
+      name: 'shop_payments_total',
+      help: 'Payments, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+  // A series that starts at zero makes the first event visible as an increase.
+  for (const [name, outcome] of Object.values(counted)) outcomes[name].inc({ outcome }, 0);
+
+  return {
+    registry,
+    /** `status` 0: the client disconnected before the response. */
+    request({ call }: Name, status: number, seconds: number): void {
+      requests.inc({ call, status: status === 0 ? 'none' : status });
+      durations.observe({ call }, seconds);
+    },
+    statement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
+    statementFailed: (): void => failures.inc(),
+    transaction: (): void => transactions.inc(),
+    count(event: Counted): void {
+      const [name, outcome] = counted[event];
+      outcomes[name].inc({ outcome });
+    },
+    stop: registerProcessMetrics(registry),
+  };
+}

@@ -1,0 +1,32 @@
+import type { CompiledQuery } from 'kysely';
+import type { DatabaseObserver } from '../../database/driver.ts';
+import type { Metrics, StatementKind } from './metrics.ts';
+
+/** Counts statements and transactions, then passes them on to `next`. */
+export function countStatements(metrics: Metrics, next: DatabaseObserver | undefined): DatabaseObserver {
+  return {
+    onQuery(ended) {
+      metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
+      if (ended.error !== undefined) metrics.statementFailed();
+      next?.onQuery(ended);
+    },
+    wrapTransaction(work) {
+      metrics.transaction();
+      return next ? next.wrapTransaction(work) : work;
+    },
+  };
+}
+
+function kindOf({ query, sql }: CompiledQuery): StatementKind {
+  switch (query.kind) {
+    case 'SelectQueryNode':
+      return 'read';
+    case 'InsertQueryNode':
+    case 'UpdateQueryNode':
+    case 'DeleteQueryNode':
+    case 'MergeQueryNode':
+      return 'write';
+    default:
+      return sql === 'commit' ? 'commit' : 'other';
+  }
+}

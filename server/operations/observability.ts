@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findPackageJSON } from 'node:module';
+import type { Logger } from 'pino';
+import type { App } from '../app.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { readFacts } from './health/facts.ts';
+import { registerFactGauges } from './metrics/facts.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { Name } from '../http/route-names.ts';
+import { createMetricsPage } from './metrics/page.ts';
+import { countStatements } from './metrics/statements.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+type Send = (request: Request) => Promise<Response>;
+type NameOf = (method: string, address: string) => Name;
+
+export type RequestObserver = ReturnType<typeof observeRequests>;
+
+/** Metrics, always, and traces, if they are configured. */
+export async function openObserving(config: Config, log: Logger) {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
+  );
+  const engine = 'url' in config.database ? 'postgres' : 'sqlite';
+  const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
+  const metrics = createMetrics();
+  const tracing = await openTraces(config, { version, engine, log });
+
+  return {
+    count: metrics.count,
+    /** For the database: its statements. */
+    statements: countStatements(metrics, tracing?.database),
+    /** What comes over the network. */
+    requests: (nameOf: NameOf) => observeRequests(metrics, nameOf, tracing),
+    /** What leaves for the payment provider. */
+    provider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
+    /** The app as the network is to ask it. */
+    app: (app: App): App =>
+      tracing ? { ...app, fetch: async (...asked) => tracing.identify(await app.fetch(...asked)) } : app,
+    /** Answers `/metrics`. */
+    page: (database: Database) =>
+      createMetricsPage({
+        token: config.metricsToken,
+        registry: metrics.registry,
+        refresh: registerFactGauges(metrics.registry, info, () => readFacts(database)),
+      }),
+    /** Sends what is left. */
+    async stop(): Promise<void> {
+      metrics.stop();
+      await tracing?.stop();
+    },
+  };
+}
+
+/** Counts each request, and makes a span of it where there is `tracing`. */
+function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined) {
+  return {
+    /** It has been answered from what is kept. This is done 50,000 times a second. */
+    kept(incoming: IncomingMessage, outgoing: ServerResponse, name: Name, began: number): void {
+      metrics.request(name, outgoing.statusCode, (performance.now() - began) / 1000);
+      tracing?.kept(incoming, outgoing, name, began);
+    },
+
+    /** Runs `answer`, which answers it now or later. `began` as of `performance.now()`. */
+    request(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
+      const name = nameOf(incoming.method ?? '', incoming.url ?? '');
+      outgoing.once('close', () => {
+        const status = outgoing.headersSent ? outgoing.statusCode : 0;
+        metrics.request(name, status, (performance.now() - began) / 1000);
+      });
+      if (tracing) tracing.request(incoming, outgoing, { name, began }, answer);
+      else answer();
+    },
+  };
+}
+
+/** Its packages are loaded here: nobody pays for them who has no collector. */
+async function openTraces(
+  { tracing, origins }: Config,
+  about: { version: string; engine: 'sqlite' | 'postgres'; log: Logger },
+) {
+  if (!tracing) return undefined;
+  const { openTracing } = await import('./tracing/tracing.ts');
+  return openTracing({ ...about, origin: origins[0] });
+}

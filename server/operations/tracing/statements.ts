@@ -1,0 +1,43 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { Engine } from '../../database/connect.ts';
+import type { DatabaseObserver } from '../../database/driver.ts';
+import type { Traced } from './tracing.ts';
+
+/**
+ * A span of each statement that a request asks of the database, by the conventions for databases
+ * (https://opentelemetry.io/docs/specs/semconv/database/database-spans/). Its text has a placeholder for every value.
+ */
+export function traceStatements({ start, active }: Traced, engine: Engine): DatabaseObserver {
+  const system = engine === 'sqlite' ? 'sqlite' : 'postgresql';
+  return {
+    onQuery({ query: { sql }, began, ended, error }) {
+      // What the shop asks by itself, a few times a second, is nobody's.
+      if (!active.getStore()) return;
+      const operation = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
+      const attributes = {
+        'db.system.name': system,
+        'db.operation.name': operation,
+        'db.query.text': sql,
+      };
+      const span = start(operation, SpanKind.CLIENT, attributes, { startTime: began });
+      if (error === undefined) return span.end({}, undefined, ended);
+      const { status, type } = readError(error);
+      span.end(status === undefined ? {} : { 'db.response.status_code': status }, type, ended);
+    },
+    // On SQLite it is run with those of others, by whoever came first: its statements are its own request's.
+    wrapTransaction(work) {
+      const context = active.getStore();
+      return context ? (tx) => active.run(context, work, tx) : work;
+    },
+  };
+}
+
+/** `status` is what the database said: PostgreSQL's SQLSTATE, SQLite's extended result code. */
+function readError(error: unknown): { status: string | undefined; type: string } {
+  if (!(error instanceof Error)) return { status: undefined, type: '_OTHER' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // Codes of the network (EPIPE) have no digits.
+  const state = /^(?=.*\d)[\dA-Z]{5}$/.test(code ?? '') ? code : undefined;
+  const status = 'errcode' in error ? `${error.errcode}` : state;
+  return { status, type: status ?? code ?? '_OTHER' };
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { ask, byToken } from '../../../tests/support/ask.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  test('what an admin does is written down: who, what, when, to what; what they do not do is not', async () => {
+    await using shop = await startShop({ engine });
+    const [ada, tom] = [await shop.admin(), await shop.signUp()];
+    const before = Date.now();
+    const admin = shop.client(ada);
+    const product = await shop.addProduct();
+    const { img } = product;
+    const body = { ...product, name: 'Broach', email: ada.email };
+    const broach = { body, idempotencyKey: 'once' };
+    const { insertedId } = await admin.call('addProduct', broach);
+    const params = { id: insertedId };
+    const sipping = { orderStatus: 'sipping' as const };
+    const { order } = await buy(shop, tom, product);
+    const unpaid = await placeOrder(shop, tom, product);
+
+    await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
+    await admin.call('deleteOrder', { params: { id: unpaid._id } });
+    await admin.call('makeAdmin', { params: { email: tom.email } });
+    await admin.call('deleteProduct', { params });
+    expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(200);
+
+    // Done before, not there, one's own, or not allowed.
+    expect(await admin.call('addProduct', broach)).toEqual({ insertedId });
+    await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
+    await admin.call('makeAdmin', { params: { email: tom.email } });
+    expect((await ask(shop, 'deleteProduct', { params, headers: byToken(ada) })).status).toBe(404);
+    expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(404);
+    const eve = await shop.signUp('Eve');
+    expect((await ask(shop, 'deleteProduct', { params, headers: byToken(eve) })).status).toBe(403);
+    for (const person of [ada, eve]) {
+      const own = await placeOrder(shop, person, product);
+      await shop.client(person).call('deleteOrder', { params: { id: own._id } });
+    }
+
+    const lines = await admin.call('listAudit', { query: { limit: 6 } });
+    expect(lines.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
+      [ada.email, 'deletePicture', /\/(\w+)-/.exec(img)?.[1], ''],
+      [ada.email, 'deleteProduct', insertedId, 'Broach'],
+      [ada.email, 'makeAdmin', tom.email, tom.name],
+      [ada.email, 'deleteOrder', unpaid._id, product.name],
+      [ada.email, 'shipOrder', order._id, product.name],
+      [ada.email, 'addProduct', insertedId, 'Broach'],
+    ]);
+    for (const { at } of lines) {
+      expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
+      expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
+    }
+    // The seller's own, before.
+    const [oldest, ...more] = await admin.call('listAudit', { query: { after: lines[5]?._id ?? '' } });
+    expect([oldest?.what, oldest?.of, more]).toEqual(['addProduct', product._id, []]);
+  });
+
+  test('the database itself refuses to change or delete a line', async () => {
+    await using shop = await startShop({ engine });
+    await shop.addProduct();
+    const { db } = shop.database;
+    const read = () => db.selectFrom('audit').selectAll().execute();
+    const lines = await read();
+    expect(lines).toHaveLength(1);
+    const refusal = 'the audit log is append-only';
+    await expect(db.updateTable('audit').set({ who: 'nobody' }).execute()).rejects.toThrow(refusal);
+    await expect(db.deleteFrom('audit').execute()).rejects.toThrow(refusal);
+    expect(await read()).toEqual(lines);
+  });
+
+  test('no kind of insert overwrites an audit entry', async () => {
+    await using shop = await startShop({ engine });
+    await shop.addProduct();
+    const { db } = shop.database;
+    const read = () => db.selectFrom('audit').selectAll().execute();
+    const [entry = expect.unreachable(), ...more] = await read();
+    expect(more).toEqual([]);
+    const forged = { ...entry, who: 'nobody' };
+    const refusal = 'the audit log is append-only';
+    const upsert = db
+      .insertInto('audit')
+      .values(forged)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ who: 'nobody' }));
+    await expect(upsert.execute()).rejects.toThrow(refusal);
+    if (engine === 'sqlite') {
+      await expect(db.insertInto('audit').orReplace().values(forged).execute()).rejects.toThrow(refusal);
+      const byRowid = sql`insert or replace into audit (rowid, id, at, who, what, "of", name)
+        select rowid, 'other', at, 'nobody', what, "of", name from audit`;
+      await expect(byRowid.execute(db)).rejects.toThrow(refusal);
+    } else {
+      await expect(sql`truncate audit`.execute(db)).rejects.toThrow(refusal);
+      await expect(sql`truncate product, audit cascade`.execute(db)).rejects.toThrow(refusal);
+    }
+    expect(await read()).toEqual([entry]);
+  });
+
+  test('what cannot be written down is not done', async () => {
+    await using shop = await startShop({ engine, logsErrors: true });
+    const [ada, tom] = [await shop.admin(), await shop.signUp()];
+    const product = await shop.addProduct();
+    const { order } = await buy(shop, tom, product);
+    const unpaid = await placeOrder(shop, tom, product);
+    const { db } = shop.database;
+    const read = async () => [
+      await db.selectFrom('product').selectAll().execute(),
+      await db.selectFrom('orders').selectAll().orderBy('id').execute(),
+      await db.selectFrom('picture').select('id').orderBy('id').execute(),
+      await db.selectFrom('user').selectAll().orderBy('id').execute(),
+    ];
+    const before = await read();
+    await sql`alter table audit rename to audit_away`.execute(db);
+    const headers = byToken(ada);
+    for (const [name, given] of [
+      ['addProduct', { body: { ...product, email: ada.email } }],
+      ['deleteProduct', { params: { id: product._id } }],
+      ['shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } }],
+      ['deleteOrder', { params: { id: unpaid._id } }],
+      ['makeAdmin', { params: { email: tom.email } }],
+    ] as const)
+      expect([name, (await ask(shop, name, { ...given, headers })).status]).toEqual([name, 500]);
+    expect((await shop.send(product.img, { method: 'DELETE' }, ada)).status).toBe(500);
+    expect(await read()).toEqual(before);
+  });
+});

@@ -1,0 +1,84 @@
+import { ShopError } from '../../../contract/errors.ts';
+
+/** The memory that a chunk takes besides its bytes: a client may send a body byte by byte. */
+const chunkOverheadBytes = 256;
+
+type Evict = (why: ShopError) => void;
+export type SetEvict = (evict: Evict | undefined) => void;
+
+/** `evict` is undefined while the body can't be evicted. */
+type Body = { user: string; bytes: number; startedAt: number; evict: Evict | undefined };
+
+/**
+ * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. When memory runs out,
+ * a body of the user with the largest sum of bytes × time is evicted: of those that arrive or wait, the one that costs the
+ * most. Time counts too, or many accounts that each hold a little less than a new picture could keep it out for ever.
+ */
+export function createBodyBudget(maxBytes: number) {
+  const bodies = new Set<Body>();
+  let held = 0;
+
+  function charge(body: Body, bytes: number): void {
+    if (!bodies.has(body)) return;
+    body.bytes += bytes;
+    held += bytes;
+    while (held > maxBytes) if (!evictOne()) return;
+  }
+
+  function evictOne(): boolean {
+    const now = performance.now();
+    const cost = ({ bytes, startedAt }: Body) => bytes * (now - startedAt);
+    const perUser = new Map<string, number>();
+    for (const body of bodies) perUser.set(body.user, (perUser.get(body.user) ?? 0) + cost(body));
+    const total = ({ user }: Body) => perUser.get(user) ?? 0;
+    const [worst] = [...bodies]
+      .filter(({ evict }) => evict)
+      .toSorted((a, b) => total(b) - total(a) || cost(b) - cost(a));
+    if (!worst) return false;
+    free(worst);
+    worst.evict?.(crowded());
+    return true;
+  }
+
+  function free(body: Body): void {
+    if (bodies.delete(body)) held -= body.bytes;
+  }
+
+  /**
+   * Reads a body with `read`, which counts each chunk, and passes it to `use`; its memory counts until both are done.
+   * While the body waits, `use` can make it evictable with `setEvict`. Throws `unavailable` if it was evicted while it
+   * arrived.
+   */
+  return async function hold<Content, Result>(
+    user: string,
+    read: (count: (bytes: number) => void) => Promise<Content>,
+    use: (content: Content, setEvict: SetEvict) => Promise<Result>,
+  ): Promise<Result> {
+    const evicted = Promise.withResolvers<never>();
+    const body: Body = { user, bytes: 0, startedAt: performance.now(), evict: evicted.reject };
+    const setEvict: SetEvict = (evict) => {
+      body.evict = evict;
+    };
+    bodies.add(body);
+    try {
+      const content = await Promise.race([
+        read((bytes) => charge(body, bytes + chunkOverheadBytes)),
+        evicted.promise,
+      ]);
+      setEvict(undefined);
+      return await use(content, setEvict);
+    } finally {
+      free(body);
+    }
+  };
+}
+
+function crowded(): ShopError {
+  return new ShopError(
+    'unavailable',
+    'Too many pictures are being uploaded at the moment. Try again shortly.',
+    {
+      retryAfter: 30,
+    },
+  );
+}

@@ -1,0 +1,188 @@
+import { ShopError } from '../../../contract/errors.ts';
+import type { EncodedPicture } from './addresses.ts';
+import { type DecoderLimits, decoderLimits } from './decoder-limits.ts';
+import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
+import { countPixels } from './strip/pixels.ts';
+import { recognize } from './strip/strip.ts';
+
+export type Decoder = ReturnType<typeof createDecoder>;
+
+/** With two, a slow image does not delay the others. */
+const maxProcesses = 2;
+
+/** How long decoding time counts against its user: as long as the limit on uploads per user. */
+const usedWindowMs = 10 * 60_000;
+
+/** Receives a function that removes the image from the queue, and undefined once the image is being decoded. */
+type SetCancel = (cancel: ((why: Error) => void) | undefined) => void;
+
+type Job = {
+  user: string;
+  file: Uint8Array;
+  isAvif: boolean;
+  pixels: number;
+  startedAt: number;
+  isOverdue: boolean;
+  setCancel: SetCancel;
+} & PromiseWithResolvers<EncodedPicture>;
+type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
+
+/**
+ * Decodes images outside the server's process, so that the worst image costs one killed process. A user has one image
+ * decoded at a time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and
+ * time: one at a time, so that a process is left for the other formats.
+ */
+export function createDecoder(limits: DecoderLimits = decoderLimits) {
+  const workers: Worker[] = [];
+  const waiting = new Set<Job>();
+  /** Milliseconds of decoding per user that ended within `usedWindowMs`. */
+  const used = new Map<string, number>();
+  let stopped = false;
+
+  function open(): Worker {
+    const worker: Worker = {
+      process: startDecoderProcess(() => {
+        clearTimeout(worker.idle);
+        workers.splice(workers.indexOf(worker), 1);
+      }),
+      job: undefined,
+      idle: setTimeout(() => worker.job ?? worker.process.kill(stopping()), limits.idleMs).unref(),
+    };
+    workers.push(worker);
+    return worker;
+  }
+
+  const listRunning = () => workers.flatMap(({ job }) => job ?? []);
+
+  function charge(user: string, ms: number): void {
+    const total = (used.get(user) ?? 0) + ms;
+    if (total === 0) used.delete(user);
+    else used.set(user, total);
+  }
+
+  /** Includes the user's running job. */
+  function usedBy(user: string): number {
+    const running = listRunning().find((job) => job.user === user);
+    return (used.get(user) ?? 0) + (running ? performance.now() - running.startedAt : 0);
+  }
+
+  function chooseNext(): Job | undefined {
+    const running = listRunning();
+    // Less exact than the time itself, so that a small image of a user with a little more time still goes first.
+    const shares = ({ user }: Job) => Math.floor(usedBy(user) / limits.sharedTimeoutMs);
+    return [...waiting]
+      .filter((job) => mayRunBeside(job, running))
+      .toSorted((a, b) => shares(a) - shares(b) || a.pixels - b.pixels || usedBy(a.user) - usedBy(b.user))[0];
+  }
+
+  /** Kills an overdue job if one of a user who has used less time can run in its place. */
+  function giveWay(): void {
+    const running = listRunning();
+    const overdue = workers.find(({ job }) => {
+      if (!job?.isOverdue) return false;
+      const others = running.filter((other) => other !== job);
+      return [...waiting].some(
+        (next) =>
+          next.user !== job.user && usedBy(next.user) < usedBy(job.user) && mayRunBeside(next, others),
+      );
+    });
+    overdue?.process.kill(gaveWay());
+  }
+
+  function startWaiting(): void {
+    for (let job = chooseNext(); job; job = chooseNext()) {
+      const free = workers.find((worker) => !worker.job);
+      if (!free && workers.length >= maxProcesses) break;
+      waiting.delete(job);
+      try {
+        void run(free ?? open(), job);
+      } catch (error) {
+        // No process could be started.
+        job.reject(error);
+      }
+    }
+    giveWay();
+  }
+
+  async function run(worker: Worker, job: Job): Promise<void> {
+    worker.job = job;
+    job.startedAt = performance.now();
+    job.setCancel(undefined);
+    // Repeated, since the others' times change in the meantime.
+    const overdue = setInterval(() => {
+      job.isOverdue = true;
+      startWaiting();
+    }, limits.sharedTimeoutMs);
+    const timeout = setTimeout(() => worker.process.kill(tookTooLong()), limits.timeoutMs);
+    const maxRssBytes = job.isAvif ? limits.avifRssBytes : limits.otherRssBytes;
+    await worker.process.decode({ file: job.file, maxRssBytes }).then(job.resolve, job.reject);
+    clearInterval(overdue);
+    clearTimeout(timeout);
+    worker.job = undefined;
+    if (workers.includes(worker)) worker.idle.refresh();
+    const ms = Math.round(performance.now() - job.startedAt);
+    charge(job.user, ms);
+    setTimeout(() => charge(job.user, -ms), usedWindowMs).unref();
+    startWaiting();
+  }
+
+  return {
+    /** Starts a process if there is none, so that it is ready when the image has arrived. */
+    prepare(): void {
+      if (workers.length === 0 && !stopped) open();
+    },
+    /** Throws `wrong_type`, `too_large`, or `unavailable` if it makes sense to try again. */
+    async decode(
+      user: string,
+      file: Uint8Array,
+      setCancel: SetCancel = () => undefined,
+    ): Promise<EncodedPicture> {
+      if (stopped) throw stopping();
+      const result = Promise.withResolvers<EncodedPicture>();
+      const isAvif = recognize(file) === 'heif';
+      const pixels = countPixels(file);
+      const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
+      waiting.add(job);
+      setCancel((why) => {
+        waiting.delete(job);
+        result.reject(why);
+      });
+      startWaiting();
+      return result.promise;
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      for (const { reject } of waiting) reject(stopping());
+      waiting.clear();
+      const open = workers.map(({ process }) => process);
+      for (const process of open) process.kill(stopping());
+      await Promise.all(open.map(({ exited }) => exited));
+    },
+  };
+}
+
+/** One job per user, and one AVIF in all. */
+function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
+  return !running.some((other) => other.user === user || (isAvif && other.isAvif));
+}
+
+function tookTooLong(): ShopError {
+  return new ShopError(
+    'wrong_type',
+    'This picture takes too long to process. Please save it smaller, or as a JPEG.',
+  );
+}
+
+function gaveWay(): ShopError {
+  return new ShopError(
+    'unavailable',
+    'This picture is slow to process, and others are waiting. Try again shortly, or save it smaller.',
+    { retryAfter: 10 },
+  );
+}
+
+function stopping(): ShopError {
+  return new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', {
+    retryAfter: 2,
+  });
+}

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { type Database, openDatabase } from '../../database/database.ts';
+import { nameEncoded } from './addresses.ts';
+import { findPicture, keepPicture, removePicture, removeUnusedPictures, storePicture } from './pictures.ts';
+
+const hour = 60 * 60 * 1000;
+const now = Date.UTC(2026, 0, 1);
+
+function picture(text: string) {
+  return nameEncoded([240, 480, 960].map((width) => new TextEncoder().encode(`${text} ${width}`)));
+}
+
+async function addProduct({ db }: Database, image: string): Promise<void> {
+  const product = {
+    id: image,
+    name: 'Tweezers',
+    price: 100,
+    image,
+    description: '',
+    minimum: 1,
+    available: 1,
+  };
+  await db
+    .insertInto('product')
+    .values({ ...product, email: 'a@example.com', created_at: 0 })
+    .execute();
+}
+
+async function addReview({ db }: Database, image: string): Promise<void> {
+  const review = { id: image, name: 'A', email: 'a@example.com', rating: 5, text: '', image, created_at: 0 };
+  await db.insertInto('review').values(review).execute();
+}
+
+describe.each(engines)('pictures on %s', (engine) => {
+  let database: Database;
+  let drop: () => Promise<void>;
+
+  beforeEach(async () => {
+    const made = await makeDatabase(engine);
+    drop = made.drop;
+    database = await openDatabase(made.place);
+  });
+  afterEach(async () => {
+    await database.close();
+    await drop();
+  });
+
+  test('a picture is stored in every width and given back byte for byte', async () => {
+    const stored = picture('plain');
+    await storePicture(database, stored, 'a@example.com', now);
+    for (const { id, bytes } of stored.widths) {
+      const found = await findPicture(database, id);
+      expect(found?.type).toBe('image/webp');
+      expect(new Uint8Array(found?.bytes ?? [])).toEqual(bytes);
+    }
+    expect(await findPicture(database, `${stored.hash}-100`)).toBeUndefined();
+  });
+
+  test('the same picture again, even at the same moment, is one picture', async () => {
+    const people = ['a@example.com', 'b@example.com', 'c@example.com'];
+    await Promise.all(people.map((email) => storePicture(database, picture('same'), email, now)));
+    const rows = await database.db.selectFrom('picture').select('id').execute();
+    expect(rows).toHaveLength(3);
+  });
+
+  test('only the address of a picture that is here is our own', async () => {
+    const { url, hash, widths } = picture('own');
+    await storePicture(database, { url, hash, widths }, 'a@example.com');
+    expect(await keepPicture(database, url)).toBe(true);
+    expect(await keepPicture(database, `/images/${hash}-240.webp`)).toBe(true);
+    expect(await database.transaction((tx) => keepPicture({ db: tx }, url))).toBe(true);
+    const others = [
+      picture('other').url,
+      `https://example.com${url}`,
+      `/${url}`,
+      `${url}?`,
+      `${url}\n`,
+      '',
+      hash,
+    ];
+    for (const other of others) expect(await keepPicture(database, other)).toBe(false);
+  });
+
+  test('the sweep takes what nothing has used for 24 hours, and nothing else', async () => {
+    const old = now - 25 * hour;
+    const kept = { product: picture('product'), review: picture('review'), narrow: picture('narrow') };
+    for (const one of Object.values(kept)) await storePicture(database, one, 'a@example.com', old);
+    await addProduct(database, kept.product.url);
+    await addReview(database, kept.review.url);
+    await addReview(database, kept.narrow.url.replace('960', '240'));
+    const fresh = { young: picture('young'), again: picture('again'), named: picture('named') };
+    await storePicture(database, fresh.young, 'a@example.com', now - 23 * hour);
+    await storePicture(database, fresh.again, 'a@example.com', old);
+    await storePicture(database, fresh.again, 'b@example.com', now - hour);
+    await storePicture(database, fresh.named, 'a@example.com', old);
+    expect(await keepPicture(database, fresh.named.url, now - hour)).toBe(true);
+    await storePicture(database, picture('unused'), 'a@example.com', old);
+
+    await removeUnusedPictures(database, now);
+    const rows = await database.db.selectFrom('picture').select('hash').execute();
+    const expected = Object.values({ ...kept, ...fresh }).flatMap(({ hash }) => [hash, hash, hash]);
+    expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.sort());
+  });
+
+  test('the sweep takes so many at a time, and goes on where it ended', async () => {
+    const old = now - 25 * hour;
+    const rows = Array.from({ length: 1600 }, (_, at) => ({
+      ...{ id: `${at}`, hash: `${at}`.padStart(64, '0'), width: 240, type: 'image/webp' },
+      ...{ bytes: new Uint8Array(1), email: '', created_at: old },
+    }));
+    await database.db.insertInto('picture').values(rows).execute();
+    const count = async () => (await database.db.selectFrom('picture').select('id').execute()).length;
+    const after = await removeUnusedPictures(database, now);
+    expect([after, await count()]).toEqual([rows[1499]?.hash, 100]);
+    expect([await removeUnusedPictures(database, now, after), await count()]).toEqual(['', 0]);
+  });
+
+  test('a picture is removed in every width, used or not', async () => {
+    const { hash, url } = picture('gone');
+    await storePicture(database, picture('gone'), 'a@example.com', now);
+    await addProduct(database, url);
+    expect(await removePicture(database, hash, 'a@example.com')).toBe(1);
+    expect(await removePicture(database, hash, 'a@example.com')).toBe(0);
+    expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
+  });
+});

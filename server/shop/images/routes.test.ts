@@ -1,0 +1,312 @@
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { uploaded } from '../../../contract/images.ts';
+import { type Database, openDatabase } from '../../database/database.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { createDecoder, type Decoder } from './decoder.ts';
+import { createImages, refuseUpload } from './routes.ts';
+
+const somebody = { email: 'a@example.com', role: undefined };
+const megabyte = 1024 * 1024;
+const maxUploadBytes = 16 * 10 * megabyte;
+const decoder = createDecoder();
+afterAll(decoder.stop);
+let database: Database;
+let images: ReturnType<typeof createImages>;
+
+beforeEach(async () => {
+  database = await openDatabase({ file: ':memory:' });
+  images = createImages({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
+});
+afterEach(() => database.close());
+
+function plain(width = 600, height = 400): Promise<Buffer> {
+  const background = { r: 10, g: 120, b: 200 };
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+}
+
+function post(file: Uint8Array, field = 'image', name = 'picture.png'): Request {
+  const form = new FormData();
+  form.set(field, new File([new Uint8Array(file)], name));
+  return new Request('http://localhost:3000/1/upload?key=ignored', { method: 'POST', body: form });
+}
+
+/** As the app answers it. */
+function upload(request: Request, viewer = somebody): Promise<Response> {
+  return images.upload(request, viewer).catch((error: unknown) => {
+    if (error instanceof ShopError) return refuseUpload(error);
+    throw error;
+  });
+}
+
+async function send(request: Request) {
+  const response = await upload(request);
+  const body = uploaded.parse(await response.json());
+  expect(body.status).toBe(response.status);
+  expect(body.success).toBe(response.ok);
+  return { status: response.status, url: body.data?.url ?? '', message: body.error?.message };
+}
+
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  return images.serve(new Request(`http://localhost:3000${path}`, { method, headers }), path);
+}
+
+/** A body that counts what is read of it, and has no end of its own before `size`. */
+function endless(size: number, contentType: string) {
+  const read = { bytes: 0 };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (read.bytes >= size) return controller.close();
+      read.bytes += 65_536;
+      controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': contentType } };
+  return { request: new Request('http://localhost:3000/1/upload', init), read };
+}
+
+test('POST /1/upload answers an address under which the picture is served for ever', async () => {
+  const { status, url } = await send(post(await plain()));
+  expect(status).toBe(200);
+  const response = await get(url);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  });
+  const bytes = await response.bytes();
+  expect(response.headers.get('content-length')).toBe(String(bytes.length));
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 600, height: 400 });
+  const narrow = await (await get(url.replace('960', '240'))).bytes();
+  expect((await sharp(narrow).metadata()).width).toBe(240);
+});
+
+test('the same picture twice has one address, whatever its name and type say', async () => {
+  const file = await plain();
+  const answers = await Promise.all([
+    send(post(file)),
+    send(post(file, 'image', 'note.pdf')),
+    send(post(file)),
+  ]);
+  expect(new Set(answers.map(({ url }) => url)).size).toBe(1);
+  expect(await database.db.selectFrom('picture').select('id').execute()).toHaveLength(3);
+});
+
+test('a picture that is known is answered 304, a HEAD without its bytes, an unknown one 404', async () => {
+  const { url } = await send(post(await plain()));
+  const etag = (await get(url)).headers.get('etag') ?? '';
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const response = await get(url, { 'if-none-match': known });
+    expect(response.status).toBe(304);
+    expect(response.headers.get('etag')).toBe(etag);
+  }
+  expect((await get(url, { 'if-none-match': '"other"' })).status).toBe(200);
+  const head = await get(url, {}, 'HEAD');
+  expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+  expect(await head.text()).toBe('');
+  for (const path of [
+    url.replace('960', '961'),
+    url.replace(/[0-9a-f]-/, '-'),
+    '/images/',
+    '/images/../etc',
+  ]) {
+    const response = await get(path, { 'if-none-match': '*' });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  }
+});
+
+test('an upload without a picture is refused in the protocol’s own shape', async () => {
+  const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  const refused = [
+    { request: new Request('http://localhost:3000/1/upload', json), status: 415 },
+    { request: new Request('http://localhost:3000/1/upload', { method: 'POST' }), status: 415 },
+    { request: post(await plain(), 'picture'), status: 400 },
+    { request: post(new Uint8Array(), 'image', ''), status: 400 },
+    {
+      request: post(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image', 'a.png'),
+      status: 415,
+    },
+    { request: post((await plain()).subarray(0, 200)), status: 415 },
+    { request: post(await plain(9000, 9000)), status: 413 },
+  ];
+  for (const { request, status } of refused) {
+    const answer = await send(request);
+    expect(answer.status).toBe(status);
+    expect(answer.message).toMatch(/^[A-Z].*\.$/);
+  }
+  expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
+});
+
+test('a file may have 10 MB and no byte more', async () => {
+  const padded = Buffer.concat([await plain(), Buffer.alloc(10 * megabyte)]);
+  expect((await send(post(padded.subarray(0, 10 * megabyte)))).status).toBe(200);
+  const { status, message } = await send(post(padded.subarray(0, 10 * megabyte + 1)));
+  expect([status, message]).toEqual([413, 'This picture is too large: a file may have 10 MB.']);
+});
+
+test('of a body that is too large 10 MB more are read, so that the client reads the answer, then it is given up', async () => {
+  const form = 'multipart/form-data; boundary=xx';
+  const large = endless(15 * megabyte, form);
+  expect((await send(large.request)).status).toBe(413);
+  expect(large.read.bytes).toBe(15 * megabyte);
+  const huge = endless(500 * megabyte, form);
+  expect((await send(huge.request)).status).toBe(413);
+  expect(huge.read.bytes).toBeLessThan(21 * megabyte);
+  const other = endless(500 * megabyte, 'text/plain');
+  expect((await send(other.request)).status).toBe(415);
+  expect(other.read.bytes).toBeLessThan(11 * megabyte);
+});
+
+test('an upload that breaks off is refused and disturbs no other', async () => {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+  const init = { method: 'POST', body, duplex: 'half', headers };
+  const broken = new Request('http://localhost:3000/1/upload', init);
+  expect((await send(broken)).status).toBe(400);
+  expect((await send(post(await plain()))).status).toBe(200);
+});
+
+test('every upload is counted for its person before it is read; one too many is 429', async () => {
+  const counted: string[] = [];
+  images = createImages({
+    database,
+    decoder,
+    maxUploadBytes,
+    takeTry: async (email) => {
+      if (counted.push(email) > 1)
+        throw new ShopError('too_many_tries', 'Wait a little.', { retryAfter: 90 });
+    },
+  });
+  const file = await plain();
+  expect((await upload(post(file))).status).toBe(200);
+  const response = await upload(post(file));
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '90']);
+  expect(await response.json()).toEqual({
+    success: false,
+    status: 429,
+    error: { message: 'Wait a little.' },
+  });
+  expect(counted).toEqual(['a@example.com', 'a@example.com']);
+});
+
+test('many uploads of one person at once all succeed', async () => {
+  const files = await Promise.all([10, 20, 30, 40, 50].map((height) => plain(100, height)));
+  const answers = await Promise.all(files.map((file) => send(post(file))));
+  expect(new Set(answers.map(({ url }) => url)).size).toBe(5);
+});
+
+/** A body that begins, then stalls until it is released. */
+function stall(bytes: number) {
+  const released = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      for (let sent = 0; sent < bytes; sent += 10_000) controller.enqueue(new Uint8Array(10_000));
+      await released.promise;
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+  const init = { method: 'POST', body, duplex: 'half', headers };
+  return { request: new Request('http://localhost:3000/1/upload', init), release: released.resolve };
+}
+
+test('slow bodies, however many, do not delay another user’s upload', async () => {
+  const slow = Array.from({ length: 40 }, () => stall(10_000));
+  let answered = 0;
+  const uploads = slow.map(async ({ request }, person) => {
+    const { status } = await upload(request, { ...somebody, email: `${person}@example.com` });
+    answered += 1;
+    return status;
+  });
+  expect((await send(post(await plain()))).status).toBe(200);
+  expect(answered).toBe(0);
+  for (const { release } of slow) release();
+  expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
+});
+
+test('uploads that wait unread are bounded, and other users’ uploads go on', async () => {
+  const slow = Array.from({ length: 202 }, () => stall(10_000));
+  const uploads = slow.map(async ({ request }) => (await upload(request)).status);
+  const refused = await upload(post(await plain()));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  const another = await upload(post(await plain()), { ...somebody, email: 'b@example.com' });
+  expect(another.status).toBe(200);
+  for (const { release } of slow) release();
+  expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
+});
+
+test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
+  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  const [large, small] = [stall(800_000), stall(10_000)];
+  const largeUpload = upload(large.request, { ...somebody, email: 'large@example.com' });
+  const smallUpload = upload(small.request, { ...somebody, email: 'small@example.com' });
+  const file = Buffer.concat([await plain(), Buffer.alloc(500_000)]);
+  expect((await send(post(file))).status).toBe(200);
+  const response = await largeUpload;
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
+  // Its memory is free again.
+  expect((await send(post(file))).status).toBe(200);
+  small.release();
+  expect((await smallUpload).status).toBe(400);
+});
+
+test('queued pictures of users who hold more memory are evicted for another user’s picture', async () => {
+  let queued = 0;
+  const busy: Decoder = {
+    ...decoder,
+    decode(user, file, setCancel) {
+      if (user === somebody.email) return decoder.decode(user, file, setCancel);
+      queued += 1;
+      return new Promise((_, reject) => setCancel?.(reject));
+    },
+  };
+  images = createImages({
+    database,
+    decoder: busy,
+    maxUploadBytes: 3_100_000,
+    takeTry: async () => undefined,
+  });
+  const refusals: unknown[] = [];
+  for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
+    void upload(post(new Uint8Array(500_000)), { ...somebody, email: `${person}@example.com` }).then(
+      ({ status, headers }) => refusals.push([status, headers.get('retry-after')]),
+    );
+  await vi.waitUntil(() => queued === 6);
+  expect((await send(post(Buffer.concat([await plain(), Buffer.alloc(200_000)])))).status).toBe(200);
+  expect(refusals).toEqual([[503, '30']]);
+});
+
+test('many users who each hold less than a new picture do not keep it out', async () => {
+  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  const holders = Array.from({ length: 4 }, () => stall(240_000));
+  const held = holders.map(({ request }, at) => upload(request, { ...somebody, email: `${at}@example.com` }));
+  const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);
+  expect((await send(post(file))).status).toBe(200);
+  for (const { release } of holders) release();
+  const statuses = (await Promise.all(held)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+});
+
+test('an empty file and a missing file are refused with different messages', async () => {
+  const refusals = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
+  expect(refusals.map(({ status, message }) => `${status} ${message}`)).toEqual([
+    '400 This file is empty: it has 0 bytes. Choose another.',
+    '400 No picture was sent: choose a file first.',
+  ]);
+});
+
+test('an admin removes a picture, nobody else does', async () => {
+  const { url } = await send(post(await plain()));
+  await expect(images.remove(url, somebody)).rejects.toMatchObject({ code: 'not_allowed' });
+  expect((await get(url)).status).toBe(200);
+  const admin = { email: 'admin@example.com', role: 'admin' } as const;
+  expect(await (await images.remove(url, admin)).json()).toEqual({ deletedCount: 1 });
+  expect((await get(url)).status).toBe(404);
+  expect((await get(url, { 'if-none-match': '*' })).status).toBe(404);
+  await expect(images.remove(url, admin)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(images.remove('/images/x', admin)).rejects.toMatchObject({ code: 'not_found' });
+});

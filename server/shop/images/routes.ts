@@ -1,0 +1,126 @@
+import type { Uploaded } from '../../../contract/images.ts';
+import type { Database } from '../../database/database.ts';
+import { isKnown } from '../../http/encoding.ts';
+import { errorTable, ShopError } from '../../../contract/errors.ts';
+import type { Viewer } from '../../identity/viewer.ts';
+import { headersOf } from '../../http/problem.ts';
+import { createTurns } from '../../http/fair-queue.ts';
+import { readAddress } from './addresses.ts';
+import { createBodyBudget, type SetEvict } from './body-budget.ts';
+import type { Decoder } from './decoder.ts';
+import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
+import { checkSize, drain, readUpload } from './upload.ts';
+
+/** Uploads that wait unread, without a minimum rate: a fraction of the requests that a process takes at once. */
+const maxWaiting = 200;
+
+/**
+ * The shop's own image host. `takeTry` counts an upload of that person; it throws `too_many_tries`.
+ * Who is asking is judged by the caller.
+ */
+export function createImages({
+  database,
+  decoder,
+  maxUploadBytes,
+  takeTry,
+}: {
+  database: Database;
+  decoder: Decoder;
+  maxUploadBytes: number;
+  takeTry: (email: string) => Promise<void>;
+}) {
+  // Further bodies of the same user wait in their sockets, not in our memory.
+  const takeTurn = createTurns(2, maxWaiting);
+  const holdBody = createBodyBudget(maxUploadBytes);
+
+  /** Reads a body with a picture and uses it, within the limits per user and for all users together. */
+  async function receive<Body, Result>(
+    email: string,
+    read: (count: (bytes: number) => void) => Promise<Body>,
+    use: (body: Body, setEvict: SetEvict) => Promise<Result>,
+  ): Promise<Result> {
+    await takeTry(email);
+    return takeTurn(email, () => {
+      decoder.prepare();
+      return holdBody(email, read, use);
+    });
+  }
+
+  async function decodeAndStore(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
+    const encoded = await decoder.decode(email, file, setEvict);
+    await storePicture(database, encoded, email);
+    return encoded.url;
+  }
+
+  /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
+  async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
+    checkSize(file);
+    return decodeAndStore(file, email, setEvict);
+  }
+
+  /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
+  async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
+    try {
+      const url = await receive(
+        email,
+        (count) => readUpload(request, count),
+        (file, setEvict) => decodeAndStore(file, email, setEvict),
+      );
+      return answer({ success: true, status: 200, data: { url } });
+    } catch (error) {
+      await drain(request);
+      throw error;
+    }
+  }
+
+  /** `GET` or `HEAD /images/{hash}-{width}.webp`. */
+  async function serve(request: Request, path: string): Promise<Response> {
+    const address = readAddress(path);
+    if (!address) return unknownPicture();
+    const etag = `"${address.id}"`;
+    const headers = {
+      etag,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      // Whoever opens the address itself gets a picture and nothing that could act on our origin.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      // Previews of our pages elsewhere show our pictures.
+      'cross-origin-resource-policy': 'cross-origin',
+    };
+    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasPicture(database, address.id)))
+      return new Response(null, { status: 304, headers });
+    const picture = await findPicture(database, address.id);
+    if (!picture) return unknownPicture();
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(picture.bytes), {
+      headers: { ...headers, 'content-type': picture.type, 'content-length': String(picture.bytes.length) },
+    });
+  }
+
+  /** `DELETE /images/{hash}-{width}.webp`: an admin removes the picture, in all its widths, even while used. */
+  async function remove(path: string, { role, email }: Pick<Viewer, 'role' | 'email'>): Promise<Response> {
+    if (role !== 'admin') throw new ShopError('not_allowed', 'Only an admin removes pictures.');
+    const address = readAddress(path);
+    const deletedCount = address ? await removePicture(database, address.hash, email) : 0;
+    if (deletedCount === 0) throw new ShopError('not_found', 'There is no such picture.');
+    return Response.json({ deletedCount }, { headers: { 'cache-control': 'no-store' } });
+  }
+
+  return { receive, store, upload, serve, remove };
+}
+
+function unknownPicture(): Response {
+  return new Response('There is no such picture.', {
+    status: 404,
+    headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
+
+/** An error of `POST /1/upload`, in the hosting protocol's own shape. */
+export function refuseUpload(error: ShopError): Response {
+  const { code, message } = error;
+  return answer({ success: false, status: errorTable[code].status, error: { message } }, headersOf(error));
+}
+
+function answer(body: Uploaded, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { refusal } from '../../../tests/support/refusal.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const stockOf = async (shop: TestShop, id: string) =>
+  (await shop.client().call('getProduct', { params: { id } })).a_quantity;
+
+describe.each(engines)('orders on %s', (engine) => {
+  test('80 buyers at once for the last 10 pieces: 10 orders, 70 told that it is sold out, stock 0', async () => {
+    await using shop = await startShop({ engine, limits: { signUpsForAddress: 1000 } });
+    const product = await shop.addProduct({ a_quantity: 10 });
+    const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
+    const results = await Promise.allSettled(
+      Array.from({ length: 80 }, (_, at) =>
+        placeOrder(shop, buyers[at % 8] ?? expect.unreachable(), product),
+      ),
+    );
+    const refused = results
+      .filter((result) => result.status === 'rejected')
+      .map(({ reason }) => reason.problem);
+    expect(results.length - refused.length).toBe(10);
+    expect(refused.map(({ status, type }) => `${status} ${type}`)).toEqual(
+      Array.from({ length: 70 }, () => '409 urn:problem:out_of_stock'),
+    );
+    expect(await stockOf(shop, product._id)).toBe(0);
+  });
+
+  test('an order keeps what the server says: total, name, person; a clever client changes nothing', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp('Tom Graham');
+    const product = await shop.addProduct({ price: 19.99, a_quantity: 7 });
+    const { insertedId: id } = await shop.client(person).call('placeOrder', {
+      body: {
+        orderId: product._id,
+        orderQuantity: 3,
+        price: 59.97,
+        user: person.email.toUpperCase(),
+        product: 'Something else',
+        userName: 'Somebody else',
+        orderStatus: 'paid',
+        ...{ paid: true, transactionId: 'pi_made_up', _id: 'mine', status: 'paid' },
+      },
+    });
+    const order = await shop.client(person).call('getOrder', { params: { id } });
+    expect(order).toMatchObject({
+      product: product.name,
+      orderId: product._id,
+      orderQuantity: 3,
+      price: 59.97,
+      currency: 'USD',
+      user: person.email,
+      userName: 'Tom Graham',
+      orderStatus: '',
+      paid: false,
+    });
+    expect(order).not.toHaveProperty('transactionId');
+    const hold = Date.parse(order.holdUntil ?? '') - Date.parse(order.createdAt);
+    expect(Math.abs(hold - 72 * 3_600_000)).toBeLessThan(1000);
+    expect(await stockOf(shop, product._id)).toBe(4);
+  });
+
+  test('another total than the server’s is refused with the current one, and nothing is stored', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ price: 12.5 });
+    const body = { orderId: product._id, orderQuantity: 2, price: 0.01, user: person.email };
+    const problem = await refusal(shop.client(person).call('placeOrder', { body }));
+    expect(problem).toMatchObject({ status: 409, type: 'urn:problem:price_changed', data: { price: 25 } });
+    expect(await stockOf(shop, product._id)).toBe(10);
+    expect(await shop.client(person).call('listOwnOrders', { query: { user: person.email } })).toEqual([]);
+  });
+
+  test('a quantity below the minimum, above the stock or of a sold-out product is refused', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ o_quantity: 5, a_quantity: 8 });
+    const few = await refusal(placeOrder(shop, person, product, 4));
+    expect(few).toMatchObject({
+      status: 422,
+      errors: [{ field: 'orderQuantity', message: 'plz Input the write value' }],
+    });
+    const many = await refusal(placeOrder(shop, person, product, 9));
+    expect(many).toMatchObject({ status: 409, type: 'urn:problem:out_of_stock', data: { available: 8 } });
+    await placeOrder(shop, person, product, 5);
+    const gone = await refusal(placeOrder(shop, person, product, 5));
+    expect(gone).toMatchObject({ status: 409, detail: 'This product is sold out.' });
+    expect(await refusal(placeOrder(shop, person, { ...product, _id: 'none' }))).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('a wrong price together with a quantity above the stock reports the stock', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ price: 12.5, a_quantity: 3 });
+    const place = (orderQuantity: number) =>
+      refusal(
+        shop.client(person).call('placeOrder', {
+          body: { orderId: product._id, orderQuantity, price: 1, user: person.email },
+        }),
+      );
+    expect(await place(4)).toMatchObject({ type: 'urn:problem:out_of_stock', data: { available: 3 } });
+    expect(await place(3)).toMatchObject({ type: 'urn:problem:price_changed', data: { price: 37.5 } });
+  });
+
+  test('the same Idempotency-Key orders once, also when it is sent five times at the same moment', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ price: 12.5 });
+    const asked = {
+      body: { orderId: product._id, orderQuantity: 2, price: 25, user: person.email },
+      idempotencyKey: 'one-form',
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => shop.client(person).call('placeOrder', asked)),
+    );
+    expect(new Set(answers.map(({ insertedId }) => insertedId)).size).toBe(1);
+    expect(await stockOf(shop, product._id)).toBe(8);
+    const other = { ...asked, body: { ...asked.body, orderQuantity: 1, price: 12.5 } };
+    expect(await refusal(shop.client(person).call('placeOrder', other))).toMatchObject({ status: 422 });
+    const stranger = await shop.signUp();
+    const theirs = { ...asked, body: { ...asked.body, user: stranger.email } };
+    expect(await shop.client(stranger).call('placeOrder', theirs)).not.toEqual(answers[0]);
+  });
+
+  test('a deleted unpaid order gives its stock back once, however often it is deleted at the same moment', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product, 3);
+    expect(await stockOf(shop, product._id)).toBe(7);
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => shop.client(person).call('deleteOrder', { params: { id: order._id } })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(await stockOf(shop, product._id)).toBe(10);
+  });
+
+  test('only a paid order is shipped, and shipping twice is harmless', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const admin = shop.client(await shop.admin());
+    const product = await shop.addProduct();
+    const unpaid = await placeOrder(shop, person, product);
+    const ship = (id: string) =>
+      admin.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } });
+    expect(await refusal(ship(unpaid._id))).toMatchObject({ status: 409, type: 'urn:problem:not_paid' });
+    const { order } = await buy(shop, person, product);
+    expect(await ship(order._id)).toEqual({ modifiedCount: 1 });
+    expect(await ship(order._id)).toEqual({ modifiedCount: 0 });
+    const seen = await shop.client(person).call('getOrder', { params: { id: order._id } });
+    expect(seen).toMatchObject({ orderStatus: 'sipping', paid: true });
+    expect(await refusal(ship('none'))).toMatchObject({ status: 404 });
+  });
+
+  test('deleting a product leaves its orders payable, and drops stock that is given back', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const kept = await placeOrder(shop, person, product);
+    const dropped = await placeOrder(shop, person, product);
+    await shop.client(await shop.admin()).call('deleteProduct', { params: { id: product._id } });
+    await shop.client(person).call('deleteOrder', { params: { id: dropped._id } });
+    const { clientSecret } = await shop
+      .client(person)
+      .call('createPaymentIntent', { body: { price: kept.price, order: kept._id } });
+    expect(clientSecret).toMatch(/^pi_/);
+  });
+
+  test('UNPAID_ORDERS_PER_PERSON holds, also for orders placed at the same moment', async () => {
+    await using shop = await startShop({ engine, settings: { UNPAID_ORDERS_PER_PERSON: '3' } });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, () => placeOrder(shop, person, product)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(3);
+    expect(await refusal(placeOrder(shop, person, product))).toMatchObject({
+      type: 'urn:problem:too_many_unpaid',
+    });
+    // What can never be ordered is said first.
+    const unknown = placeOrder(shop, person, { ...product, _id: 'none' });
+    expect(await refusal(unknown)).toMatchObject({ status: 404 });
+    expect(await refusal(placeOrder(shop, person, product, 0))).toMatchObject({ status: 422 });
+    expect(await stockOf(shop, product._id)).toBe(7);
+  });
+});

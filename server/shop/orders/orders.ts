@@ -1,0 +1,185 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { amount } from '../../../contract/health-words.ts';
+import type { newOrder, Order } from '../../../contract/orders.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { formatPrice, mostCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Tx } from '../../database/database.ts';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import type { Viewer } from '../../identity/viewer.ts';
+import { type Once, writeOnce } from '../../http/idempotency.ts';
+import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
+import type { Shop } from '../shop.ts';
+import * as queries from './queries.ts';
+
+const hour = 60 * 60 * 1000;
+
+export function holdEnd(shop: Shop): number {
+  return Date.now() + shop.config.stockHoldHours * hour;
+}
+
+/**
+ * Takes the stock and inserts the order in one transaction, and returns the order's id. This is where an order's price
+ * is decided: the statement that takes the stock also compares price × quantity with the total that the customer saw.
+ * Throws 404 for an unknown product, 409 if the price has changed (`data.price`), the stock is too low
+ * (`data.available`) or the customer has too many unpaid orders, and 422 for a quantity outside the allowed range.
+ */
+export async function placeOrder(
+  shop: Shop,
+  { viewer, body, once }: { viewer: Viewer; body: z.output<typeof newOrder>; once: Once | undefined },
+): Promise<string> {
+  const { currency } = shop;
+  const quantity = body.orderQuantity;
+  // NaN equals no total: the currency cannot express this price.
+  const total = toMinor(body.price, currency) ?? Number.NaN;
+  const id = uuidv7();
+  const placed = await writeOnce(shop.database, once, id, async (tx) => {
+    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
+    const product =
+      !tooMany &&
+      total <= mostCharge(currency) &&
+      (await takeStockForOrder(tx, { id: body.orderId, quantity, total }));
+    if (!product) {
+      const current = await findProduct(tx, body.orderId);
+      throw (
+        explainInvalid(shop, current, quantity) ?? tooMany ?? explainConflict(shop, current, quantity, total)
+      );
+    }
+    await queries.insertOrder(tx, {
+      id,
+      product_id: body.orderId,
+      product_name: product.name,
+      quantity,
+      total,
+      currency,
+      email: viewer.email,
+      user_name: viewer.name,
+      phone: body.phone,
+      address: body.address,
+      status: '',
+      transaction_id: null,
+      created_at: Date.now(),
+      hold_until: holdEnd(shop),
+    });
+  });
+  // Otherwise this is an idempotent replay: `placed` is the first order.
+  if (placed === id) shop.count('order placed');
+  return placed;
+}
+
+/** The error to throw if a customer already has the maximum number of unpaid orders, which hold stock. */
+export async function findUnpaidLimitError(
+  { config }: Shop,
+  tx: Tx,
+  email: string,
+): Promise<ShopError | undefined> {
+  const max = config.unpaidOrdersPerPerson;
+  if (!Number.isFinite(max) || (await queries.countUnpaidOrders(tx, email)) < max) return undefined;
+  return new ShopError(
+    'too_many_unpaid',
+    `You have ${amount(max, 'unpaid order')}: pay or delete one of them first.`,
+  );
+}
+
+/** Why this quantity can never be ordered, or undefined if it can. */
+function explainInvalid(
+  shop: Shop,
+  product: ProductRow | undefined,
+  quantity: number,
+): ShopError | undefined {
+  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+  if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
+  const max = mostCharge(shop.currency);
+  if (product.price * quantity <= max) return undefined;
+  return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
+}
+
+/**
+ * Why a valid order with this `total`, in minor units, cannot be placed now. Missing stock is reported before a changed
+ * price, because a new price does not help if the quantity is not available.
+ */
+function explainConflict(
+  shop: Shop,
+  product: ProductRow | undefined,
+  quantity: number,
+  total: number,
+): ShopError {
+  if (product && product.available >= quantity && product.price * quantity !== total)
+    return priceChanged(shop, product, quantity);
+  return outOfStock(product);
+}
+
+export function outOfStock(product: ProductRow | undefined): ShopError {
+  const available = product?.available ?? 0;
+  const detail =
+    !product || available < product.minimum
+      ? 'This product is sold out.'
+      : `There are only ${available} left: order fewer.`;
+  return new ShopError('out_of_stock', detail, { data: { available } });
+}
+
+function priceChanged(shop: Shop, product: ProductRow, quantity: number): ShopError {
+  const total = product.price * quantity;
+  return new ShopError(
+    'price_changed',
+    `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, total)} in total.`,
+    { data: { price: toWire(total, shop.currency) } },
+  );
+}
+
+/** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
+export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<queries.OrderRow> {
+  const row = await queries.findOrder(shop.database.db, id);
+  if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) {
+    throw new ShopError('not_found', 'There is no such order.');
+  }
+  return row;
+}
+
+/** Returns 1, or 0 if the order had already been shipped. Throws 404, or 409 for an unpaid order. */
+export async function shipOrder(shop: Shop, id: string, actor: Viewer): Promise<number> {
+  const count = await shop.database.transaction(async (tx) => {
+    const shipped = await tx
+      .updateTable('orders')
+      .set({ status: 'sipping' })
+      .where('id', '=', id)
+      .where('status', '=', 'paid')
+      .returning('product_name as name')
+      .executeTakeFirst();
+    if (shipped) {
+      await writeAudit(tx, { who: actor.email, what: 'shipOrder', of: id, name: shipped.name });
+      return 1;
+    }
+    const row = await queries.findOrder(tx, id);
+    if (!row) throw new ShopError('not_found', 'There is no such order.');
+    if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
+    return 0;
+  });
+  if (count === 1) shop.count('order shipped');
+  return count;
+}
+
+export function isPaid(row: queries.OrderRow): boolean {
+  return row.status === 'paid' || row.status === 'sipping';
+}
+
+/** Maps an order's columns to its fields on the wire. */
+export function toOrder(row: queries.OrderRow): Order {
+  return {
+    _id: row.id,
+    orderId: row.product_id,
+    product: row.product_name,
+    orderQuantity: row.quantity,
+    price: toWire(row.total, row.currency),
+    currency: row.currency,
+    user: row.email,
+    userName: row.user_name,
+    phone: row.phone,
+    address: row.address,
+    orderStatus: row.status,
+    paid: isPaid(row),
+    ...(row.transaction_id ? { transactionId: row.transaction_id } : {}),
+    createdAt: new Date(row.created_at).toISOString(),
+    ...(row.status === '' ? { holdUntil: new Date(row.hold_until).toISOString() } : {}),
+  };
+}

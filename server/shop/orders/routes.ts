@@ -1,0 +1,38 @@
+import { contract } from '../../../contract/contract.ts';
+import { rowsToFetch } from '../../http/list-response.ts';
+import { type Calls, route } from '../../http/route.ts';
+import type { Shop } from '../shop.ts';
+import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
+import { listOrders } from './queries.ts';
+
+export function mountOrders(calls: Calls, shop: Shop): void {
+  const { db } = shop.database;
+  const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
+
+  route(calls, contract.listAllOrders, async ({ query }) => {
+    const rows = await listOrders(db, { limit: rowsToFetch(query), after: query.after });
+    return rows.map(toOrder);
+  });
+
+  route(calls, contract.listOwnOrders, async ({ query }) => {
+    const rows = await listOrders(db, { email: query.user, limit: rowsToFetch(query), after: query.after });
+    return rows.map(toOrder);
+  });
+
+  route(calls, contract.getOrder, async ({ viewer, params }) =>
+    toOrder(await getOrder(shop, viewer, params.id)),
+  );
+
+  route(calls, contract.placeOrder, async ({ viewer, body, once }) => {
+    const insertedId = await placeOrder(shop, { viewer, body, once });
+    shop.changed();
+    return { insertedId };
+  });
+
+  route(
+    calls,
+    contract.shipOrder,
+    async ({ viewer, params }) => ({ modifiedCount: await shipOrder(shop, params.id, viewer) }),
+    exists,
+  );
+}

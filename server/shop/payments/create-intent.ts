@@ -1,0 +1,144 @@
+import { uuidv7 } from 'uuidv7';
+import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Viewer } from '../../identity/viewer.ts';
+import { findUnpaidLimitError, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
+import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
+import { findProduct, takeStock } from '../products/queries.ts';
+import type { Shop } from '../shop.ts';
+import type { Intent } from './provider.ts';
+import {
+  cancelWithoutIntent,
+  findOpenPayment,
+  insertPayment,
+  type PaymentRow,
+  storeIntent,
+} from './queries.ts';
+import { settle } from './settle.ts';
+
+/**
+ * Returns the client secret with which the browser pays one of the viewer's own orders; repeated calls return the same
+ * one. `price` is the order's total on the wire. Throws 404, 409, 402 and 503.
+ */
+export async function getClientSecret(
+  shop: Shop,
+  viewer: Viewer,
+  request: { price: number; order?: string | undefined },
+): Promise<string> {
+  const order = await getRequestedOrder(shop, viewer, request);
+  // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const payment = await openPayment(shop, order.id);
+    const intent = payment.intent
+      ? await shop.provider.getIntent(payment.intent)
+      : await createIntent(shop, payment);
+    if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
+    if (intent.status === 'processing')
+      throw new ShopError('payment_processing', 'A payment for this order is processing.');
+    if (intent.status !== 'succeeded' && intent.status !== 'canceled' && intent.client_secret)
+      return intent.client_secret;
+    await settle(shop, payment, intent);
+  }
+  throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
+}
+
+/** The order with the given id; without an id, the viewer's only unpaid order with that price. */
+async function getRequestedOrder(
+  shop: Shop,
+  viewer: Viewer,
+  { price, order: id }: { price: number; order?: string | undefined },
+): Promise<OrderRow> {
+  if (id === undefined) {
+    const total = toMinor(price, shop.currency);
+    const [only, another] =
+      total === undefined
+        ? []
+        : await listUnpaidOrdersByTotal(shop.database.db, {
+            email: viewer.email,
+            total,
+            currency: shop.currency,
+          });
+    // An expired order beside one that still holds its stock does not make the choice ambiguous.
+    if (only && (!another || (only.status === '' && another.status === 'expired'))) return only;
+    throw new ShopError(
+      'conflict',
+      another
+        ? 'You have several unpaid orders with that price: say which one by its id.'
+        : 'You have no unpaid order with that price.',
+    );
+  }
+  const order = await getOrder(shop, viewer, id);
+  // Even an admin can pay only for their own orders.
+  if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
+  if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
+  if (toMinor(price, order.currency) !== order.total) {
+    const total = formatPrice(shop, order.total, order.currency);
+    throw new ShopError('price_changed', `The order's price is ${total}.`, {
+      data: { price: toWire(order.total, order.currency) },
+    });
+  }
+  return order;
+}
+
+/** Returns the order's open payment, or inserts one. For an expired order, takes the stock again first. */
+async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
+  let reopened = false;
+  const payment = await shop.database.transaction(async (tx) => {
+    const order = await lockOrder(tx, orderId);
+    if (!order) throw new ShopError('not_found', 'There is no such order.');
+    if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
+    reopened = order.status === 'expired';
+    if (reopened) {
+      const tooMany = await findUnpaidLimitError(shop, tx, order.email);
+      if (tooMany) throw tooMany;
+      if (!(await takeStock(tx, order.product_id, order.quantity))) {
+        throw outOfStock(await findProduct(tx, order.product_id));
+      }
+      await tx
+        .updateTable('orders')
+        .set({ status: '', hold_until: holdEnd(shop) })
+        .where('id', '=', orderId)
+        .execute();
+    }
+    return (
+      (await findOpenPayment(tx, orderId)) ??
+      insertPayment(tx, {
+        id: uuidv7(),
+        order_id: orderId,
+        amount: order.total,
+        currency: order.currency,
+        created_at: Date.now(),
+      })
+    );
+  });
+  if (reopened) shop.changed();
+  return payment;
+}
+
+/**
+ * Creates a payment's intent at the provider and stores its id. After a crash, the idempotency key returns the same
+ * intent. If the order has been deleted or paid meanwhile, cancels the intent and returns undefined. Throws 402 if the
+ * provider refuses; that also ends the payment, because an order with an open payment can neither be deleted nor expire.
+ */
+export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
+  const { order_id: order, attempt, amount, currency, created_at: since } = payment;
+  const intent = await shop.provider
+    .createIntent({
+      amount,
+      currency,
+      metadata: { shop: shop.id, order },
+      key: `${shop.id}:${order}:${attempt}:${amount}:${currency}`,
+      since,
+    })
+    .catch(async (error: unknown) => {
+      if (isRefusal(error)) await cancelWithoutIntent(shop.database.db, payment.id);
+      throw error;
+    });
+  if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;
+  await settle(shop, payment, await shop.provider.cancelIntent(intent.id));
+  return undefined;
+}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ShopError && error.code === 'provider_refused';
+}

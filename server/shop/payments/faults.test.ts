@@ -1,0 +1,245 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Order } from '../../../contract/orders.ts';
+import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
+import type { Person } from '../../../tests/support/people.ts';
+import { refusal } from '../../../tests/support/refusal.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+/*
+ * Every call that the shop makes to the provider, failing in every way: each ends in the right state by what the
+ * shop does anyway, and nobody has to look after it. `times` is as often as the provider's package tries.
+ */
+const faults = [
+  { how: 500, times: 3 },
+  { how: 429, times: 1 },
+  { how: 'refused', times: 3 },
+  { how: 'timeout-after-success', times: 3 },
+] as const;
+
+const calls = {
+  create: 'POST /v1/payment_intents',
+  get: 'GET /v1/payment_intents/:id',
+  cancel: 'POST /v1/payment_intents/:id/cancel',
+  refund: 'POST /v1/refunds',
+};
+
+/** A customer with one order of two pieces out of ten; no webhook arrives. */
+async function openOrder() {
+  const shop = await startShop();
+  await shop.stripe.close();
+  const person = await shop.signUp();
+  const product = await shop.addProduct();
+  const order = await placeOrder(shop, person, product, 2);
+  const { db } = shop.database;
+  return {
+    shop,
+    person,
+    order,
+    stock: async () => (await shop.client().call('getProduct', { params: { id: product._id } })).a_quantity,
+    paymentStates: async () =>
+      (await db.selectFrom('payment').select('state').orderBy('attempt').execute()).map(({ state }) => state),
+    intentStates: async () =>
+      (await askStripe(shop, 'GET', '/payment_intents?limit=10')).data.map(({ status }) => status),
+    endHold: () => db.updateTable('orders').set({ hold_until: 1 }).execute(),
+    [Symbol.asyncDispose]: shop.close,
+  };
+}
+
+const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
+  shop.client(person).call('getOrder', { params: { id } });
+
+const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
+
+// They wait more than they work: the provider's package pauses between its tries.
+vi.setConfig({ maxConcurrency: 10 });
+
+describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }) => {
+  test('when the intent is made: asked again there is one intent, and it pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how, times });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '', paid: false });
+    const intent = await openPayment(shop, person, order);
+    expect(await opened.intentStates()).toHaveLength(1);
+    await confirm(shop, intent);
+    await tellPaid(shop, person, order, intent);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
+  });
+
+  test('when the intent is made, and nobody comes back: the hold ends, nothing is left to be paid', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how, times });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    await opened.endHold();
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+    expect(await opened.stock()).toBe(10);
+    expect(await opened.intentStates()).toEqual(['canceled']);
+    expect(await opened.paymentStates()).toEqual(['cancelled']);
+  });
+
+  test('when PATCH asks whether it was paid: the look finds the money', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const intent = await openPayment(shop, person, order);
+    await confirm(shop, intent);
+    shop.stripe.fail({ call: calls.get, how, times });
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject(unreachable);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
+    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+  });
+
+  test('when an order is deleted: nothing changes, and the end of the hold does what the delete could not', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    await openPayment(shop, person, order);
+    shop.stripe.fail({ call: calls.cancel, how, times });
+    const deleted = shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await refusal(deleted)).toMatchObject(unreachable);
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
+    expect(await opened.stock()).toBe(8);
+    await opened.endHold();
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+    expect(await opened.stock()).toBe(10);
+    expect(await opened.intentStates()).toEqual(['canceled']);
+  });
+
+  test('when a hold ends: the stock stays taken until a later look has the cancelling confirmed', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    await openPayment(shop, person, order);
+    await opened.endHold();
+    shop.stripe.fail({ call: calls.cancel, how, times });
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
+    expect(await opened.stock()).toBe(8);
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+    expect(await opened.stock()).toBe(10);
+  });
+
+  test('when money is given back: the look tries again, and it is given back once', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const intent = await openPayment(shop, person, order);
+    // As after a restored backup: here the order is gone, there it can still be paid.
+    await shop.database.db.deleteFrom('orders').execute();
+    await confirm(shop, intent);
+    shop.stripe.fail({ call: calls.refund, how, times });
+    await shop.doPeriodicWork();
+    expect(await opened.paymentStates()).toEqual(['refund_due']);
+    await shop.doPeriodicWork();
+    expect(await opened.paymentStates()).toEqual(['refunded']);
+    expect((await askStripe(shop, 'GET', '/refunds?limit=10')).data).toHaveLength(1);
+  });
+});
+
+describe.concurrent('the provider keeps a failure under its key', () => {
+  test('where nothing was made the next try has a key of its own, and pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    const intent = await openPayment(shop, person, order);
+    expect(await opened.paymentStates()).toEqual(['cancelled', 'open']);
+    await confirm(shop, intent);
+    await tellPaid(shop, person, order, intent);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
+  });
+
+  test('where nobody comes back the hold ends', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    await opened.endHold();
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+    expect(await opened.stock()).toBe(10);
+  });
+
+  /** An intent of the order that the shop knows nothing of. */
+  async function makeIntent({ shop, order }: Awaited<ReturnType<typeof openOrder>>, amount = '2500') {
+    const { value } = await shop.database.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    return askStripe(shop, 'POST', '/payment_intents', {
+      ...{ amount, currency: 'usd' },
+      ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
+    });
+  }
+
+  test('where it was made all the same it is found, and is the one that pays', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const made = await makeIntent(opened);
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect((await openPayment(shop, person, order)).id).toBe(made.id);
+    expect(await opened.intentStates()).toHaveLength(1);
+  });
+
+  test('what an earlier try left behind, paid or of another total, is not taken for it', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const { db } = shop.database;
+    const earlier = await makeIntent(opened);
+    await confirm(shop, earlier);
+    await askStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
+    const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
+    await db
+      .insertInto('payment')
+      .values({ id: '0', ...row, state: 'refunded', created_at: 1 })
+      .execute();
+    await makeIntent(opened, '2499');
+    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
+    await shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await opened.stock()).toBe(10);
+  });
+});
+
+describe.concurrent('the provider answers slowly', () => {
+  test('and meanwhile the shop serves others; then the payment is there', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const until = () => {
+      asked.resolve();
+      return held.promise;
+    };
+    shop.stripe.fail({ call: calls.create, how: 'slow', until });
+    const opening = openPayment(shop, person, order);
+    await asked.promise;
+    const other = await shop.signUp();
+    const product = await shop.client().call('getProduct', { params: { id: order.orderId } });
+    const theirs = await placeOrder(shop, other, product, 3);
+    await shop.client(other).call('deleteOrder', { params: { id: theirs._id } });
+    expect(await opened.stock()).toBe(8);
+    held.resolve();
+    const intent = await opening;
+    await confirm(shop, intent);
+    await tellPaid(shop, person, order, intent);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
+  });
+
+  test('to a PATCH, and the webhook and another tab’s PATCH come first: all say yes, one payment', async () => {
+    await using opened = await openOrder();
+    const { shop, person, order } = opened;
+    const intent = await openPayment(shop, person, order);
+    await confirm(shop, intent);
+    const until = () => tellPaid(shop, person, order, intent);
+    shop.stripe.fail({ call: calls.get, how: 'slow', until });
+    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await opened.paymentStates()).toEqual(['paid']);
+  });
+});

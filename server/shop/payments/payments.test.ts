@@ -1,0 +1,503 @@
+import { describe, expect, test } from 'vitest';
+import type { Order } from '../../../contract/orders.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { askStripe, buy, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
+import type { Person } from '../../../tests/support/people.ts';
+import { refusal } from '../../../tests/support/refusal.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
+  shop.client(person).call('getOrder', { params: { id } });
+
+const stockOf = async (shop: TestShop, id: string) =>
+  (await shop.client().call('getProduct', { params: { id } })).a_quantity;
+
+const paymentStates = async (shop: TestShop, { _id }: Order) =>
+  (
+    await shop.database.db
+      .selectFrom('payment')
+      .select('state')
+      .where('order_id', '=', _id)
+      .orderBy('attempt')
+      .execute()
+  ).map(({ state }) => state);
+
+const endHold = (shop: TestShop, { _id }: Order) =>
+  shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', _id).execute();
+
+const getIntent = 'GET /v1/payment_intents/:id';
+
+describe.each(engines)('payments on %s', (engine) => {
+  test('an order is paid: one intent however often its page is opened, PATCH told five times at once', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product, 2);
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openPayment(shop, person, order)));
+    expect(new Set(opened.map(({ clientSecret }) => clientSecret)).size).toBe(1);
+    const intent = opened[0] ?? expect.unreachable();
+    const atStripe = await askStripe(shop, 'GET', `/payment_intents/${intent.id}`);
+    expect(atStripe).toMatchObject({
+      amount: 2500,
+      currency: 'usd',
+      metadata: { order: order._id },
+      payment_method_types: ['card'],
+    });
+
+    await confirm(shop, intent);
+    const told = await Promise.all(Array.from({ length: 5 }, () => tellPaid(shop, person, order, intent)));
+    // The webhook may have been the first.
+    expect(told.reduce((sum, { modifiedCount }) => sum + modifiedCount, 0)).toBeLessThanOrEqual(1);
+    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    const paid = await orderOf(shop, person, order);
+    expect(paid).toMatchObject({ orderStatus: 'paid', paid: true, transactionId: intent.id });
+    expect(paid).not.toHaveProperty('holdUntil');
+    expect(await stockOf(shop, product._id)).toBe(8);
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:already_paid',
+    });
+    const deleted = shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await refusal(deleted)).toMatchObject({ status: 409 });
+  });
+
+  test('PATCH believes nobody: unconfirmed, declined, another order’s, made-up and another’s payment', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const stranger = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product);
+    const intent = await openPayment(shop, person, order);
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:not_paid',
+    });
+    expect((await confirm(shop, intent, 'pm_card_visa_chargeDeclined')).error?.code).toBe('card_declined');
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:not_paid',
+    });
+    expect(await refusal(tellPaid(shop, person, order, { id: 'pi_made_up' }))).toMatchObject({ status: 409 });
+    const other = await buy(shop, person, product);
+    const reused = await refusal(tellPaid(shop, person, order, other.intent));
+    expect(reused).toMatchObject({ status: 409, type: 'urn:problem:payment_mismatch' });
+    const theirs = await buy(shop, stranger, product);
+    expect(await refusal(tellPaid(shop, person, order, theirs.intent))).toMatchObject({ status: 409 });
+    expect(await refusal(tellPaid(shop, stranger, order, intent))).toMatchObject({ status: 404 });
+    const body = { order: other.order._id, transactionId: intent.id };
+    const elsewhere = shop.client(person).call('markOrderPaid', { params: { id: order._id }, body });
+    expect(await refusal(elsewhere)).toMatchObject({ status: 422 });
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: false, orderStatus: '' });
+    // A declined card does not spoil the order: the same intent takes the next card.
+    expect((await openPayment(shop, person, order)).id).toBe(intent.id);
+    await confirm(shop, intent);
+    await tellPaid(shop, person, order, intent);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
+  });
+
+  test('create-payment-intent: {price} alone is the one unpaid order of that price; a wrong price is told', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const ask = (body: { price: number; order?: string }, as = person) =>
+      shop.client(as).call('createPaymentIntent', { body });
+    expect(await refusal(ask({ price: 12.5 }))).toMatchObject({ status: 409 });
+    const order = await placeOrder(shop, person, product);
+    const { clientSecret } = await ask({ price: 12.5 });
+    expect(await ask({ price: 12.5, order: order._id })).toEqual({ clientSecret });
+    expect(await refusal(ask({ price: 0.5, order: order._id }))).toMatchObject({
+      status: 409,
+      data: { price: 12.5 },
+    });
+    await placeOrder(shop, person, product);
+    expect(await refusal(ask({ price: 12.5 }))).toMatchObject({ status: 409 });
+    expect(await refusal(ask({ price: 12.5, order: order._id }, await shop.signUp()))).toMatchObject({
+      status: 404,
+    });
+    expect(await refusal(ask({ price: 12.5, order: order._id }, await shop.admin()))).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('the browser is gone after paying: the webhook makes the order paid', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    await confirm(shop, await openPayment(shop, person, order));
+    await expect.poll(() => orderOf(shop, person, order)).toMatchObject({ paid: true });
+  });
+
+  test('without webhooks too: the periodic look makes it paid', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const intent = await openPayment(shop, person, order);
+    // The look behind a webhook fails, so that the event waits for its next try.
+    shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
+    await confirm(shop, intent);
+    // Stripe's package tries three times, with pauses.
+    await expect
+      .poll(() => shop.logged.map(({ msg }) => msg).join(), { timeout: 10_000 })
+      .toContain('The payment provider cannot be reached');
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
+  });
+
+  test('the provider out of reach: 503, nothing changes; its lost answer is found again', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product);
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'refused' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
+    // Made, but its answer lost three times over: asking again finds the same one.
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
+    const intent = await openPayment(shop, person, order);
+    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    expect(data.map(({ id }) => id)).toEqual([intent.id]);
+
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
+    const deleted = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await refusal(deleted())).toMatchObject({ status: 503 });
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
+    expect(await stockOf(shop, product._id)).toBe(9);
+    expect(await deleted()).toEqual({ deletedCount: 1 });
+    expect(await stockOf(shop, product._id)).toBe(10);
+    expect((await askStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
+  });
+
+  test('an order whose intent’s answer was lost is deleted only with that intent cancelled', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    await refusal(openPayment(shop, person, order));
+    await shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    expect(data.map(({ status }) => status)).toEqual(['canceled']);
+    expect(await paymentStates(shop, order)).toEqual(['cancelled']);
+  });
+
+  test('deleted while its payment is looked at: PATCH answers 404', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const intent = await openPayment(shop, person, order);
+    shop.stripe.fail({
+      call: getIntent,
+      how: 'slow',
+      until: () => shop.client(person).call('deleteOrder', { params: { id: order._id } }),
+    });
+    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
+  });
+
+  test('paid while it is being deleted: the delete answers 409 and the order is paid', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product);
+    const intent = await openPayment(shop, person, order);
+    shop.stripe.fail({
+      call: 'POST /v1/payment_intents/:id/cancel',
+      how: 'slow',
+      until: () => confirm(shop, intent),
+    });
+    const problem = await refusal(shop.client(person).call('deleteOrder', { params: { id: order._id } }));
+    expect(problem).toMatchObject({ status: 409, type: 'urn:problem:already_paid' });
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
+    expect(await stockOf(shop, product._id)).toBe(9);
+  });
+
+  test('deleted while its payment is being opened: the new intent is cancelled, nothing can be paid', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product);
+    const deleting: Promise<unknown>[] = [];
+    // The delete comes while the provider makes the intent; it waits for it and cancels it.
+    const until = async () =>
+      void deleting.push(shop.client(person).call('deleteOrder', { params: { id: order._id } }));
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
+    await openPayment(shop, person, order).catch(() => undefined);
+    await Promise.all(deleting);
+    expect(await refusal(orderOf(shop, person, order))).toMatchObject({ status: 404 });
+    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    expect(data.map(({ status }) => status)).toEqual(['canceled']);
+    expect(await stockOf(shop, product._id)).toBe(10);
+  });
+
+  test('the hold ends: the intent is cancelled, the stock is back, the order expired; paying takes it again', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ a_quantity: 2 });
+    const order = await placeOrder(shop, person, product, 2);
+    const first = await openPayment(shop, person, order);
+    await endHold(shop, order);
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired', paid: false });
+    expect(await stockOf(shop, product._id)).toBe(2);
+    expect((await askStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
+
+    const second = await openPayment(shop, person, order);
+    expect(second.id).not.toBe(first.id);
+    expect(await stockOf(shop, product._id)).toBe(0);
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
+    expect(await paymentStates(shop, order)).toEqual(['cancelled', 'open']);
+    await endHold(shop, order);
+    await shop.doPeriodicWork();
+    await placeOrder(shop, await shop.signUp(), product, 1);
+    expect(await refusal(openPayment(shop, person, order))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+    });
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
+  });
+
+  test('the hold does not end while the provider is out of reach or the money has come', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const order = await placeOrder(shop, person, product);
+    const intent = await openPayment(shop, person, order);
+    await endHold(shop, order);
+    shop.stripe.fail({ call: getIntent, times: 3, how: 500 });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 500 });
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
+    expect(await stockOf(shop, product._id)).toBe(9);
+    await confirm(shop, intent);
+    await shop.doPeriodicWork();
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
+  });
+
+  test('a second success for a paid order, and money for an order that is gone, are refunded', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const { order } = await buy(shop, person, product);
+    const gone = await placeOrder(shop, person, product);
+    const [second, late] = await Promise.all(
+      [order, gone].map(async ({ _id }, at) => {
+        // As after a failure of ours that no rule allows: an intent that nobody cancelled.
+        const { id } = await askStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd' });
+        const row = { order_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
+        await db
+          .insertInto('payment')
+          .values({ ...row, id: `payment-${at}`, intent: id, state: 'open' })
+          .execute();
+        return id;
+      }),
+    );
+    await db.deleteFrom('orders').where('id', '=', gone._id).execute();
+    shop.stripe.fail({ call: 'POST /v1/refunds', times: 3, how: 500 });
+    for (const id of [second, late]) await confirm(shop, { id: id ?? '' });
+    await shop.doPeriodicWork();
+    await expect
+      .poll(async () => {
+        await shop.doPeriodicWork();
+        return (await db.selectFrom('payment').select('state').where('attempt', '=', 9).execute()).map(
+          ({ state }) => state,
+        );
+      })
+      .toEqual(['refunded', 'refunded']);
+    for (const id of [second, late]) {
+      const { data } = await askStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
+      expect(data.length).toBe(1);
+    }
+    expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
+  });
+
+  /** Pays an order that has been deleted, so that the money is refunded. */
+  async function payForNothing(shop: TestShop, card: string) {
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const intent = await openPayment(shop, person, order);
+    await shop.database.db.deleteFrom('orders').where('id', '=', order._id).execute();
+    await confirm(shop, intent, card);
+    const state = async () => {
+      const { db } = shop.database;
+      const row = db.selectFrom('payment').select(['state', 'refund_status']);
+      return row.where('order_id', '=', order._id).executeTakeFirstOrThrow();
+    };
+    const refunds = async () =>
+      (await askStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
+    return { intent, state, refunds };
+  }
+
+  const health = async (shop: TestShop) => {
+    const { facts, troubles } = await shop.client(await shop.admin()).call('getHealth', {});
+    const { refundsDue, refundsPending, refundsFailed } = facts.payments;
+    const what = troubles.map((trouble) => trouble.what).filter((text) => text.includes('refund'));
+    return { refunds: [refundsDue, refundsPending, refundsFailed], what };
+  };
+
+  test.each([
+    ['a webhook', true],
+    ['the periodic work', false],
+  ])(
+    'a pending refund is recorded as refunded only once it has succeeded, as learned from %s',
+    async (_, webhooks) => {
+      await using shop = await startShop({ engine });
+      if (!webhooks) await shop.stripe.close();
+      const { state, refunds } = await payForNothing(shop, 'pm_card_pendingRefund');
+      await shop.doPeriodicWork();
+      await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'pending' });
+      expect(await health(shop)).toEqual({ refunds: [0, 1, 0], what: [] });
+      await shop.doPeriodicWork();
+      const [refund, ...more] = await refunds();
+      expect(more).toEqual([]);
+      await shop.stripe.finish(refund ?? '');
+      if (!webhooks) await shop.doPeriodicWork();
+      await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+      expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+    },
+  );
+
+  test('a refund that fails after it has succeeded is a problem on Health until somebody refunds by hand', async () => {
+    await using shop = await startShop({ engine, logsErrors: true });
+    const { intent, state, refunds } = await payForNothing(shop, 'pm_card_refundFail');
+    await shop.doPeriodicWork();
+    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    const [refund] = await refunds();
+    await shop.stripe.finish(refund ?? '');
+    await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'failed' });
+    await shop.doPeriodicWork();
+    expect(await refunds()).toEqual([refund]);
+    expect(await health(shop)).toEqual({
+      refunds: [0, 0, 1],
+      what: ['1 refund failed: the customer has not got the money back.'],
+    });
+    // As in Stripe's dashboard.
+    await askStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
+    expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+  });
+
+  test('while a payment is processing, its order is not deleted, paid again or expired', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const pay = async (card: string) => {
+      const order = await placeOrder(shop, person, product);
+      const intent = await openPayment(shop, person, order);
+      shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
+      expect((await confirm(shop, intent, card)).status).toBe('processing');
+      return { order, intent };
+    };
+    const remove = ({ _id: id }: Order) => shop.client(person).call('deleteOrder', { params: { id } });
+    const paying = [await pay('pm_card_visa'), await pay('pm_card_visa_chargeDeclined')] as const;
+    const processing = { status: 409, type: 'urn:problem:payment_processing' };
+    for (const { order, intent } of paying) {
+      expect(await refusal(remove(order))).toMatchObject(processing);
+      expect(await refusal(openPayment(shop, person, order))).toMatchObject(processing);
+      expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+      await endHold(shop, order);
+    }
+    await shop.doPeriodicWork();
+    for (const { order } of paying)
+      expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '', paid: false });
+    expect(await stockOf(shop, product._id)).toBe(8);
+    const [pays, fails] = paying;
+    for (const { intent } of paying) await shop.stripe.finish(intent.id);
+    await expect.poll(() => orderOf(shop, person, pays.order)).toMatchObject({ orderStatus: 'paid' });
+    expect(await remove(fails.order)).toEqual({ deletedCount: 1 });
+    expect(await stockOf(shop, product._id)).toBe(9);
+  });
+
+  test('an intent of another amount or currency than the order’s never pays it', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    const { id } = await askStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
+    const row = { order_id: order._id, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
+    await shop.database.db
+      .insertInto('payment')
+      .values({ ...row, id: 'payment-1', intent: id, state: 'open' })
+      .execute();
+    await confirm(shop, { id });
+    const told = await refusal(tellPaid(shop, person, order, { id }));
+    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
+    await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
+    expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
+  });
+
+  test('an intent of another shop on the same account is left alone; one of ours that is unknown is noted', async () => {
+    await using shop = await startShop({ engine, logsErrors: true });
+    const { db } = shop.database;
+    const ours = await db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'shop id')
+      .executeTakeFirstOrThrow();
+    const make = (metadata: Record<string, string>) =>
+      askStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
+    const foreign = await make({ 'metadata[shop]': 'shop_other' });
+    const lost = await make({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
+    await confirm(shop, foreign);
+    await confirm(shop, lost);
+    await expect
+      .poll(() => db.selectFrom('unknown_payment').selectAll().execute())
+      .toMatchObject([{ intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' }]);
+    const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});
+    expect(seen).toMatchObject([{ _id: lost.id, price: 7, currency: 'USD', order: 'before-the-restore' }]);
+    await shop.doPeriodicWork();
+    const { data } = await askStripe(shop, 'GET', '/refunds?limit=10');
+    expect(data).toEqual([]);
+  });
+
+  test('a lost answer is found by the next look, so that no intent is left that nobody knows', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    const person = await shop.signUp();
+    const order = await placeOrder(shop, person, await shop.addProduct());
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
+    await refusal(openPayment(shop, person, order));
+    await db
+      .updateTable('payment')
+      .set({ created_at: Date.now() - 61_000 })
+      .execute();
+    await shop.doPeriodicWork();
+    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { intent } = await db.selectFrom('payment').select('intent').executeTakeFirstOrThrow();
+    expect(data.map(({ id }) => id)).toEqual([intent]);
+  });
+
+  test('an order that was paid for again while the look went through its list is not cancelled', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    const [first, second] = [
+      await placeOrder(shop, person, product),
+      await placeOrder(shop, person, product),
+    ];
+    const opened = await openPayment(shop, person, first);
+    const typing = await openPayment(shop, person, second);
+    await endHold(shop, first);
+    await endHold(shop, second);
+    // Both are overdue when the look reads its list; the second is held anew while the first is cancelled.
+    const hold = Date.now() + 3_600_000;
+    const until = () =>
+      shop.database.db.updateTable('orders').set({ hold_until: hold }).where('id', '=', second._id).execute();
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
+    await shop.doPeriodicWork();
+    expect((await askStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
+    expect((await askStripe(shop, 'GET', `/payment_intents/${typing.id}`)).status).toBe(
+      'requires_payment_method',
+    );
+    expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
+  });
+
+  test('{price} alone means the order that holds its stock, not an expired one beside it', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct();
+    await endHold(shop, await placeOrder(shop, person, product));
+    await shop.doPeriodicWork();
+    const live = await placeOrder(shop, person, product);
+    const { clientSecret } = await shop.client(person).call('createPaymentIntent', { body: { price: 12.5 } });
+    expect(clientSecret).toBe((await openPayment(shop, person, live)).clientSecret);
+  });
+});

@@ -1,0 +1,63 @@
+import { contract } from '../../../contract/contract.ts';
+import { apiBase } from '../../../contract/paths.ts';
+import { rowsToFetch } from '../../http/list-response.ts';
+import { toWire } from '../../config/currency.ts';
+import { invalid } from '../../../contract/errors.ts';
+import { getOrder } from '../orders/orders.ts';
+import { type Calls, route } from '../../http/route.ts';
+import type { Shop } from '../shop.ts';
+import { takeTry } from '../../http/rate-limit.ts';
+import { confirmPayment } from './confirm.ts';
+import { endUnpaidOrder } from './end-order.ts';
+import { getClientSecret } from './create-intent.ts';
+import { listUnknownPayments } from './queries.ts';
+import { receiveEvent } from './webhook.ts';
+
+export function mountPayments(calls: Calls, shop: Shop): void {
+  const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
+
+  route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
+    await takeTry(shop.database, `intent ${viewer.id}`, shop.limits.intentsForPerson);
+    return { clientSecret: await getClientSecret(shop, viewer, body) };
+  });
+
+  route(calls, contract.listUnknownPayments, async ({ query }) => {
+    const rows = await listUnknownPayments(shop.database.db, rowsToFetch(query), query.after);
+    return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
+      _id: intent,
+      price: toWire(amount, currency),
+      currency,
+      order: order_id,
+      seenAt: new Date(seen_at).toISOString(),
+    }));
+  });
+
+  route(
+    calls,
+    contract.markOrderPaid,
+    async ({ viewer, params, body }) => {
+      if (body.order !== undefined && body.order !== params.id)
+        throw invalid('order', 'Order must match the id in the path');
+      const order = await getOrder(shop, viewer, params.id);
+      return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
+    },
+    exists,
+  );
+
+  route(
+    calls,
+    contract.deleteOrder,
+    async ({ viewer, params }) => {
+      await endUnpaidOrder(shop, params.id, 'delete', viewer);
+      return { deletedCount: 1 };
+    },
+    exists,
+  );
+
+  // Without route(): the signature covers the raw body.
+  const { method, path } = contract.receiveStripeEvent;
+  calls.router.on(method, apiBase + path, async (c) => {
+    await receiveEvent(shop, c.req.raw);
+    return c.json({ received: true });
+  });
+}

@@ -1,0 +1,82 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { id } from '../../../contract/fields.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { readBody } from '../../http/request.ts';
+import type { Shop } from '../shop.ts';
+import { findPaymentByIntent } from './queries.ts';
+import { refund } from './refund.ts';
+import { settle } from './settle.ts';
+
+const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
+const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+
+/** The events that the provider must send. Any other event is answered with 200 and ignored. */
+export const handledEvents = [...intentEvents, ...refundEvents];
+
+/**
+ * Handles an event from the provider. An event is only a hint to fetch the current state, so duplicate and out-of-order
+ * events are harmless. Throws 400 for a forged signature, and 503 if the provider is unreachable; it then sends the
+ * event again.
+ */
+export async function receiveEvent(shop: Shop, request: Request): Promise<void> {
+  const body = new TextDecoder().decode(await readBody(request, 1_000_000));
+  const event = await shop.provider.readEvent(body, request.headers.get('stripe-signature') ?? '');
+  if (!event) throw new ShopError('forged', 'The signature is not valid.');
+  // The account may serve other shops, and a live shop may receive test events.
+  if (event.livemode !== shop.provider.livemode) return;
+  shop.happened('webhook');
+  if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
+  const intent = intentOf(shop, event);
+  if (!intent) return;
+  const payment = await findPaymentByIntent(shop.database.db, intent.id);
+  if (payment) {
+    shop.happened('webhook of a payment');
+    await settle(shop, payment, await shop.provider.getIntent(intent.id));
+  } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
+    await recordUnknownPayment(shop, intent);
+}
+
+/** A refund or a refunded charge; it may belong to another shop's payment. */
+async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
+  const { success, data: read } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
+  const payment = success && (await findPaymentByIntent(shop.database.db, read.object.payment_intent));
+  if (payment) await refund(shop, payment);
+}
+
+/** The fields used of an event's intent. */
+const intentShape = z.object({
+  id,
+  status: z.string(),
+  amount_received: z.int().default(0),
+  currency: z.string().max(10).default(''),
+  metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
+});
+type EventIntent = z.output<typeof intentShape>;
+
+function intentOf(shop: Shop, { id: event, type, data }: Stripe.Event): EventIntent | undefined {
+  if (!intentEvents.includes(type)) return undefined;
+  const read = z.object({ object: intentShape }).safeParse(data);
+  // It may be about one of our payments: the log leads to the event at the provider.
+  if (!read.success) shop.log.warn({ event, type }, 'a payment event could not be parsed');
+  return read.data?.object;
+}
+
+/** Records a payment that carries our shop's id but is missing here, as after a restore, for an admin to look at. */
+async function recordUnknownPayment(shop: Shop, intent: EventIntent): Promise<void> {
+  await shop.database.db
+    .insertInto('unknown_payment')
+    .values({
+      intent: intent.id,
+      amount: intent.amount_received,
+      currency: intent.currency.toUpperCase(),
+      order_id: intent.metadata.order,
+      seen_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column('intent').doNothing())
+    .execute();
+  shop.log.error(
+    { intent: intent.id },
+    "a payment with our id is missing from this database: look at it in the provider's dashboard",
+  );
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contract } from '../../../contract/contract.ts';
+import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { confirm, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { refusal } from '../../../tests/support/refusal.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+/** A shop with an admin, a right form, and a way to send it with changes. */
+async function open(shop: TestShop) {
+  const admin = await shop.admin();
+  const { img } = await shop.addProduct({ name: 'First', price: 500 });
+  const form = {
+    ...{ name: 'Pin Vise', email: admin.email, description: 'Holds pins.', img },
+    ...{ price: 19.99, o_quantity: 2, a_quantity: 50 },
+  };
+  const headers = byToken(admin);
+  const send = (change: object) => ask(shop, 'addProduct', { body: { ...form, ...change }, headers });
+  /** What is said of a refused form, as `field: message`. */
+  const refusal = async (change: object) => {
+    const { status, errors } = await readProblem(await send(change));
+    return [status, ...(errors ?? []).map(({ field, message }) => `${field}: ${message}`)];
+  };
+  const add = async (change: object) => {
+    const response = await send(change);
+    expect([change, response.status]).toEqual([change, 201]);
+    const { insertedId } = contract.addProduct.answer.parse(await response.json());
+    return shop.client().call('getProduct', { params: { id: insertedId } });
+  };
+  return { admin, form, send, refusal, add };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('a product is added as the form has it, trimmed, at the end of the list', async () => {
+    await using shop = await startShop({ engine });
+    const { form, add, admin } = await open(shop);
+    const { email, ...shown } = form;
+    const product = await add({ name: '  Pin Vise ' });
+    expect(product).toEqual({
+      ...shown,
+      _id: expect.any(String),
+      currency: 'USD',
+      createdAt: expect.any(String),
+    });
+    expect(Date.now() - Date.parse(product.createdAt)).toBeLessThan(60_000);
+    const list = await shop.client(admin).call('listProducts', {});
+    expect(list.map(({ name }) => name)).toEqual(['First', 'Pin Vise']);
+    expect(list[1]).toEqual({ ...product, email });
+    // Whoever is named as the adder: it is who is signed in.
+    const other = await add({ email: 'Somebody@Example.com' });
+    const seen = await shop.client(admin).call('getProduct', { params: { id: other._id } });
+    expect(seen.email).toBe(admin.email);
+  });
+
+  test('every field that is missing is named, in the specification’s words and the form’s order', async () => {
+    await using shop = await startShop({ engine });
+    const { refusal, form } = await open(shop);
+    const all = [
+      'name: Name is Required',
+      'email: Email is Required',
+      'price: Price is Required',
+      'o_quantity: Order quantity is Required',
+      'a_quantity: Available quantity is Required',
+      'description: Description is Required',
+      'img: Image is Required',
+    ];
+    const fields = Object.keys(form);
+    for (const empty of [undefined, null, '']) {
+      expect(await refusal(Object.fromEntries(fields.map((field) => [field, empty])))).toEqual([422, ...all]);
+    }
+    expect(await refusal({ name: ' \t', description: '\n' })).toEqual([422, all[0], all[5]]);
+  });
+
+  test('the bounds of every field hold on both sides', async () => {
+    await using shop = await startShop({ engine });
+    const { refusal, add } = await open(shop);
+    for (const change of [
+      { name: 'a'.repeat(100) },
+      { description: 'ö'.repeat(2000) },
+      { description: 'Two\nlines\tand a tab' },
+      { price: 0.01, o_quantity: 50, a_quantity: 0 },
+      { price: 999_999.99, o_quantity: 1 },
+      { price: 0.5, o_quantity: 1, a_quantity: 1_000_000 },
+      { price: 0.01, o_quantity: 1_000_000 },
+      { name: '<b>"Vise" & \'co\'</b> 🔧' },
+    ])
+      expect(await add(change)).toMatchObject(change);
+    for (const [change, said] of [
+      [{ name: 'a'.repeat(101) }, 'name: Name must be 100 characters or shorter'],
+      [{ name: 'a\0b' }, 'name: Name has characters that cannot be printed'],
+      [{ name: 7 }, 'name: Name must be text'],
+      [{ email: 'tom' }, 'email: Provide a valid Email'],
+      [{ email: `${'a'.repeat(290)}@example.com` }, 'email: Email must be 300 characters or shorter'],
+      [{ description: 'a'.repeat(2001) }, 'description: Description must be 2000 characters or shorter'],
+      [{ price: 0 }, 'price: Price must be at least 0.01'],
+      [{ price: -1 }, 'price: Price must be at least 0.01'],
+      [{ price: 1_000_000 }, 'price: Price must be at most 999999.99'],
+      [{ price: 1.005 }, 'price: Price must have at most two decimals'],
+      [{ price: '19.99' }, 'price: Price must be a number'],
+      [{ price: 0.49, o_quantity: 1 }, 'price: Price × order quantity must be at least USD 0.50'],
+      [{ price: 500_000, o_quantity: 2 }, 'price: Price × order quantity must be at most USD 999,999.99'],
+      [{ o_quantity: 0 }, 'o_quantity: Order quantity must be at least 1'],
+      [{ o_quantity: 1_000_001 }, 'o_quantity: Order quantity must be at most 1000000'],
+      [{ o_quantity: 1.5 }, 'o_quantity: Order quantity must be a whole number'],
+      [{ a_quantity: -1 }, 'a_quantity: Available quantity must be at least 0'],
+      [{ a_quantity: 1_000_001 }, 'a_quantity: Available quantity must be at most 1000000'],
+      [{ a_quantity: '5' }, 'a_quantity: Available quantity must be a number'],
+    ] as const)
+      expect([change, await refusal(change)]).toEqual([change, [422, said]]);
+    for (const price of ['1e999', '-0', '0.1e-5'])
+      expect((await refusal({ price: Number(price) }))[0]).toBe(422);
+  });
+
+  test('a picture is one that was uploaded here', async () => {
+    await using shop = await startShop({ engine });
+    const { refusal, form } = await open(shop);
+    for (const img of [
+      'https://elsewhere.example/a.png',
+      '/images/nothing.webp',
+      `${form.img}?x`,
+      `${shop.origin}${form.img}`,
+      'javascript:alert(1)',
+      '/images/../secret',
+      'data:image/png;base64,AAAA',
+    ]) {
+      const [status, said] = await refusal({ img });
+      expect([img, status, said]).toEqual([img, 422, expect.stringMatching(/^img: /)]);
+    }
+  });
+
+  test('every price of whole cents is taken as it is, and no other', async () => {
+    await using shop = await startShop({ engine });
+    const { add, refusal } = await open(shop);
+    const cents = fc.integer({ min: 1, max: 99_999_999 });
+    const taken = contract.addProduct.body.shape.price;
+    fc.assert(
+      fc.property(cents, (amount) => taken.safeParse(Number((amount / 100).toFixed(2))).success),
+      { numRuns: 20_000 },
+    );
+    fc.assert(
+      fc.property(cents, fc.integer({ min: 1, max: 9 }), (amount, third) => {
+        return !taken.safeParse(Number(`${(amount / 100).toFixed(2)}${third}`)).success;
+      }),
+      { numRuns: 20_000 },
+    );
+    for (const price of [0.57, 1.1, 4.35, 8.2, 19.99, 1.15, 64.1, 1009.9, 655_360.07, 999_999.99])
+      expect(await add({ price, o_quantity: 1 })).toMatchObject({ price });
+    for (const price of [0.575, 1.001, 4.3500001]) expect((await refusal({ price }))[0]).toBe(422);
+  });
+
+  test('deleting is once, and the second time there is none', async () => {
+    await using shop = await startShop({ engine });
+    const { add, admin } = await open(shop);
+    const [gone, stays] = [await add({}), await add({ name: 'Stays' })];
+    const params = { id: gone._id };
+    const remove = () => ask(shop, 'deleteProduct', { params, headers: byToken(admin) });
+    // Pressed twice: one of them removes it.
+    const both = await Promise.all([remove(), remove()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    const done = both.find(({ ok }) => ok);
+    expect(await done?.json()).toEqual({ deletedCount: 1 });
+    expect((await readProblem(await ask(shop, 'getProduct', { params }))).status).toBe(404);
+    const names = (await shop.client().call('listProducts', {})).map(({ name }) => name);
+    expect(names).toEqual(['First', stays.name]);
+  });
+});
+
+test.each([
+  ['AED', 2],
+  ['CZK', 15],
+  ['GBP', 0.3],
+  ['HUF', 175],
+  ['ISK', 1],
+  ['THB', 10],
+])('the cheapest order in %s costs %d, and Stripe charges it', async (currency, least) => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
+  const person = await shop.signUp();
+  const product = await shop.addProduct({ price: least });
+  const less = await refusal(shop.addProduct({ price: least - (currency === 'ISK' ? 0.5 : 0.01) }));
+  expect(less).toMatchObject({ status: 422 });
+  const order = await placeOrder(shop, person, product);
+  await confirm(shop, await openPayment(shop, person, order));
+  const paid = () => shop.client(person).call('getOrder', { params: { id: order._id } });
+  await expect.poll(paid).toMatchObject({ paid: true, price: least, currency });
+});
+
+test('a shop in a currency without decimals takes whole prices', async () => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: 'JPY' } });
+  const admin = await shop.admin();
+  const { img } = await shop.addProduct({ price: 1200 });
+  const form = { name: 'Vise', email: admin.email, description: 'D', img, o_quantity: 1, a_quantity: 9 };
+  const send = (change: object) =>
+    ask(shop, 'addProduct', { body: { ...form, ...change }, headers: byToken(admin) });
+  for (const [change, said] of [
+    [{ price: 12.5 }, /decimals/],
+    [{ price: 0.01 }, /decimals/],
+    [{ price: 49 }, /at least ¥50/],
+    // What one order can never cost: its price on the wire ends at 999,999.99.
+    [{ price: 500_000, o_quantity: 2 }, /at most ¥999,999/],
+  ] as const) {
+    const { status, errors } = await readProblem(await send(change));
+    expect([change, status, errors?.[0]]).toMatchObject([
+      change,
+      422,
+      { field: 'price', message: expect.stringMatching(said) },
+    ]);
+  }
+  expect((await send({ price: 999_999 })).status).toBe(201);
+  expect(await shop.client().call('listProducts', {})).toMatchObject([
+    { price: 1200, currency: 'JPY' },
+    { price: 999_999, currency: 'JPY' },
+  ]);
+});

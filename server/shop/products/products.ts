@@ -1,0 +1,85 @@
+import { uuidv7 } from 'uuidv7';
+import type { NewProduct, Product } from '../../../contract/products.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { formatPrice, leastCharge, mostCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Database } from '../../database/database.ts';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import { privateEmail, type Viewer } from '../../identity/viewer.ts';
+import { type Once, writeOnce } from '../../http/idempotency.ts';
+import type { Shop } from '../shop.ts';
+import * as queries from './queries.ts';
+
+export async function listProducts(
+  database: Database,
+  limit: number,
+  after?: string,
+): Promise<queries.ProductRow[]> {
+  return queries.listProductRows(database.db, limit, after);
+}
+
+/** Throws 404. */
+export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
+  const row = await queries.findProduct(database.db, id);
+  if (!row) throw new ShopError('not_found', 'There is no such product.');
+  return row;
+}
+
+/** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
+export async function addProduct(
+  shop: Shop,
+  { viewer, body, once }: { viewer: Viewer; body: NewProduct; once: Once | undefined },
+): Promise<string> {
+  const { currency } = shop;
+  const price = toMinor(body.price, currency);
+  if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
+  const min = leastCharge(currency);
+  if (price * body.o_quantity < min) {
+    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
+  }
+  const max = mostCharge(currency);
+  if (price * body.o_quantity > max) {
+    throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
+  }
+  const id = uuidv7();
+  return writeOnce(shop.database, once, id, async (tx) => {
+    await shop.judgeImage(tx, body.img);
+    await queries.insertProduct(tx, {
+      id,
+      name: body.name,
+      price,
+      image: body.img,
+      description: body.description,
+      minimum: body.o_quantity,
+      available: body.a_quantity,
+      email: viewer.email,
+      created_at: Date.now(),
+    });
+    await writeAudit(tx, { who: viewer.email, what: 'addProduct', of: id, name: body.name });
+  });
+}
+
+/** Deletes a product; its orders are unchanged. Throws 404. */
+export async function deleteProduct(database: Database, id: string, actor: Viewer): Promise<number> {
+  return database.transaction(async (tx) => {
+    const deleted = await queries.deleteProductRow(tx, id);
+    if (!deleted) throw new ShopError('not_found', 'There is no such product.');
+    await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
+    return 1;
+  });
+}
+
+/** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
+export function toProduct(row: queries.ProductRow, currency: string, viewer: Viewer | undefined): Product {
+  return {
+    _id: row.id,
+    name: row.name,
+    price: toWire(row.price, currency),
+    currency,
+    img: row.image,
+    description: row.description,
+    o_quantity: row.minimum,
+    a_quantity: row.available,
+    ...privateEmail(row, viewer),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { engines } from '../../../tests/support/database.ts';
+import type { Person } from '../../../tests/support/people.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const hour = 60 * 60 * 1000;
+
+async function prepare(shop: TestShop) {
+  const { img } = await shop.addProduct();
+  const body = { rating: 5, reviews: 'Good.', img };
+  const send = (person: Person, change: object = {}, key: string = randomUUID()) =>
+    ask(shop, 'addReview', {
+      body: { ...body, ...change },
+      headers: { ...byToken(person), 'idempotency-key': key },
+    });
+  const statuses = async (sent: Promise<Response>[]) =>
+    (await Promise.all(sent)).map(({ status }) => status).sort();
+  return { send, statuses };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('POST /review accepts 20 reviews per user and day, then answers 429', async () => {
+    await using shop = await startShop({ engine });
+    const { send } = await prepare(shop);
+    const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
+    for (let count = 0; count < 20; count++) expect((await send(tom)).status).toBe(201);
+
+    const refused = await send(tom);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan((23 * hour) / 1000);
+    expect(wait).toBeLessThanOrEqual((24 * hour) / 1000);
+    expect(await readProblem(refused)).toMatchObject({
+      status: 429,
+      detail: 'You can write 20 reviews a day: wait 24 hours and try again.',
+    });
+    expect(await shop.client().call('listReviews', {})).toHaveLength(20);
+    expect((await send(ann)).status).toBe(201);
+
+    // The periodic work must not end the day early.
+    await shop.doPeriodicWork();
+    expect((await send(tom)).status).toBe(429);
+    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    expect((await send(tom)).status).toBe(201);
+  });
+
+  test('rejected reviews and idempotent replays do not count', async () => {
+    await using shop = await startShop({ engine, limits: { reviewsForPerson: 2 } });
+    const { send } = await prepare(shop);
+    const tom = await shop.signUp();
+    for (const change of [{ rating: 6 }, { img: `/images/${'0'.repeat(64)}-960.webp` }])
+      expect((await send(tom, change)).status).toBe(422);
+    for (let count = 0; count < 3; count++) expect((await send(tom, {}, 'first')).status).toBe(201);
+    expect((await send(tom, {}, 'second')).status).toBe(201);
+    expect((await send(tom, {}, 'third')).status).toBe(429);
+    // A replay is answered even when the quota is used up, and a refused key is not spent.
+    expect((await send(tom, {}, 'first')).status).toBe(201);
+    await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
+    expect((await send(tom, {}, 'third')).status).toBe(201);
+    expect(await shop.client().call('listReviews', {})).toHaveLength(3);
+  });
+
+  test('simultaneous requests do not exceed the quota', async () => {
+    await using shop = await startShop({ engine, limits: { reviewsForPerson: 3 } });
+    const { send, statuses } = await prepare(shop);
+    const tom = await shop.signUp();
+    expect(await statuses(Array.from({ length: 8 }, () => send(tom)))).toEqual([
+      ...Array(3).fill(201),
+      ...Array(5).fill(429),
+    ]);
+    expect(await shop.client().call('listReviews', {})).toHaveLength(3);
+  });
+});

@@ -1,0 +1,118 @@
+import { type Selectable, sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import type { NewReview, Review } from '../../../contract/reviews.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Database } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { privateEmail, type Viewer } from '../../identity/viewer.ts';
+import { type Once, writeOnce } from '../../http/idempotency.ts';
+import type { Shop } from '../shop.ts';
+import { dayMs, takeTry } from '../../http/rate-limit.ts';
+
+type ReviewRow = Selectable<Schema['review']>;
+
+type Page = { limit: number; after: string | undefined };
+
+/** The visible reviews, newest first. */
+export function listReviews(database: Database, page: Page): Promise<ReviewRow[]> {
+  return selectReviews(database, 'visible', page).execute();
+}
+
+/** The hidden reviews that the viewer may see, newest first: all of them for an admin, otherwise their own. */
+export async function listHiddenReviews(
+  database: Database,
+  viewer: Viewer | undefined,
+  page: Page,
+): Promise<ReviewRow[]> {
+  if (!viewer) return [];
+  const all = selectReviews(database, 'hidden', page);
+  return (viewer.role === 'admin' ? all : all.where('email', '=', viewer.email)).execute();
+}
+
+function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, after }: Page) {
+  // A literal, so that the database plans for this state: nearly all reviews are visible.
+  const all = db.selectFrom('review').selectAll().where('state', '=', sql.lit(state));
+  const page = after === undefined ? all : all.where('id', '<', after);
+  return page.orderBy('id', 'desc').limit(limit);
+}
+
+/**
+ * Adds a review in the viewer's name and returns its id. Throws 429 once the viewer has written a day's worth. The
+ * transaction counts the review only if it is added, so neither a rejected review nor an idempotent replay counts.
+ */
+export function addReview(
+  shop: Shop,
+  { viewer, body, once }: { viewer: Viewer; body: NewReview; once: Once | undefined },
+): Promise<string> {
+  const id = uuidv7();
+  const max = shop.limits.reviewsForPerson;
+  return writeOnce(shop.database, once, id, async (tx) => {
+    await takeTry({ db: tx }, `review ${viewer.id}`, max, {
+      windowMs: dayMs,
+      refusal: `You can write ${max} reviews a day`,
+    });
+    await shop.judgeImage(tx, body.img);
+    await tx
+      .insertInto('review')
+      .values({
+        id,
+        name: viewer.name,
+        email: viewer.email,
+        rating: body.rating,
+        text: body.reviews,
+        image: body.img,
+        created_at: Date.now(),
+      })
+      .execute();
+  });
+}
+
+/** Hides a review, or changes the reason. Returns how many reviews have changed. Throws 404. */
+export function hideReview(database: Database, id: string, actor: Viewer, reason: string): Promise<number> {
+  return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
+}
+
+/** Shows a hidden review again. Returns how many reviews have changed. Throws 404. */
+export function showReview(database: Database, id: string, actor: Viewer): Promise<number> {
+  return setState(database, id, actor, { state: 'visible', hidden_reason: '' });
+}
+
+function setState(
+  database: Database,
+  id: string,
+  actor: Viewer,
+  to: Pick<ReviewRow, 'state' | 'hidden_reason'>,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const changed = await tx
+      .updateTable('review')
+      .set(to)
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('state', '<>', to.state), eb('hidden_reason', '<>', to.hidden_reason)]))
+      .returning('name')
+      .executeTakeFirst();
+    if (changed) {
+      const what = to.state === 'hidden' ? 'hideReview' : 'showReview';
+      await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
+      return 1;
+    }
+    const known = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
+    if (!known) throw new ShopError('not_found', 'There is no such review.');
+    return 0;
+  });
+}
+
+/** Maps a review's columns to its fields on the wire. Only admins and the author see `email`. */
+export function toReview(row: ReviewRow, viewer: Viewer | undefined): Review {
+  return {
+    _id: row.id,
+    name: row.name,
+    ...privateEmail(row, viewer),
+    rating: row.rating,
+    reviews: row.text,
+    img: row.image,
+    createdAt: new Date(row.created_at).toISOString(),
+    ...(row.state === 'hidden' ? { hidden: { reason: row.hidden_reason } } : {}),
+  };
+}

@@ -1,0 +1,31 @@
+import { contract } from '../../../contract/contract.ts';
+import { linkedInRule } from '../../../contract/fields.ts';
+import { rowsToFetch } from '../../http/list-response.ts';
+import { invalid } from '../../../contract/errors.ts';
+import { signToken } from '../../identity/token.ts';
+import { type Calls, route } from '../../http/route.ts';
+import type { Shop } from '../shop.ts';
+import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
+
+export function mountUsers(calls: Calls, shop: Shop): void {
+  const { database } = shop;
+
+  route(calls, contract.saveUser, async ({ viewer, body }) => {
+    const token = signToken(viewer.token, shop.secret);
+    if (body.address === undefined) return { token, modifiedCount: 0 };
+    const [isValid, message] = linkedInRule(viewer.linkedIn);
+    if (!isValid(body.linkedIn)) throw invalid('linkedIn', message);
+    return { token, modifiedCount: await saveProfile(database, viewer, body) };
+  });
+
+  // The viewer's own role has just been read with the session.
+  route(calls, contract.isAdmin, async ({ viewer, params: { email } }) => ({
+    admin: email === viewer.email ? viewer.role === 'admin' : await isAdmin(database, email),
+  }));
+
+  route(calls, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
+
+  route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
+    modifiedCount: await makeAdmin(database, params.email, viewer.email),
+  }));
+}

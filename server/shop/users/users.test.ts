@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { ask, askIdentity, byCookie, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+const profile = { address: '1 Mill Lane', phone: '+44 1', education: 'Guild', linkedIn: 'in/tom' };
+
+describe.each(engines)('on %s', (engine) => {
+  test('a profile is saved, trimmed, and its name stays the identity’s', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, admin] = [await shop.signUp(), await shop.admin()];
+    const params = { email: tom.email };
+    const client = shop.client(tom);
+    const saved = await client.call('saveUser', { params, body: { ...profile, address: ' 1 Mill Lane ' } });
+    expect(saved).toEqual({ token: tom.token, modifiedCount: 1 });
+    const people = await shop.client(admin).call('listUsers', {});
+    expect(people.find(({ email }) => email === tom.email)).toMatchObject({ ...profile, name: tom.name });
+    // The form of sign-in changes nothing.
+    const signedIn = await client.call('saveUser', { params, body: { email: tom.email } });
+    expect(signedIn).toEqual({ token: tom.token, modifiedCount: 0 });
+    const more = { email: tom.email, name: 'Eve', role: 'admin' };
+    const ignored = await ask(shop, 'saveUser', { params, body: more, headers: byToken(tom) });
+    expect([ignored.status, await ignored.json()]).toEqual([200, signedIn]);
+    const session = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+    expect(await session.json()).toMatchObject({ user: profile });
+  });
+
+  test('a profile with a field that is missing or too long is refused field by field', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const params = { email: tom.email };
+    const send = (body: object) => ask(shop, 'saveUser', { params, body, headers: byToken(tom) });
+    const all = [
+      'address: Address is Required',
+      'phone: Phone is Required',
+      'education: Education is Required',
+      'linkedIn: LinkedIn is Required',
+    ];
+    const empty = { address: '', phone: ' ', education: null, user: tom.email };
+    for (const [body, said] of [
+      [{}, all],
+      [empty, all],
+      [{ email: tom.email, phone: '1' }, [all[0], all[2], all[3]]],
+      [{ ...profile, phone: undefined }, [all[1]]],
+      [{ ...profile, address: 'a'.repeat(301) }, ['address: Address must be 300 characters or shorter']],
+      [{ ...profile, phone: 5 }, ['phone: Phone must be text']],
+      [{ ...profile, phone: 'a\0' }, ['phone: Phone has characters that cannot be printed']],
+    ] as const) {
+      const { status, errors = [] } = await readProblem(await send(body));
+      expect([body, status, errors.map(({ field, message }) => `${field}: ${message}`)]).toEqual([
+        body,
+        422,
+        said,
+      ]);
+    }
+    expect((await send({ ...profile, linkedIn: 'a'.repeat(300) })).status).toBe(200);
+  });
+
+  test('LinkedIn is an https address at linkedin.com or a handle; a value stored before that rule may be saved again', async () => {
+    await using shop = await startShop({ engine });
+    const tom = await shop.signUp();
+    const params = { email: tom.email };
+    const save = async (linkedIn: string) =>
+      (await ask(shop, 'saveUser', { params, body: { ...profile, linkedIn }, headers: byToken(tom) })).status;
+    for (const right of [
+      ...['tom', 'tom-graham-1', '@tom', 'in/tom', '/in/tom/', 'in/jürgen'],
+      ...['https://www.linkedin.com/in/tom', 'linkedin.com/in/tom', 'HTTPS://UK.LinkedIn.com/in/tom/?a=b'],
+    ])
+      expect([right, await save(right)]).toEqual([right, 200]);
+    const { db } = shop.database;
+    const { linkedIn } = await db
+      .selectFrom('user')
+      .select('linkedIn')
+      .where('email', '=', tom.email)
+      .executeTakeFirstOrThrow();
+    expect(linkedIn).toBe('HTTPS://UK.LinkedIn.com/in/tom/?a=b');
+    const wrong = [
+      ...[
+        'http://www.linkedin.com/in/tom',
+        'https://evil.example/in/tom',
+        'https://linkedin.com.evil.example/',
+      ],
+      ...['https://evil.example/?linkedin.com/in/tom', 'https://evil@linkedin.com/in/tom', 'Tom Graham'],
+      ...[
+        'javascript:alert(1)',
+        'javascript:alert(1)//linkedin.com/',
+        'data:text/html,x',
+        '//linkedin.com/in/tom',
+      ],
+    ];
+    for (const value of wrong) expect([value, await save(value)]).toEqual([value, 422]);
+    await db.updateTable('user').set({ linkedIn: 'Tom Graham' }).where('email', '=', tom.email).execute();
+    expect(await save('Tom Graham')).toBe(200);
+    expect(await save('Tom R. Graham')).toBe(422);
+  });
+
+  test('promotion changes one person once, and says so', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
+    const promote = (email: string, by = admin) =>
+      ask(shop, 'makeAdmin', { params: { email }, headers: byToken(by) });
+    expect((await readProblem(await promote(tom.email, tom))).status).toBe(403);
+    const both = await Promise.all([promote(tom.email.toUpperCase()), promote(tom.email)]);
+    const counts = await Promise.all(both.map((response) => response.json()));
+    expect(counts.map(({ modifiedCount }) => modifiedCount).sort()).toEqual([0, 1]);
+    expect(await (await promote(admin.email)).json()).toEqual({ modifiedCount: 0 });
+    expect((await readProblem(await promote('nobody@example.com'))).status).toBe(404);
+    // Who was promoted promotes.
+    expect(await (await promote(ann.email, tom)).json()).toEqual({ modifiedCount: 1 });
+
+    const isAdmin = async (email: string) =>
+      (await ask(shop, 'isAdmin', { params: { email }, headers: byToken(admin) })).json();
+    expect(await isAdmin(tom.email.toUpperCase())).toEqual({ admin: true });
+    expect(await isAdmin('nobody@example.com')).toEqual({ admin: false });
+  });
+
+  test('the list of people says when each account was made and how it signs in', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, admin] = [await shop.signUp(), await shop.admin()];
+    const people = await shop.client(admin).call('listUsers', {});
+    expect(people.map(({ email }) => email)).toEqual([tom.email, admin.email]);
+    for (const person of people) {
+      expect(person.signsInWith).toEqual(['password']);
+      expect(Date.now() - Date.parse(person.createdAt)).toBeLessThan(60_000);
+    }
+    expect(people.map(({ role }) => role)).toEqual([undefined, 'admin']);
+    const text = JSON.stringify(people);
+    for (const secret of [tom.token, tom.password, 'password"', 'hash'])
+      expect(text.replaceAll('["password"]', '')).not.toContain(secret);
+  });
+});

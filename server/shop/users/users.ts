@@ -1,0 +1,79 @@
+import type { Profile, User } from '../../../contract/users.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Database } from '../../database/database.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import { nameWay, type Viewer } from '../../identity/viewer.ts';
+
+/** All users in the order in which they signed up, with the ways in which each signs in. */
+export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {
+  const all = db.selectFrom('user').selectAll();
+  const page = after === undefined ? all : all.where('id', '>', after);
+  const users = await page.orderBy('id').limit(limit).execute();
+  const first = users[0];
+  const last = users.at(-1);
+  if (!first || !last) return [];
+  const accounts = await db
+    .selectFrom('account')
+    .select(['userId', 'providerId'])
+    .where('userId', '>=', first.id)
+    .where('userId', '<=', last.id)
+    .orderBy('userId')
+    .execute();
+  const accountsByUser = Map.groupBy(accounts, ({ userId }) => userId);
+  return users.map((row) => ({
+    _id: row.id,
+    email: row.email,
+    name: row.name,
+    ...(row.role === 'admin' ? { role: 'admin' as const } : {}),
+    address: row.address,
+    phone: row.phone,
+    education: row.education,
+    linkedIn: row.linkedIn,
+    createdAt: new Date(row.createdAt).toISOString(),
+    signsInWith: (accountsByUser.get(row.id) ?? []).map(({ providerId }) => nameWay(providerId)),
+  }));
+}
+
+export async function saveProfile({ db }: Database, viewer: Viewer, profile: Profile): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('user')
+    .set({
+      address: profile.address,
+      phone: profile.phone,
+      education: profile.education,
+      linkedIn: profile.linkedIn,
+    })
+    .where('id', '=', viewer.id)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function isAdmin({ db }: Database, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('email', '=', email)
+    .where('role', '=', 'admin')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Returns 1, or 0 if the user already was an admin. Throws 404. `actor` is recorded in the audit log. */
+export async function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const promoted = await tx
+      .updateTable('user')
+      .set({ role: 'admin' })
+      .where('email', '=', email)
+      .where('role', 'is', null)
+      .returning('name')
+      .executeTakeFirst();
+    if (promoted) {
+      await writeAudit(tx, { who: actor, what: 'makeAdmin', of: email, name: promoted.name });
+      return 1;
+    }
+    const known = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+    if (!known) throw new ShopError('not_found', 'There is no account with that e-mail address.');
+    return 0;
+  });
+}

@@ -1,0 +1,6 @@
+// What the tests use to start and observe a shop, from the sources or from the build.
+export { DefaultQueryExecutor } from 'kysely';
+export { readConfig } from './config/config.ts';
+export { openLog } from './operations/log.ts';
+export { doPeriodicWork } from './operations/periodic-jobs.ts';
+export { start } from './start.ts';

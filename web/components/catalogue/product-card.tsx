@@ -1,0 +1,52 @@
+import type { Product } from '../../../contract/products.ts';
+import { useMoney } from '../../shop.tsx';
+import { ButtonLink } from '../button.tsx';
+import { excerpt } from './excerpt.ts';
+import { Picture } from './picture.tsx';
+import { StatusBadge } from '../status-badge.tsx';
+
+type Props = {
+  product: Omit<Product, 'currency' | 'createdAt'>;
+  /** Its number in the catalogue. */
+  figure: number;
+  /** The level of its name, under the headings of its page. */
+  heading: 'h2' | 'h3';
+  /** It is seen at once. */
+  eager?: boolean;
+};
+
+/** A tool as a cell of the catalogue's plate. */
+export function ProductCard({ product, figure, heading: Heading, eager = false }: Props) {
+  const money = useMoney();
+  const { _id, name, img, description, price, o_quantity, a_quantity } = product;
+  const soldOut = a_quantity < o_quantity;
+  return (
+    <li className="relative flex flex-col bg-leaf">
+      <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem" eager={eager} />
+      <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
+        <p className="caps text-brass">{`Fig. ${figure}`}</p>
+        <Heading className="mb-2 text-xl">{name}</Heading>
+        <p className="mb-4 text-sm text-soft">{excerpt(description, 100)}</p>
+        <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
+          <span className="font-serif text-lg font-medium">{money.card(price)}</span>
+          {soldOut ? (
+            <StatusBadge tone="wrong">Sold out</StatusBadge>
+          ) : (
+            <span className="text-soft">
+              {`${a_quantity} in stock${o_quantity > 1 ? `, from ${o_quantity}` : ''}`}
+            </span>
+          )}
+        </div>
+        {/* The whole card leads there, and so a ring is drawn round it, too. */}
+        <ButtonLink
+          to={`/purchase/${_id}`}
+          kind="plain"
+          className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
+        >
+          {soldOut ? 'View' : 'Purchase'}
+          <span className="sr-only">{` ${name}`}</span>
+        </ButtonLink>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { Sign } from '../layout/sign.tsx';
+
+type Toast = { id: number; text: string; kind: 'done' | 'wrong' };
+type Show = (text: string, kind?: Toast['kind']) => void;
+
+const ToastContext = createContext<Show>(() => {});
+
+/** Tells what has just happened, for four seconds: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+export const useToast = (): Show => useContext(ToastContext);
+
+const shownFor = 4000;
+let count = 0;
+
+/** Holds the shop's one list of toasts; it outlives the page that they speak of. */
+export function Toasts({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const show = useCallback<Show>((text, kind = 'done') => {
+    count += 1;
+    const id = count;
+    // The same again starts anew, and a refusal goes with the next attempt's end.
+    setToasts((list) => [
+      ...list.filter((toast) => toast.text !== text && toast.kind === 'done'),
+      { id, text, kind },
+    ]);
+  }, []);
+  const drop = useCallback((id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)), []);
+  return (
+    <ToastContext value={show}>
+      {children}
+      <div
+        role="status"
+        aria-live="polite"
+        className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
+      >
+        {toasts.map((toast) => (
+          <ToastLine key={toast.id} toast={toast} drop={drop} />
+        ))}
+      </div>
+    </ToastContext>
+  );
+}
+
+function ToastLine({ toast, drop }: { toast: Toast; drop: (id: number) => void }) {
+  const { id, text, kind } = toast;
+  useEffect(() => {
+    const timer = setTimeout(drop, shownFor, id);
+    return () => clearTimeout(timer);
+  }, [id, drop]);
+  const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
+  return (
+    <p
+      className={`pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${tone}`}
+    >
+      <Sign name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import { Link } from '../link.tsx';
+import { Mark } from './mark.tsx';
+
+const links = [
+  ['/products', 'Products'],
+  ['/blogs', 'Blogs'],
+  ['/dashboard', 'Your account'],
+] as const;
+
+/** The colophon. */
+export function Footer() {
+  return (
+    <footer className="mt-24 border-t-3 border-double border-edge">
+      <div className="mx-auto flex max-w-page flex-wrap items-center justify-between gap-x-12 gap-y-4 px-4 py-8 text-sm sm:px-8">
+        <p className="flex items-center gap-2.5 font-serif text-lg">
+          <Mark />
+          Hand-Tools Shop
+        </p>
+        <nav aria-label="Footer">
+          <ul className="flex flex-wrap gap-x-6">
+            {links.map(([to, name]) => (
+              <li key={to}>
+                <Link to={to} className="link link-alone">
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <p className="text-soft">Copyright © 2022 Hand-Tools Shop. Hand tools for the repair of clocks.</p>
+      </div>
+    </footer>
+  );
+}

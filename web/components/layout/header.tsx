@@ -1,0 +1,121 @@
+import type { FormEvent } from 'react';
+import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
+import { session } from '../../client/session.ts';
+import { useViewer } from '../../client/viewer.ts';
+import { Link, NavLink } from '../link.tsx';
+import { Mark } from './mark.tsx';
+import { Sign } from './sign.tsx';
+import { useToast } from '../feedback/toast.tsx';
+
+/** The masthead: the shop's name, the way around it, and who is signed in. */
+export function Header() {
+  const { key } = useLocation();
+  const { location: next } = useNavigation();
+  return (
+    <header className="title-rule">
+      <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-6 md:py-3 lg:gap-8">
+        <Link
+          to="/"
+          className="flex min-h-11 items-center gap-2.5 font-serif text-lg whitespace-nowrap text-ink no-underline sm:text-xl"
+        >
+          <Mark />
+          Hand-Tools Shop
+        </Link>
+        <nav
+          aria-label="Main"
+          className="hidden min-w-0 grow items-center justify-between gap-6 md:flex lg:gap-8"
+        >
+          <Links className="flex gap-4 lg:gap-7" />
+          <Person />
+        </nav>
+        {/* Native, so that it opens before and without script; the way to a new page brings a closed one. */}
+        <details key={next?.key ?? key} className="group relative ml-auto md:hidden">
+          <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
+            Menu
+            <Sign name="unfold" className="group-open:rotate-180" />
+          </summary>
+          <nav
+            aria-label="Main"
+            className="absolute right-0 z-40 mt-2 w-64 border border-edge bg-leaf px-5 py-4"
+          >
+            <Links className="mb-4 flex flex-col gap-1" />
+            <Person />
+          </nav>
+        </details>
+      </div>
+    </header>
+  );
+}
+
+function Links({ className }: { className: string }) {
+  const viewer = useViewer();
+  const links = [
+    ['/', 'Home'],
+    ['/blogs', 'Blogs'],
+    ['/products', 'Products'],
+    ...(viewer
+      ? [
+          ['/myPortfolio', 'MyPortfolio'],
+          ['/dashboard', 'Dashboard'],
+        ]
+      : []),
+  ] as const;
+  return (
+    <ul className={className}>
+      {links.map(([to, name]) => (
+        <li key={to}>
+          <NavLink
+            to={to}
+            end={to === '/'}
+            className="inline-flex min-h-11 items-center border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
+          >
+            {name}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const button =
+  'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
+
+function Person() {
+  const viewer = useViewer();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  if (!viewer) {
+    const back = ['/', '/login', '/signup'].includes(pathname)
+      ? ''
+      : `?from=${encodeURIComponent(pathname + search)}`;
+    return (
+      <Link to={`/login${back}`} className={button}>
+        signIn
+      </Link>
+    );
+  }
+  const signOut = (event: FormEvent) => {
+    event.preventDefault();
+    session()
+      .end()
+      // First away: a private page that is read anew would ask to sign in.
+      .then(() => navigate('/'))
+      .then(revalidate)
+      .catch((error: Error) => toast(error.message, 'wrong'));
+  };
+  return (
+    <form
+      method="post"
+      action="/sign-out"
+      onSubmit={signOut}
+      className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
+    >
+      <span className="max-w-48 truncate text-soft md:max-lg:hidden">{viewer.name}</span>
+      <button type="submit" className={button}>
+        signOut
+      </button>
+    </form>
+  );
+}
