@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Place } from '../server/database/connect.ts';
+import type { Place } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';

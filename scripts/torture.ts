@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Place } from '../server/database/connect.ts';
+import type { Place } from '../server/config/config.ts';
 import { findFreePort } from '../tests/support/port.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { chooseSeed } from '../tests/support/seed.ts';

@@ -8,24 +8,22 @@ import { ShopError, wrongMethod } from '../contract/errors.ts';
 import { authBase } from './identity/form.ts';
 import { sessionCookie } from './identity/names.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
-import { createViewerFinder, type Viewer } from './identity/viewer.ts';
+import { createViewerFinder } from './identity/viewer.ts';
+import type { Viewer } from './http/visit.ts';
 import { type createImages, refuseUpload } from './shop/images/routes.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './http/origin.ts';
 import type { createPages } from './pages/pages.ts';
 import { createPageRoutes } from './pages/routes.ts';
 import { identityError, problemResponse, toShopError } from './http/problem.ts';
+import type { App } from './http/visit.ts';
 import type { Readiness } from './http/connections/readiness.ts';
-import { type Env, requireViewer, type Visit } from './http/route.ts';
+import { requireViewer } from './http/route.ts';
+import type { Env } from './http/visit.ts';
+import type { Visit } from './http/visit.ts';
 import { secure } from './http/security-headers.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import type { Shop } from './shop/shop.ts';
-
-export type App = {
-  fetch: (request: Request, address?: string) => Promise<Response>;
-  /** The response to a request that is rejected before it reaches the app, for example under overload. */
-  refuse: (request: Request, error: ShopError) => Response;
-};
 
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { Place } from '../database/connect.ts';
 import { wrongSetting } from '../../contract/errors.ts';
 import { readServices, type Services } from './services.ts';
 import { settings, told } from './settings.ts';
 import { readTracing } from './tracing.ts';
+
+/** A SQLite file, or a PostgreSQL URL and the schema to use there. */
+export type Place = { file: string } | { url: string; schema?: string };
 
 export type Config = {
   port: number;

@@ -1,6 +1,5 @@
 import { createMoney } from '../../contract/money.ts';
 import { findCurrency } from '../../stripe/currencies.ts';
-import type { Shop } from '../shop/shop.ts';
 
 /*
  * Amounts in the database are whole numbers of the units in which Stripe counts the currency, so that they go to Stripe
@@ -39,7 +38,7 @@ export function toWire(minor: number, currency: string): number {
 
 /** Minor units as a message shows them, such as `USD 12.50`. */
 export function formatPrice(
-  { config, currency }: Pick<Shop, 'config' | 'currency'>,
+  { config, currency }: { config: { currency: string | undefined }; currency: string },
   minor: number,
   code: string = currency,
 ): string {

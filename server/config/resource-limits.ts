@@ -1,4 +1,13 @@
-import { type DecoderLimits, decoderLimits } from '../shop/images/decoder-limits.ts';
+export type DecoderLimits = {
+  /** The longest that one image may take, and the longest while a user waits who has used less time. */
+  timeoutMs: number;
+  sharedTimeoutMs: number;
+  /** How long an idle process waits for the next image. */
+  idleMs: number;
+  /** Resident memory of a process. At 40 megapixels, AVIF took up to 1,075 MB, any other format up to 480 MB. */
+  avifRssBytes: number;
+  otherRssBytes: number;
+};
 
 /** How long and how many connections may be; times in milliseconds. Handed to the shop, so that tests can tighten them. */
 export type Bounds = {
@@ -59,7 +68,13 @@ export const bounds: Bounds = {
   maxHeaderSize: 16_384,
   // Room for 16 files of the largest size.
   maxUploadBytes: 16 * 10 * 1024 * 1024,
-  decoder: decoderLimits,
+  decoder: {
+    timeoutMs: 30_000,
+    sharedTimeoutMs: 5_000,
+    idleMs: 10_000,
+    avifRssBytes: 1_200_000_000,
+    otherRssBytes: 640_000_000,
+  },
   // Statements take milliseconds; what takes longer waits for a lock, and whoever asked for it has left by then.
   databaseSilent: 20_000,
 };

@@ -1,12 +1,10 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { createBusyTimeout, createQueryRetry, type DatabaseObserver, wrapConnection } from './driver.ts';
+import type { Place } from '../config/config.ts';
 import { openSqlite } from './sqlite.ts';
 
 export type Engine = 'sqlite' | 'postgres';
-
-/** A SQLite file, or a PostgreSQL URL and the schema to use there. */
-export type Place = { file: string } | { url: string; schema?: string };
 
 /** How long a PostgreSQL connection may stay silent during a query, in milliseconds, while `isEnabled`. */
 export type SocketTimeout = { ms: number; isEnabled: boolean };

@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../../contract/errors.ts';
 import { describeFileError } from './file-errors.ts';
-import { connect, type Engine, type Place, type SocketTimeout } from './connect.ts';
+import { connect, type Engine, type SocketTimeout } from './connect.ts';
+import type { Place } from '../config/config.ts';
 import { type DatabaseObserver, retryConflicts } from './driver.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Call } from '../../contract/call.ts';
-import type { Env } from './route.ts';
+import type { Env } from './visit.ts';
 
 /** The most that a list answers over HTTP: 1,000 rows or 1 MB, whichever is first. Pages ask for 200 rows at most. */
 const mostRows = 1000;

@@ -10,7 +10,7 @@ import { listen } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
 import { createResponseCache } from './response-cache.ts';
 import { createNames } from './route-names.ts';
-import type { Env } from './route.ts';
+import type { Env } from './visit.ts';
 
 /** A request over the network, just as it is written here. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {

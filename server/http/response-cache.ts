@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
 import type { Name } from './route-names.ts';
 import { isAnonymous, isRead, listHosts } from './origin.ts';
-import type { Env } from './route.ts';
+import type { Env } from './visit.ts';
 import { secure } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;

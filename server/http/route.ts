@@ -7,23 +7,9 @@ import type { CallParts, DirectAnswer } from '../../contract/pages.ts';
 import { apiBase, type CallName } from '../../contract/paths.ts';
 import { cut, send } from './list-response.ts';
 import { type FieldError, ShopError } from '../../contract/errors.ts';
-import type { Viewer } from '../identity/viewer.ts';
 import type { Once } from './idempotency.ts';
 import { readJson } from './request.ts';
-
-/** What the app knows about a request. */
-export type Visit = {
-  requestId: string;
-  url: URL;
-  socketAddress: string;
-  /** The client's network address: the socket's, or the one that a trusted proxy vouches for. */
-  address: string;
-  /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
-  anonymous: boolean;
-  /** Looks up the signed-in user, once per request. */
-  findViewer: () => Promise<Viewer | undefined>;
-};
-export type Env = { Bindings: Visit };
+import type { Env, Viewer, Visit } from './visit.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };

@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import { type IdentityCall, toBody } from './form.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';
-import { readCookie, type Viewer } from './viewer.ts';
+import { readCookie } from './viewer.ts';
+import type { Viewer } from '../http/visit.ts';
 
 /**
  * Makes the request that Better Auth gets. Better Auth parses credentials in its own way, so it never sees those of the

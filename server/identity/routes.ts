@@ -9,7 +9,8 @@ import { createLibraryRequests } from './library-request.ts';
 import { createLoadedAuth } from './loaded-auth.ts';
 import { sessionCookie } from './names.ts';
 import { endSession, requireFresh } from './standing.ts';
-import { createViewerFinder, type Viewer } from './viewer.ts';
+import { createViewerFinder } from './viewer.ts';
+import type { Viewer } from '../http/visit.ts';
 
 /** What gives a visitor a session. */
 const entering = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);

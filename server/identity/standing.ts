@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { ShopError } from '../../contract/errors.ts';
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from '../http/visit.ts';
 
 /** How long after sign-in a session may open another way into its account, in milliseconds. */
 const fresh = 60 * 60 * 1000;

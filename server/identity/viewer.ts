@@ -1,22 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { readBearer } from '../http/request.ts';
+import type { Viewer } from '../http/visit.ts';
 import { readToken } from './token.ts';
-
-/** Who is asking. */
-export type Viewer = {
-  id: string;
-  email: string;
-  name: string;
-  role: 'admin' | undefined;
-  address: string;
-  phone: string;
-  education: string;
-  linkedIn: string;
-  /** The session's id. */
-  session: string;
-  /** Of the session that this request came with, unsigned. */
-  token: string;
-};
 
 /**
  * Who is asking, by one indexed query: a request with an `Authorization` header is judged by that header

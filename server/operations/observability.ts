@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findPackageJSON } from 'node:module';
 import type { Logger } from 'pino';
-import type { App } from '../app.ts';
+import type { App } from '../http/visit.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { readFacts } from './health/facts.ts';
 import { registerFactGauges } from './metrics/facts.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { RequestObserver } from '../http/connections/listen.ts';
 import type { Name } from '../http/route-names.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { countStatements } from './metrics/statements.ts';
@@ -15,8 +16,6 @@ import type { Tracing } from './tracing/tracing.ts';
 
 type Send = (request: Request) => Promise<Response>;
 type NameOf = (method: string, address: string) => Name;
-
-export type RequestObserver = ReturnType<typeof observeRequests>;
 
 /** Metrics, always, and traces, if they are configured. */
 export async function openObserving(config: Config, log: Logger) {
@@ -55,15 +54,13 @@ export async function openObserving(config: Config, log: Logger) {
 }
 
 /** Counts each request, and makes a span of it where there is `tracing`. */
-function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined) {
+function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined): RequestObserver {
   return {
-    /** It has been answered from what is kept. This is done 50,000 times a second. */
     kept(incoming: IncomingMessage, outgoing: ServerResponse, name: Name, began: number): void {
       metrics.request(name, outgoing.statusCode, (performance.now() - began) / 1000);
       tracing?.kept(incoming, outgoing, name, began);
     },
 
-    /** Runs `answer`, which answers it now or later. `began` as of `performance.now()`. */
     request(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
       const name = nameOf(incoming.method ?? '', incoming.url ?? '');
       outgoing.once('close', () => {

@@ -4,7 +4,7 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { callbackErrors } from '../identity/callback-errors.ts';
 import { authBase, mounted } from '../identity/form.ts';
-import type { Visit } from '../http/route.ts';
+import type { Visit } from '../http/visit.ts';
 
 /** Identity calls that only read. */
 const readCalls = new Set(['/get-session', '/list-sessions']);

@@ -3,7 +3,8 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { askDirectly, type Env } from '../http/route.ts';
+import { askDirectly } from '../http/route.ts';
+import type { Env } from '../http/visit.ts';
 
 type Fields = Record<string, string>;
 

@@ -4,13 +4,14 @@ import type { Config } from '../config/config.ts';
 import { ShopError } from '../../contract/errors.ts';
 import { authBase } from '../identity/form.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
-import type { Viewer } from '../identity/viewer.ts';
+import type { Viewer } from '../http/visit.ts';
 import type { SetEvict } from '../shop/images/body-budget.ts';
 import { listParts, maxParts, readBoundary } from '../http/multipart.ts';
 import type { createImages } from '../shop/images/routes.ts';
 import { drain, maxBody, tooLarge } from '../shop/images/upload.ts';
 import { readBody, readBodyStart } from '../http/request.ts';
-import { type Calls, callDirectly, type Visit } from '../http/route.ts';
+import { type Calls, callDirectly } from '../http/route.ts';
+import type { Visit } from '../http/visit.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 
 type Options = {

@@ -11,7 +11,8 @@ import { serveApiDocs } from '../pages/api-docs.ts';
 import { mountPayments } from './payments/routes.ts';
 import { mountProducts } from './products/routes.ts';
 import { mountReviews } from './reviews/routes.ts';
-import type { Calls, Env } from '../http/route.ts';
+import type { Calls } from '../http/route.ts';
+import type { Env } from '../http/visit.ts';
 import type { Shop } from './shop.ts';
 import { mountUsers } from './users/routes.ts';
 

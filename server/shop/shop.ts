@@ -1,12 +1,25 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database, Tx } from '../database/database.ts';
-import type { Happening } from '../operations/health/queries.ts';
-import type { Counted } from '../operations/metrics/metrics.ts';
 import type { Provider } from './payments/provider.ts';
 import type { Limits } from '../http/rate-limit.ts';
 
-/** What the shop's rules stand on. */
+/** Events whose last time is stored. */
+export type Happening = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
+
+/** Events that `/metrics` counts. */
+export type BusinessEvent =
+  | 'order placed'
+  | 'order deleted'
+  | 'order expired'
+  | 'order shipped'
+  | 'payment paid'
+  | 'payment cancelled'
+  | 'payment refund due'
+  | 'payment refunded'
+  | 'payment refund failed';
+
+/** What the shop's rules need. */
 export type Shop = {
   config: Config;
   database: Database;
@@ -26,5 +39,5 @@ export type Shop = {
   /** Notes for the Health page that this has just happened. */
   happened: (what: Happening) => void;
   /** Counts a business event for `/metrics`. */
-  count: (what: Counted) => void;
+  count: (event: BusinessEvent) => void;
 };

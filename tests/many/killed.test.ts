@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';

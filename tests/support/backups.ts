@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readBackup } from '../../server/operations/backup/reading.ts';
 import { readConfig } from '../../server/config/config.ts';
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { makeFolder } from './database.ts';
 

@@ -1,4 +1,4 @@
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 import { withDatabases } from '../support/auditor.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { addProduct, deleteProduct, ship } from './admin-acts.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';
 import { type Facts, fill } from './fill.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { Place } from '../../server/database/connect.ts';
+import type { Place } from '../../server/config/config.ts';
 
 /** Rows of each table, as texts that sort alike whatever the engine. */
 export type Rows = Record<string, Record<string, string>[]>;

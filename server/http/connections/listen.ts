@@ -1,16 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import type { App } from '../../app.ts';
+import type { App } from '../visit.ts';
 import type { Bounds } from '../../config/resource-limits.ts';
 import type { Config } from '../../config/config.ts';
 import { createCrowd } from './pipelining.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import type { RequestObserver } from '../../operations/observability.ts';
+import type { Name } from '../route-names.ts';
 import type { Readiness } from './readiness.ts';
 import { createShedding } from './load-shedding.ts';
 import { watchBodies } from './slow-bodies.ts';
+
+/** Counts and traces requests. `began` is a time of `performance.now()`. */
+export type RequestObserver = {
+  /** A response came from the cache. Called 50,000 times per second. */
+  kept: (incoming: IncomingMessage, outgoing: ServerResponse, name: Name, began: number) => void;
+  /** Runs `answer`, which responds now or later. */
+  request: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
+};
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 

@@ -8,7 +8,7 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import type { Place } from '../../database/connect.ts';
+import type { Place } from '../../config/config.ts';
 
 let folder: string;
 beforeEach(() => {

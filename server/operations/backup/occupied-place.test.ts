@@ -6,7 +6,7 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import type { Place } from '../../database/connect.ts';
+import type { Place } from '../../config/config.ts';
 import { openDatabase } from '../../database/database.ts';
 import { backUp } from './backup.ts';
 import { restoreBackup } from './restore.ts';

@@ -1,3 +1,4 @@
+import type { Happening } from '../../shop/shop.ts';
 import type { Facts } from '../../../contract/health.ts';
 import { mostCounted } from '../../../contract/health-words.ts';
 import type { Database, Db } from '../../database/database.ts';
@@ -17,7 +18,7 @@ export async function readFacts(database: Database): Promise<Facts> {
   const { db, engine } = database;
   const now = Date.now();
   const lastTimes = new Map((await queries.selectLastTimes(db)).map(({ name, at }) => [name, at]));
-  const lastTime = (event: queries.Happening) => toTime(lastTimes.get(event));
+  const lastTime = (event: Happening) => toTime(lastTimes.get(event));
   const open = await queries.selectOpenPayments(db, mostCounted);
   const refunds = Map.groupBy(await queries.selectRefundsDue(db, mostCounted), ({ refund_status: status }) =>
     status === 'canceled' ? 'failed' : (status ?? 'due'),

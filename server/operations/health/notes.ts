@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { hearErrors } from '../log.ts';
-import { type Failure, type Happening, upsertFailures, upsertLastTimes } from './queries.ts';
+import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
+import type { Happening } from '../../shop/shop.ts';
 
 const flushIntervalMs = 2000;
 /** Log messages are constant and few; these limits guard against one that is neither. */

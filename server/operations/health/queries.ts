@@ -1,8 +1,7 @@
+import type { Happening } from '../../shop/shop.ts';
 import { sql } from 'kysely';
 import type { Database, Db } from '../../database/database.ts';
 
-/** Events whose last time is stored. */
-export type Happening = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
 
 /** A logged error: how often it was logged, and when and in which request last. */
 export type Failure = { times: number; lastAt: number; requestId: string | null };

@@ -1,12 +1,11 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
 import type { Name } from '../../http/route-names.ts';
+import type { BusinessEvent } from '../../shop/shop.ts';
 import { registerProcessMetrics } from './process.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Business events, counted by `Shop.count`. */
-export type Counted = keyof typeof counted;
-
+/** The metric and its `outcome` for each business event. */
 const counted = {
   'order placed': ['orders', 'placed'],
   'order deleted': ['orders', 'deleted'],
@@ -17,7 +16,7 @@ const counted = {
   'payment refund due': ['payments', 'refund_due'],
   'payment refunded': ['payments', 'refunded'],
   'payment refund failed': ['payments', 'refund_failed'],
-} as const;
+} as const satisfies Record<BusinessEvent, [string, string]>;
 
 export type StatementKind = 'read' | 'write' | 'commit' | 'other';
 
@@ -86,7 +85,7 @@ export function createMetrics() {
     statement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
     statementFailed: (): void => failures.inc(),
     transaction: (): void => transactions.inc(),
-    count(event: Counted): void {
+    count(event: BusinessEvent): void {
       const [name, outcome] = counted[event];
       outcomes[name].inc({ outcome });
     },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createDecoder } from './decoder.ts';
-import { decoderLimits } from './decoder-limits.ts';
+import { bounds } from '../../config/resource-limits.ts';
 
 const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: '#8a5a12' } });
 const png = await plain.clone().png().toBuffer();
@@ -21,8 +21,8 @@ beforeEach(() => {
   stoppedChildren = 0;
 });
 
-function open(limits: Partial<typeof decoderLimits> = {}) {
-  const decoder = createDecoder({ ...decoderLimits, ...limits });
+function open(limits: Partial<typeof bounds.decoder> = {}) {
+  const decoder = createDecoder({ ...bounds.decoder, ...limits });
   const note = (message: unknown) => {
     if (typeof message !== 'object' || !message || !('process' in message)) return;
     const child = message.process;

@@ -2,7 +2,7 @@ import type { Uploaded } from '../../../contract/images.ts';
 import type { Database } from '../../database/database.ts';
 import { isKnown } from '../../http/encoding.ts';
 import { errorTable, ShopError } from '../../../contract/errors.ts';
-import type { Viewer } from '../../identity/viewer.ts';
+import type { Viewer } from '../../http/visit.ts';
 import { headersOf } from '../../http/problem.ts';
 import { createTurns } from '../../http/fair-queue.ts';
 import { readAddress } from './addresses.ts';

@@ -6,7 +6,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { formatPrice, mostCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/database.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
-import type { Viewer } from '../../identity/viewer.ts';
+import type { Viewer } from '../../http/visit.ts';
 import { type Once, writeOnce } from '../../http/idempotency.ts';
 import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';

@@ -2,7 +2,8 @@ import type { Profile, User } from '../../../contract/users.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Database } from '../../database/database.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import { nameWay, type Viewer } from '../../identity/viewer.ts';
+import { nameWay } from '../../identity/viewer.ts';
+import type { Viewer } from '../../http/visit.ts';
 
 /** All users in the order in which they signed up, with the ways in which each signs in. */
 export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {

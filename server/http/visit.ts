@@ -1,0 +1,37 @@
+import type { ShopError } from '../../contract/errors.ts';
+
+/** The signed-in user who sent a request. */
+export type Viewer = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'admin' | undefined;
+  address: string;
+  phone: string;
+  education: string;
+  linkedIn: string;
+  /** The session's id. */
+  session: string;
+  /** The session's token, without its signature. */
+  token: string;
+};
+
+/** What the app knows about a request. */
+export type Visit = {
+  requestId: string;
+  url: URL;
+  socketAddress: string;
+  /** The client's network address: the socket's, or the one that a trusted proxy vouches for. */
+  address: string;
+  /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
+  anonymous: boolean;
+  /** Looks up the signed-in user, once per request. */
+  findViewer: () => Promise<Viewer | undefined>;
+};
+export type Env = { Bindings: Visit };
+
+export type App = {
+  fetch: (request: Request, address?: string) => Promise<Response>;
+  /** The response to a request that is rejected before it reaches the app, for example under overload. */
+  refuse: (request: Request, error: ShopError) => Response;
+};
