@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { page, time } from './fields.ts';
 import { paths } from './paths.ts';
 
-/** What admins do that changes something of the shop's or of somebody else's. */
+/** Admin actions that are recorded in the audit log. */
 export const act = z.enum([
   'addProduct',
   'deleteProduct',
@@ -20,20 +20,20 @@ export type Act = z.output<typeof act>;
 const auditEntry = z.object({
   _id: z.string(),
   at: time,
-  who: z.string().describe("The admin's e-mail, or `the command line`."),
+  who: z.string().describe("The admin's email address, or `the command line`."),
   what: act,
-  of: z.string().describe('Which one: an id, of a person the e-mail.'),
-  name: z
-    .string()
-    .describe("What it was called then, so that it is known after it is gone; '' for what has no name."),
+  of: z.string().describe("The target's id; for a user, the email address."),
+  name: z.string().describe("The target's name at the time; empty if it has none."),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
-export const listAudit = {
-  ...paths.listAudit,
-  summary: 'What admins did, the newest first; nothing takes any of it back',
-  who: 'admin',
-  query: page,
-  answer: z.array(auditEntry),
-  errors: [401, 403, 422],
-} as const satisfies Call;
+export const auditCalls = {
+  listAudit: {
+    ...paths.listAudit,
+    summary: 'List admin actions, newest first',
+    access: 'admin',
+    query: page,
+    answer: z.array(auditEntry),
+    errors: [401, 403, 422],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 
 /**
- * Who is let in. `self` is the person whose e-mail the call names (`:email`, `?user=` or the body's `user`);
- * `owner` is the person an order belongs to: for others that order does not exist (404). `tests/access/` asks every
- * call as everybody, by this word.
+ * Who may make a call. `self` is the user whose email address the call names (`:email`, `?user=` or the body's `user`).
+ * `owner` is the customer who placed the order; for everyone else the order does not exist (404).
  */
-export type Who =
-  | 'everybody'
-  | 'person'
+export type Access =
+  | 'everyone'
+  | 'signed-in'
   | 'self'
   | 'self-or-admin'
   | 'owner'
@@ -16,24 +15,23 @@ export type Who =
   | 'provider';
 
 /**
- * One call on the wire. `errors` are the statuses that it may answer beside its own and those of all calls:
- * 503 while the database is away, 403 where a browser sends a changing one from another site; any address may be too
- * long (414) or not at this host (421).
+ * A call of the HTTP API. `errors` lists the call's own error statuses. Any call may also respond with 503 (overload
+ * or no database), 403 (a state-changing request from another site), 414 (URL too long) or 421 (wrong host).
  */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
-  who: Who;
+  access: Access;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Takes an optional `Idempotency-Key`: the same key from the same person gives the first answer again. */
+  /** Accepts an `Idempotency-Key`: the same key from the same user replays the first response. */
   idempotent?: true;
   status?: 200 | 201;
   answer: z.ZodType;
   errors: readonly number[];
-  /** Which of the shop's words a 409 may bring (`contract/errors.ts`). */
+  /** The error codes that a 409 may carry (`contract/errors.ts`). */
   conflicts?: readonly string[];
 };
 

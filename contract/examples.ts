@@ -77,7 +77,7 @@ const google = {
   answer: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
 };
 
-/** One example of each call: what is sent, and what is answered to it. */
+/** An example request and response of every call. */
 export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   signUp: { body: { name: user.name, email, password: 'verge-and-foliot' }, answer: { user: person } },
   signIn: { body: { email, password: 'clockwork' }, answer: { user: person } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page, price, quantity, readNumber } from './fields.ts';
+import { page, parseNumber, price, quantity } from './fields.ts';
 
 test.each([
   ['1.50', 1.5],
@@ -8,11 +8,11 @@ test.each([
   ['-3', -3],
   ['', undefined],
   ['  ', undefined],
-])('%j is read as the number %j', (typed, number) => {
-  expect(readNumber(typed)).toBe(number);
+])('%j is parsed as %j', (input, number) => {
+  expect(parseNumber(input)).toBe(number);
 });
 
-const unreadable = [
+const unparsable = [
   '1,50',
   '1,000',
   '1e3',
@@ -27,18 +27,20 @@ const unreadable = [
   '1 2',
 ];
 
-test.each(unreadable)('%j is rejected as a price, a quantity and a limit', (typed) => {
+test.each(unparsable)('%j is rejected as a price, a quantity and a limit', (input) => {
   const messageOf = (result: { error?: { issues: { message: string }[] } | undefined }) =>
     result.error?.issues[0]?.message;
-  const read = readNumber(typed);
-  expect(messageOf(price.safeParse(read))).toBe(
+  const parsed = parseNumber(input);
+  expect(messageOf(price.safeParse(parsed))).toBe(
     'Price must be in digits, with a point for decimals, such as 1.50',
   );
-  expect(messageOf(quantity('Quantity').safeParse(read))).toBe('Quantity must be in digits only, such as 12');
-  expect(messageOf(page.safeParse({ limit: typed }))).toBe('Limit must be a number');
+  expect(messageOf(quantity('Quantity').safeParse(parsed))).toBe(
+    'Quantity must be in digits only, such as 12',
+  );
+  expect(messageOf(page.safeParse({ limit: input }))).toBe('Limit must be a number');
 });
 
-test('a limit in a query is read by the same rule', () => {
+test('a limit is optional and may be text or a number', () => {
   expect(page.parse({ limit: '12' })).toEqual({ limit: 12 });
   expect(page.parse({ limit: 12 })).toEqual({ limit: 12 });
   expect(page.parse({})).toEqual({});

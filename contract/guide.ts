@@ -3,26 +3,26 @@ import type { CallName } from './paths.ts';
 
 /* The introduction of the OpenAPI document, in Markdown. */
 
-export type Section = { title: string; text: string; example?: string };
+export type GuideSection = { title: string; text: string; example?: string };
 
-export const guide: Section[] = [
+export const guide: GuideSection[] = [
   {
     title: 'Start',
     text: `
-All calls but that of the image host stand under \`/api\` of the shop's address. They take and answer JSON in UTF-8. An id is a text that sorts by when it was made (UUIDv7), a time is ISO 8601 in UTC. Fields that a call does not know are ignored, and new ones may be added to what it answers.
+All calls are under \`/api\`, except the image host's. Requests and responses are JSON in UTF-8. Ids are UUIDv7, which sort by creation time; times are ISO 8601 in UTC. Unknown fields in a request are ignored, and responses may gain fields.
 
-The examples are for a shop on this machine, with the people and tools of the sandbox.`,
+The examples assume a sandbox shop on this machine.`,
     example: `SHOP=http://localhost:3000
 curl "$SHOP/api/products?limit=3"`,
   },
   {
     title: 'Sign in',
     text: `
-Sign in with e-mail and password, then call \`PUT /user/{email}\` with the session cookie: the \`token\` in its response (not the one in the sign-in response) is the bearer token. Send it with every call as \`Authorization: Bearer …\`. It lasts 30 days and ends with the session: at sign-out, after a password change, or when the session is ended from another device.
+Sign in with email address and password, then call \`PUT /user/{email}\` with the session cookie: the \`token\` in its response (not the one in the sign-in response) is the bearer token. Send it with every call as \`Authorization: Bearer …\`. It lasts 30 days and ends with the session: at sign-out, after a password change, or when the session is ended from another device.
 
-A browser sends the session's cookie by itself. Without an \`Authorization\` header every call that changes something, signing in too, needs \`Origin\` to be the shop's own address: no other site can make somebody's browser do it. A request that has the header is judged by the header alone.
+Browsers send the session cookie by themselves. Without an \`Authorization\` header, every state-changing call, including sign-in, requires the \`Origin\` header to be the shop's own origin, which protects against cross-site request forgery. With an \`Authorization\` header, the cookie is ignored.
 
-Who may do what is looked up for each request: a new admin is one at once.`,
+Roles are read on every request: a promotion takes effect immediately.`,
     example: `curl -s -o /dev/null -c cookies.txt $SHOP/api/auth/sign-in/email \\
   -H "Origin: $SHOP" -H 'Content-Type: application/json' \\
   -d '{"email":"customer@example.com","password":"clockwork"}'
@@ -32,34 +32,34 @@ TOKEN=$(curl -s -b cookies.txt -X PUT $SHOP/api/user/customer@example.com \\
 curl "$SHOP/api/orders?user=customer@example.com" -H "Authorization: Bearer $TOKEN"`,
   },
   {
-    title: 'Lists',
+    title: 'Pagination',
     text: `
-A list answers at most \`limit\` rows, and never more than 1,000 or 1 MB. Where more follows, the header \`Link\` says where (RFC 8288): \`</api/products?limit=3&after=…>; rel="next"\`. Ask for that address, until there is none. A page begins behind the row whose id is \`after\`, so that nothing is missed or seen twice when rows come and go meanwhile.`,
+A list returns at most \`limit\` rows, and never more than 1,000 rows or 1 MB. If there are more, the \`Link\` header (RFC 8288) contains the URL of the next page: \`</api/products?limit=3&after=…>; rel="next"\`. A page starts after the row with the id \`after\`, so rows that are added or deleted in the meantime cause neither gaps nor duplicates.`,
     example: `curl -i "$SHOP/api/products?limit=1"`,
   },
   {
     title: 'Money',
     text: `
-A price is a number in whole units of its \`currency\` (ISO 4217), with at most two decimals: \`12.5\` of \`USD\` is 12 dollars and 50 cents. A product's price is that of one piece, an order's is its total. The shop works it out itself: what a client sends is what its customer saw, and where that differs, nothing is stored and the answer is 409 with the price in \`data\`. Multiply in cents, not in floats.`,
+A price is a number in units of its \`currency\` (ISO 4217) with at most two decimals: \`12.5\` in \`USD\` is 12 dollars and 50 cents. A product's price is its unit price; an order's price is its total. The shop computes the total itself. If the total that the client sends differs, nothing is stored and the response is 409 with the current price in \`data\`. Multiply in cents, not in floats.`,
   },
   {
-    title: 'Send it twice',
+    title: 'Idempotency',
     text: `
-What makes something new takes the header \`Idempotency-Key\`, 1 to 255 printable characters of your own, such as a UUID for each filled form. Where an answer was lost, send the same again with the same key: the same person gets the first answer, and nothing is made twice. The same key with another body is refused (422).
+Calls that create something accept an \`Idempotency-Key\` header: 1 to 255 printable characters, such as a UUID for each filled-in form. If the response is lost, repeat the request with the same key: the same user gets the first response, and nothing is created twice. The same key with a different body is rejected (422).
 
-Every other call can be sent again as it is: at worst it says that it has been done already (404, 409).`,
+Every other call can be repeated safely: at worst, it reports that it was already done (404, 409).`,
   },
   {
     title: 'Errors',
     text: `
-Who is refused gets \`application/problem+json\` (RFC 9457). \`type\` says which error it is, for a program; \`detail\` says what to do, for a person; \`errors\` names the fields that are wrong; \`data\` has facts to act on. \`requestId\`, which every answer has as \`X-Request-Id\` too, names the request in the shop's log. The calls of identity and the image host have the error shapes of their own protocols.
+Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the error code, for programs; \`detail\` says what to do, for people; \`errors\` lists the invalid fields; \`data\` contains values to act on. \`requestId\`, also sent as \`X-Request-Id\` with every response, identifies the request in the shop's log. The identity calls and the image host use their own protocols' error formats.
 
-- 400, 413, 415: it cannot be read, is too large, or is of a type that is not taken.
-- 401: sign in. 403: you may not. 404: there is no such thing, or it is somebody else's order.
-- 409: not possible now; \`type\` says why.
-- 422: readable and wrong; \`errors\` says where.
-- 429: too many tries; 503: the shop is busy or something that it needs is away. \`Retry-After\` says in how many seconds to come back.
-- 414 and 421, of any address: it is too long, or the shop is not at this host.`,
+- 400, 413, 415: the body cannot be parsed, is too large, or has an unsupported type.
+- 401: sign in first. 403: not allowed. 404: not found, or someone else's order.
+- 409: not possible in the current state; see \`type\`.
+- 422: invalid input; see \`errors\`.
+- 429: rate limit exceeded; 503: overloaded, or a service that the shop depends on is unavailable. \`Retry-After\` gives the seconds to wait.
+- 414, 421: the URL is too long, or the shop does not serve this host.`,
     example: `{
   "type": "urn:problem:out_of_stock",
   "title": "There is not that much left",
@@ -70,35 +70,35 @@ Who is refused gets \`application/problem+json\` (RFC 9457). \`type\` says which
 }`,
   },
   {
-    title: 'Keep and ask again',
+    title: 'Conditional requests',
     text: `
-What everybody reads (products, reviews) has an \`ETag\` where it is asked for without cookie and \`Authorization\`. Send it back as \`If-None-Match\`: 304 says that nothing has changed.`,
+Public responses (products, reviews) to requests without a cookie or \`Authorization\` header have an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 if nothing has changed.`,
   },
   {
-    title: 'From order to paid',
+    title: 'From order to payment',
     text: `
 - \`POST /orders\` takes the stock and holds it until \`holdUntil\`.
-- \`POST /create-payment-intent\` gives the secret with which the payment provider's own script, in the customer's browser, takes the card. No card number comes to the shop.
-- \`PATCH /orders/{id}\` with the payment intent's id says that it was paid. The shop asks the provider and believes nobody else; \`modifiedCount\` is 0 where it knew already. Where that call never comes, the provider tells the shop itself.
-- \`GET /orders/{id}\` has \`paid: true\` then, and an admin can ship it.
+- \`POST /create-payment-intent\` returns the client secret with which the payment provider's script takes the card in the customer's browser. Card numbers never reach the shop.
+- \`PATCH /orders/{id}\` with the payment intent's id reports the payment. The shop verifies it with the provider; \`modifiedCount\` is 0 if the order was already paid. If this call never arrives, the provider's webhook has the same effect.
+- \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order.
 
-In the sandbox a program can pay, too: the stand-in takes the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` that stands in the source of a payment page, \`INTENT\` what stands before \`_secret\` in the secret.`,
+In the sandbox a program can pay, too: the stand-in accepts the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` in the source of a payment page; \`INTENT\` is the part of the secret before \`_secret\`.`,
     example: `curl "$SHOP/sandbox/stripe/v1/payment_intents/$INTENT/confirm" \\
   -d "key=$KEY" -d "client_secret=$SECRET" -d payment_method=pm_card_visa`,
   },
 ];
 
-/** What the calls are about, in the order in which they are read. */
+/** The groups of calls, in reading order. */
 export const groups = {
-  Identity: "Better Auth's own protocol: accounts, passwords, sessions. Errors are `{ message, code }`.",
-  People: 'Profiles, and who is an admin.',
-  Products: 'What is for sale.',
-  Reviews: 'What customers say.',
-  Orders: 'What was ordered, and what became of it.',
-  Payments: 'Money goes through Stripe; these are the two ends of it.',
-  Pictures:
-    'Put a picture here first; its address is the `img` of a product or a review. It speaks the protocol of a hosted image service, and stands at the root of the shop, not under `/api`.',
-  Shopkeeping: 'What admins look at.',
+  Identity: "Better Auth's protocol: accounts, passwords and sessions. Errors are `{ message, code }`.",
+  Users: 'Profiles and admins.',
+  Products: 'The catalogue.',
+  Reviews: 'Customer reviews.',
+  Orders: 'Placing, listing, shipping and deleting orders.',
+  Payments: 'Payments are made through Stripe; these calls start and confirm them.',
+  Images:
+    'Upload an image first, then use its URL as the `img` of a product or review. The call speaks the protocol of a hosted image service and is at the root, not under `/api`.',
+  Administration: 'For admins.',
 } as const;
 export type Group = keyof typeof groups;
 
@@ -114,10 +114,10 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   revokeSession: 'Identity',
   revokeOtherSessions: 'Identity',
   revokeSessions: 'Identity',
-  saveUser: 'People',
-  isAdmin: 'People',
-  listUsers: 'People',
-  makeAdmin: 'People',
+  saveUser: 'Users',
+  isAdmin: 'Users',
+  listUsers: 'Users',
+  makeAdmin: 'Users',
   listProducts: 'Products',
   getProduct: 'Products',
   addProduct: 'Products',
@@ -136,7 +136,7 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   createPaymentIntent: 'Payments',
   listUnknownPayments: 'Payments',
   receiveStripeEvent: 'Payments',
-  uploadImage: 'Pictures',
-  listAudit: 'Shopkeeping',
-  getHealth: 'Shopkeeping',
+  uploadImage: 'Images',
+  listAudit: 'Administration',
+  getHealth: 'Administration',
 };

@@ -1,9 +1,9 @@
 /*
- * Words for the figures of the Health page, shared by the server's sentences and the page. They are not in `health.ts`, so
- * that the page does not bring the schemas to the browser.
+ * Formats the figures of the Health page, for the server's sentences and for the page. Kept apart from the schemas so
+ * that the page's bundle contains no Zod.
  */
 
-/** Counts stop here, so that a large shop is examined as fast as a small one. */
+/** Counting stops here, so that a large shop's health is read as fast as a small one's. */
 export const mostCounted = 1000;
 
 /** `1,234,567`. */
@@ -13,7 +13,7 @@ export const written = (count: number): string => count.toLocaleString('en-GB');
 export const amount = (count: number, noun: string): string =>
   `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** For a count that stops at the limit: `3 payments`, `1,000 or more payments`. */
+/** A count that stops at the maximum: `3 payments`, `1,000 or more payments`. */
 export const counted = (count: number, noun: string): string =>
   count < mostCounted ? amount(count, noun) : `${written(count)} or more ${noun}s`;
 
@@ -21,7 +21,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The time between two times, in words: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
+/** The time between `from` and `to`: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
 export function ageOf(from: string, to: string): string {
   const age = Date.parse(to) - Date.parse(from);
   if (age < minute) return 'less than a minute';

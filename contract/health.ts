@@ -9,70 +9,72 @@ const count = (what: string) =>
 const lastTime = (what: string) => time.nullable().describe(`${what}; null: never.`);
 
 const failure = z.object({
-  what: z.string().describe('The log message, which is constant and contains no personal data.'),
+  what: z.string().describe('The log message, without personal data.'),
   times: z.int(),
   lastAt: time,
   requestId: z
     .string()
     .nullable()
-    .describe('The id of the last request that failed, to search the log for; null outside a request.'),
+    .describe('Of the last occurrence, for searching the log; null outside of requests.'),
 });
 
-/** The state of the shop according to its database, the same in every process. */
+/** The shop's health according to its database, the same for every process. */
 export const facts = z.object({
   readAt: time,
   webhook: z.object({
-    lastAt: lastTime('The last event that the provider has signed'),
-    lastOfPaymentAt: lastTime('The last one about a payment of this shop'),
+    lastAt: lastTime('When the last signed event arrived'),
+    lastOfPaymentAt: lastTime("When the last event about one of this shop's payments arrived"),
   }),
   payments: z.object({
     lastPaidAt: lastTime('When an order was last paid'),
-    open: count('Payments begun and not finished'),
+    open: count('Payments started by customers and not yet finished'),
     oldestOpenAt: time.nullable(),
-    unanswered: count('Open payments that the provider has not answered for minutes'),
+    unanswered: count('Open payments for which the provider has not responded for minutes'),
     refundsDue: count('Refunds that the provider has not accepted yet'),
-    oldestRefundAt: time.nullable().describe('When the oldest due refund was begun.'),
+    oldestRefundAt: time.nullable().describe('When the oldest of these was started.'),
     refundsPending: count('Pending refunds'),
     refundsFailed: count('Failed refunds'),
-    unknown: count("Payments at the provider with this shop's id that its database does not know"),
-    lastUnknownAt: lastTime('When an unknown payment was last seen'),
+    unknown: count("Payments at the provider that carry this shop's id but are not in its database"),
+    lastUnknownAt: lastTime('When one of these was last seen'),
   }),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),
-    pieces: z.int().describe('The pieces that they hold.'),
+    pieces: z.int().describe('Number of pieces on hold.'),
     nextEndsAt: time.nullable().describe('When the next hold ends.'),
     overdue: count('Holds that should have ended minutes ago'),
   }),
   errors: z
-    .object({ count: z.int(), lastAt: lastTime('The last one'), kinds: z.array(failure) })
-    .describe('Errors of the last day, by whole hours; the most recent first.'),
+    .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
+    .describe('Errors of the last day, in whole hours; the most recent kind first.'),
   periodicWork: z.object({
-    lastFinishedAt: lastTime('When a process last finished the regular work of every two minutes'),
+    lastFinishedAt: lastTime('When a process last finished the work that runs every two minutes'),
     underWay: z.boolean(),
   }),
   database: z.object({
     engine: z.enum(['sqlite', 'postgres']),
     bytes: z.int(),
-    version: z.string().describe('The last migration that was applied.'),
+    version: z.string().describe('The last migration.'),
   }),
   lastBackupAt: lastTime('When `npm run backup` last made a backup'),
 });
 export type Facts = z.output<typeof facts>;
 
 const trouble = z.object({
-  what: z.string().describe('The trouble, in a sentence.'),
+  what: z.string().describe('The problem, in a sentence.'),
   act: z.string().describe('What to do about it.'),
 });
 export type Trouble = z.output<typeof trouble>;
 
-export const getHealth = {
-  ...paths.getHealth,
-  summary: 'The state of the shop: troubles, what to do about them, and the figures behind them',
-  who: 'admin',
-  answer: z.object({
-    troubles: z.array(trouble).describe('The most urgent first; empty if all is well.'),
-    facts,
-    startedAt: time.describe('When the responding process started.'),
-  }),
-  errors: [401, 403],
-} as const satisfies Call;
+export const healthCalls = {
+  getHealth: {
+    ...paths.getHealth,
+    summary: "Get the shop's health: problems, what to do about them, and the figures behind them",
+    access: 'admin',
+    answer: z.object({
+      troubles: z.array(trouble).describe('Most urgent first; empty if all is well.'),
+      facts,
+      startedAt: time.describe('When the responding process started.'),
+    }),
+    errors: [401, 403],
+  },
+} as const satisfies Record<string, Call>;

@@ -9,33 +9,37 @@ export function createMoney({
   currency,
   chargedCurrency,
 }: Pick<WebSettings, 'currency' | 'chargedCurrency'>) {
-  const plain = (amount: number) => digits(amount, Number.isInteger(amount) ? 0 : 2);
+  const plain = (amount: number) => formatDecimal(amount, Number.isInteger(amount) ? 0 : 2);
 
   return {
     /** On product cards, and nowhere else. */
-    card: (amount: number) => (currency ? named(amount, currency) : `${plain(amount)} Taka`),
+    card: (amount: number) => (currency ? formatCurrency(amount, currency) : `${plain(amount)} Taka`),
     /** In tables; `code` is the currency that the row was priced in. */
     table: (amount: number, code: string = currency ?? chargedCurrency) =>
-      currency || code !== chargedCurrency ? named(amount, code) : `$${digits(amount, 2)}`,
+      currency || code !== chargedCurrency ? formatCurrency(amount, code) : `$${formatDecimal(amount, 2)}`,
     /** Everywhere else: the purchase page, the order form, the payment, messages. */
     charged: (amount: number, code: string = currency ?? chargedCurrency) =>
-      currency || code !== chargedCurrency ? named(amount, code) : `${code} ${digits(amount, 2)}`,
+      currency || code !== chargedCurrency
+        ? formatCurrency(amount, code)
+        : `${code} ${formatDecimal(amount, 2)}`,
   };
 }
 
-// Made once for each: a formatter costs a hundred times what it then takes to use it.
-const made = new Map<string, Intl.NumberFormat>();
+// Creating a formatter takes a hundred times as long as using it.
+const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const format = made.get(key) ?? new Intl.NumberFormat('en', options);
-  made.set(key, format);
+function getFormatter(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const format = formatters.get(key) ?? new Intl.NumberFormat('en', options);
+  formatters.set(key, format);
   return format;
 }
 
 /** `Intl` omits the decimals of some currencies (HUF, COP), but an amount that has decimals must not be rounded. */
-const named = (amount: number, code: string) =>
+const formatCurrency = (amount: number, code: string) =>
   Number.isInteger(amount)
-    ? formatter(code, { style: 'currency', currency: code }).format(amount)
-    : formatter(`${code} 2`, { style: 'currency', currency: code, minimumFractionDigits: 2 }).format(amount);
-const digits = (amount: number, places: number) =>
-  formatter(`${places}`, { minimumFractionDigits: places, maximumFractionDigits: places }).format(amount);
+    ? getFormatter(code, { style: 'currency', currency: code }).format(amount)
+    : getFormatter(`${code} 2`, { style: 'currency', currency: code, minimumFractionDigits: 2 }).format(
+        amount,
+      );
+const formatDecimal = (amount: number, places: number) =>
+  getFormatter(`${places}`, { minimumFractionDigits: places, maximumFractionDigits: places }).format(amount);

@@ -18,7 +18,9 @@ import { paths } from './paths.ts';
 
 export const orderStatus = z
   .enum(['', 'paid', 'sipping', 'expired'])
-  .describe("`''`, then `paid`, then `sipping` (shipped); `expired` when an unpaid order's hold has ended.");
+  .describe(
+    "`''`, then `paid`, then `sipping` (shipped); `expired` once the hold of an unpaid order has ended.",
+  );
 export type OrderStatus = z.output<typeof orderStatus>;
 
 export const order = z.object({
@@ -27,26 +29,24 @@ export const order = z.object({
   product: z.string().describe("The product's name when it was ordered."),
   orderQuantity: z.int(),
   price: z.number().describe('The total, in `currency`.'),
-  currency: z.string().describe('ISO 4217 code that the order was placed in.'),
-  user: z.string().describe("The customer's e-mail."),
+  currency: z.string().describe('ISO 4217 code of the currency that the order was placed in.'),
+  user: z.string().describe("The customer's email address."),
   userName: z.string(),
   phone: z.string(),
   address: z.string(),
   orderStatus,
   paid: z.boolean(),
-  transactionId: z.string().optional().describe("The payment's id at the provider, once it is paid."),
+  transactionId: z.string().optional().describe("The payment intent's id, once the order is paid."),
   createdAt: time,
-  holdUntil: time.optional().describe('Until when its stock is held, while it is unpaid.'),
+  holdUntil: time.optional().describe('When the stock hold ends; only while the order is unpaid.'),
 });
 export type Order = z.output<typeof order>;
 
 export const newOrder = z.object({
   orderId: id.describe("The product's id."),
-  orderQuantity: quantity('Quantity').describe(
-    "How many pieces: from the product's `o_quantity` to its `a_quantity`.",
-  ),
-  price: price.describe('The total that the customer saw; a differing one is refused (409).'),
-  user: email.describe("The customer's own e-mail; somebody else's is refused (403)."),
+  orderQuantity: quantity('Quantity').describe("From the product's `o_quantity` to its `a_quantity`."),
+  price: price.describe('The total shown to the customer; rejected if it has changed (409).'),
+  user: email.describe("The caller's own email address; any other is rejected (403)."),
   phone: optionalText('Phone'),
   address: optionalText('Address'),
   product: ignored,
@@ -56,77 +56,73 @@ export const newOrder = z.object({
 
 const byId = z.object({ id });
 
-export const listAllOrders = {
-  ...paths.listAllOrders,
-  summary: 'All orders, the newest first',
-  who: 'admin',
-  query: page,
-  answer: z.array(order),
-  errors: [401, 403, 422],
-} as const satisfies Call;
-
-export const listOwnOrders = {
-  ...paths.listOwnOrders,
-  summary: "One person's orders, the newest first",
-  who: 'self-or-admin',
-  query: page.extend({ user: email.describe('Whose orders.') }),
-  answer: z.array(order),
-  errors: [401, 403, 422],
-} as const satisfies Call;
-
-export const getOrder = {
-  ...paths.getOrder,
-  summary: 'One order',
-  who: 'owner-or-admin',
-  params: byId,
-  answer: order,
-  errors: [401, 404],
-} as const satisfies Call;
-
-export const placeOrder = {
-  ...paths.placeOrder,
-  summary: 'Order a product; its stock is held from now on',
-  who: 'self',
-  body: newOrder,
-  idempotent: true,
-  status: 201,
-  answer: insertedId,
-  errors: [400, 401, 403, 404, 409, 413, 415, 422],
-  conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
-} as const satisfies Call;
-
-export const shipOrder = {
-  ...paths.shipOrder,
-  summary: 'Mark a paid order as shipped',
-  who: 'admin',
-  params: byId,
-  body: z.object({ orderStatus: z.literal('sipping', 'Order status must be "sipping"') }),
-  answer: modifiedCount,
-  errors: [400, 401, 403, 404, 409, 413, 415, 422],
-  conflicts: ['not_paid'],
-} as const satisfies Call;
-
-export const markOrderPaid = {
-  ...paths.markOrderPaid,
-  summary: 'Tell that an order was paid; the provider is asked whether it is so',
-  who: 'owner-or-admin',
-  params: byId,
-  body: z.object({
-    order: id.optional().describe("The path's id; another is refused (422)."),
-    transactionId: text('Transaction id').describe('The payment intent that the browser has confirmed.'),
-    orderStatus: ignored,
-  }),
-  answer: modifiedCount,
-  errors: [400, 401, 402, 404, 409, 413, 415, 422],
-  conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
-} as const satisfies Call;
-
-export const deleteOrder = {
-  ...paths.deleteOrder,
-  summary: 'Delete an unpaid order; its stock is given back',
-  who: 'owner-or-admin',
-  params: byId,
-  answer: deletedCount,
-  errors: [401, 402, 404, 409],
-  conflicts: ['already_paid', 'payment_processing', 'conflict'],
-} as const satisfies Call;
+export const orderCalls = {
+  listAllOrders: {
+    ...paths.listAllOrders,
+    summary: 'List all orders, newest first',
+    access: 'admin',
+    query: page,
+    answer: z.array(order),
+    errors: [401, 403, 422],
+  },
+  listOwnOrders: {
+    ...paths.listOwnOrders,
+    summary: "List a user's orders, newest first",
+    access: 'self-or-admin',
+    query: page.extend({ user: email.describe("The user's email address.") }),
+    answer: z.array(order),
+    errors: [401, 403, 422],
+  },
+  getOrder: {
+    ...paths.getOrder,
+    summary: 'Get an order',
+    access: 'owner-or-admin',
+    params: byId,
+    answer: order,
+    errors: [401, 404],
+  },
+  placeOrder: {
+    ...paths.placeOrder,
+    summary: 'Order a product and hold its stock',
+    access: 'self',
+    body: newOrder,
+    idempotent: true,
+    status: 201,
+    answer: insertedId,
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
+  },
+  shipOrder: {
+    ...paths.shipOrder,
+    summary: 'Mark a paid order as shipped',
+    access: 'admin',
+    params: byId,
+    body: z.object({ orderStatus: z.literal('sipping', 'Order status must be "sipping"') }),
+    answer: modifiedCount,
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['not_paid'],
+  },
+  markOrderPaid: {
+    ...paths.markOrderPaid,
+    summary: 'Report an order as paid; the shop verifies the payment with the provider',
+    access: 'owner-or-admin',
+    params: byId,
+    body: z.object({
+      order: id.optional().describe("Must match the path's id, otherwise 422."),
+      transactionId: text('Transaction id').describe('The payment intent that the browser confirmed.'),
+      orderStatus: ignored,
+    }),
+    answer: modifiedCount,
+    errors: [400, 401, 402, 404, 409, 413, 415, 422],
+    conflicts: ['not_paid', 'already_paid', 'payment_mismatch', 'conflict'],
+  },
+  deleteOrder: {
+    ...paths.deleteOrder,
+    summary: 'Delete an unpaid order and return its stock',
+    access: 'owner-or-admin',
+    params: byId,
+    answer: deletedCount,
+    errors: [401, 402, 404, 409],
+    conflicts: ['already_paid', 'payment_processing', 'conflict'],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,6 +1,6 @@
 /**
- * What the server and the pages' code agree on. The server serves pages that were built before (`dist/`), and
- * neither side imports the other, so their common types stand here.
+ * The interface between the server and the pages, which are built into `dist/`. Neither imports the other, so the
+ * types that they share are here.
  */
 
 import type { Answer } from './call.ts';
@@ -8,10 +8,10 @@ import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
 
-/** Who is looking at a page. */
+/** The signed-in user for whom a page is rendered. */
 export type Viewer = {
   _id: string;
-  /** Which of their sessions this is: its id, never its secret. The browser keeps its token together with it. */
+  /** The session's id, never its secret. The browser stores it with its token. */
   session: string;
   name: string;
   email: string;
@@ -20,44 +20,44 @@ export type Viewer = {
   phone: string;
   education: string;
   linkedIn: string;
-  /** `password`, `google` or both. Only a document brings it: absent right after a sign-in within one. */
+  /** `password`, `google` or both. Only documents contain it: it is absent after a sign-in without a page load. */
   signsInWith?: string[];
 };
 
-/** What the pages have to know about this shop. It is public: it stands in every page. */
+/** The settings that pages need. They are public: every page contains them. */
 export type WebSettings = {
   /** The shop's canonical origin, such as `https://shop.example`. */
   origin: string;
   apiBase: string;
-  /** Where pictures are posted to: `/1/upload`, or a hosted service's address with its public key. */
+  /** The image host: `/1/upload`, or a hosted service's URL with its public key. */
   imageUploadUrl: string;
   stripePublishableKey: string;
   stripeJsUrl: string;
-  /** `SHOP_CURRENCY`; unset, prices are written the specification's way and charged in `chargedCurrency`. */
+  /** `SHOP_CURRENCY`. If unset, prices are shown as specified and charged in `chargedCurrency`. */
   currency: string | undefined;
   chargedCurrency: string;
   sandbox: boolean;
   google: boolean;
 };
 
-/** What a build knows about itself (`dist/manifest.json`). Addresses start with `/static/`. */
+/** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */
 export type Manifest = {
   entry: string;
   /** The pages' server entry, a file in `dist/server`. */
   server: string;
   font: string;
-  /** The page's one style sheet, and its hash for the security policy. */
+  /** The inlined style sheet, and its hash for the security policy. */
   styles: string;
   stylesHash: string;
-  /** The scripts that each page (`home`, `dashboard/profile`) needs beside the entry. */
+  /** The scripts that each page needs, by route id such as `dashboard/profile`. */
   pages: Record<string, string[]>;
-  /** The pages' addresses by their ids: `dashboard/payment`: `/dashboard/payment/:id`. */
+  /** The path pattern of each page by route id: `dashboard/payment` is `/dashboard/payment/:id`. */
   paths: Record<string, string>;
-  /** Pictures and icons by the name that pages know them under, such as `movement.svg`. */
+  /** URLs of images and icons by their source name, such as `movement.svg`. */
   files: Record<string, string>;
 };
 
-/** The parts of a call. A call within the process is never aborted. Only posted forms send a body. */
+/** The parameters of a call from a page. Calls within the process ignore `signal`; only posted forms send a body. */
 export type CallParts = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -66,27 +66,27 @@ export type CallParts = {
   signal?: AbortSignal;
 };
 
-/** Its answer, and where the next page of a list starts. */
+/** A call's response body and, for a list, the id after which the next page starts. */
 export type DirectAnswer<Name extends CallName> = {
   answer: Answer<Contract[Name]>;
   after: string | undefined;
 };
 
-/** Asks a call of the contract, as who asks for the page. Throws a `Problem` where it is refused. */
+/** Makes a call on behalf of the page's viewer. Rejects with a `Problem`. */
 export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => Promise<DirectAnswer<Name>>;
 
-/** A form that a browser posted without the page's script. */
+/** A form that was submitted as a plain HTML post. */
 export type PostedForm = {
-  /** Its text fields. A picture sent with it has already been stored: `img` is its address. */
+  /** The text fields. An attached image has already been stored; `img` is its URL. */
   fields: [name: string, value: string][];
-  /** Why the picture was refused. */
+  /** Why the image was rejected. */
   pictureProblem?: Problem;
 };
 
 /** A response of the identity service. */
 export type IdentityAnswer = { status: number; body: unknown; retryAfter: string | null };
 
-/** What a posted form may do on behalf of its sender. Unlike `askCall`, `call` may change data. */
+/** What a posted form may do on behalf of the viewer. Unlike `askCall`, `call` may change data. */
 export type FormActions = {
   call: AskCall;
   askIdentity: (path: string, body: object) => Promise<IdentityAnswer>;

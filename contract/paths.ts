@@ -1,7 +1,6 @@
 /**
- * Every call of the shop: its method and path. They stand apart from the schemas so that a page which only
- * reads brings no schema to the browser. `:name` is a path parameter. Paths count from `/api`, but for the
- * image host's, which has an address of its own.
+ * Method and path of every call. Kept apart from the schemas so that a page without a form loads no Zod. `:name` is a
+ * path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
  */
 export const paths = {
   saveUser: { method: 'PUT', path: '/user/:email' },
@@ -33,5 +32,5 @@ export const paths = {
 
 export type CallName = keyof typeof paths;
 
-/** The one name of the place that all calls but the image host's stand under. */
+/** The base path of all calls except the image host's. */
 export const apiBase = '/api';

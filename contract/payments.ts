@@ -3,33 +3,7 @@ import type { Call } from './call.ts';
 import { id, page, price, time } from './fields.ts';
 import { paths } from './paths.ts';
 
-export const createPaymentIntent = {
-  ...paths.createPaymentIntent,
-  summary: 'The secret with which the browser pays one order',
-  who: 'owner',
-  body: z.object({
-    price: price.describe("The order's total; a differing one is refused (409)."),
-    order: id
-      .optional()
-      .describe("Without it, it is the caller's one unpaid order of that price; none or several: 409."),
-  }),
-  answer: z.object({
-    clientSecret: z
-      .string()
-      .describe("For the provider's script in the browser, which confirms the payment."),
-  }),
-  errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
-  conflicts: [
-    'price_changed',
-    'already_paid',
-    'payment_processing',
-    'out_of_stock',
-    'too_many_unpaid',
-    'conflict',
-  ],
-} as const satisfies Call;
-
-/** Money at the provider with this shop's id that its database knows nothing of, as after a restore. */
+/** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
 const unknownPayment = z.object({
   _id: z.string().describe("The payment intent's id."),
   price: z.number(),
@@ -39,19 +13,47 @@ const unknownPayment = z.object({
 });
 export type UnknownPayment = z.output<typeof unknownPayment>;
 
-export const listUnknownPayments = {
-  ...paths.listUnknownPayments,
-  summary: 'Payments with our id that this database does not know: for an admin to judge',
-  who: 'admin',
-  query: page,
-  answer: z.array(unknownPayment),
-  errors: [401, 403, 422],
-} as const satisfies Call;
-
-export const receiveStripeEvent = {
-  ...paths.receiveStripeEvent,
-  summary: 'An event of the payment provider, signed by it',
-  who: 'provider',
-  answer: z.object({ received: z.literal(true) }),
-  errors: [400, 402, 413],
-} as const satisfies Call;
+export const paymentCalls = {
+  createPaymentIntent: {
+    ...paths.createPaymentIntent,
+    summary: 'Get the client secret for paying an order',
+    access: 'owner',
+    body: z.object({
+      price: price.describe("The order's total; any other amount is rejected (409)."),
+      order: id
+        .optional()
+        .describe(
+          "If absent: the caller's only unpaid order with this price; 409 if there is none or several.",
+        ),
+    }),
+    answer: z.object({
+      clientSecret: z
+        .string()
+        .describe("For the payment provider's browser script, which confirms the payment."),
+    }),
+    errors: [400, 401, 402, 404, 409, 413, 415, 422, 429],
+    conflicts: [
+      'price_changed',
+      'already_paid',
+      'payment_processing',
+      'out_of_stock',
+      'too_many_unpaid',
+      'conflict',
+    ],
+  },
+  listUnknownPayments: {
+    ...paths.listUnknownPayments,
+    summary: 'List payments with our shop id that are missing from the database; an admin decides what to do',
+    access: 'admin',
+    query: page,
+    answer: z.array(unknownPayment),
+    errors: [401, 403, 422],
+  },
+  receiveStripeEvent: {
+    ...paths.receiveStripeEvent,
+    summary: 'Webhook: an event signed by the payment provider',
+    access: 'provider',
+    answer: z.object({ received: z.literal(true) }),
+    errors: [400, 402, 413],
+  },
+} as const satisfies Record<string, Call>;

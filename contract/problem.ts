@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** An error answer, `application/problem+json` (RFC 9457). */
+/** An error response, `application/problem+json` (RFC 9457). */
 export const problem = z.object({
-  type: z.string().describe("Which error it is: a word of the shop's behind `urn:problem:`."),
-  title: z.string().describe('The same for a person.'),
+  type: z.string().describe('`urn:problem:` followed by the error code.'),
+  title: z.string().describe('The kind of error, in words.'),
   status: z.int(),
-  detail: z.string().describe('What is wrong with this request and what to do, for a person to read.'),
-  requestId: z.string().describe("Names the request in the shop's log."),
+  detail: z.string().describe('What is wrong with this request and what to do about it.'),
+  requestId: z.string().describe("Identifies the request in the shop's log."),
   errors: z
     .array(z.object({ field: z.string(), message: z.string() }))
     .optional()
-    .describe('For bad input: each field that is wrong, in the order of the form.'),
+    .describe('For invalid input: each invalid field, in form order.'),
   data: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .describe('Facts to act on, such as `{ "available": 2 }`.'),
+    .describe('Values that a client can act on, such as `{ "available": 2 }`.'),
 });
 
 export type Problem = z.output<typeof problem>;

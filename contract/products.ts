@@ -6,27 +6,27 @@ import { paths } from './paths.ts';
 export const product = z.object({
   _id: z.string(),
   name: z.string(),
-  price: z.number().describe('Of one piece.'),
-  currency: z.string().describe('ISO 4217 code that `price` is charged in.'),
-  img: z.string().describe('Where its picture is.'),
+  price: z.number().describe('Unit price.'),
+  currency: z.string().describe('ISO 4217 code of the currency that is charged.'),
+  img: z.string().describe('URL of the image.'),
   description: z.string(),
-  o_quantity: z.int().describe('The fewest that one order takes.'),
-  a_quantity: z.int().describe('How many are there.'),
+  o_quantity: z.int().describe('Minimum order quantity.'),
+  a_quantity: z.int().describe('Quantity in stock.'),
   email: z
     .string()
     .optional()
-    .describe('Of the person who added it; private: only an admin and that person see it.'),
+    .describe('The admin who added it. Private: only that admin and other admins see it.'),
   createdAt: time,
 });
 export type Product = z.output<typeof product>;
 
-/** What an admin fills in. */
+/** The fields of the Add Product form. */
 export const newProduct = z.object({
   name: text('Name', 100),
-  email: email.describe('A field of the form; the adder is who is signed in.'),
-  price: price.describe('Of one piece; times `o_quantity` at least what the payment provider takes.'),
-  o_quantity: quantity('Order quantity').describe('The fewest that one order takes.'),
-  a_quantity: quantity('Available quantity', 0).describe('How many are there.'),
+  email: email.describe('Sent by the form; the session decides who added the product.'),
+  price: price.describe("Unit price; times `o_quantity`, at least the payment provider's minimum charge."),
+  o_quantity: quantity('Order quantity').describe('Minimum order quantity.'),
+  a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),
   description: text('Description', 2000),
   img: image,
 });
@@ -34,40 +34,39 @@ export type NewProduct = z.output<typeof newProduct>;
 
 const byId = z.object({ id });
 
-export const listProducts = {
-  ...paths.listProducts,
-  summary: 'All products, in the order in which they were added',
-  who: 'everybody',
-  query: page,
-  answer: z.array(product),
-  errors: [422],
-} as const satisfies Call;
-
-export const getProduct = {
-  ...paths.getProduct,
-  summary: 'One product',
-  who: 'everybody',
-  params: byId,
-  answer: product,
-  errors: [404],
-} as const satisfies Call;
-
-export const addProduct = {
-  ...paths.addProduct,
-  summary: 'Add a product',
-  who: 'admin',
-  body: newProduct,
-  idempotent: true,
-  status: 201,
-  answer: insertedId,
-  errors: [400, 401, 403, 413, 415, 422],
-} as const satisfies Call;
-
-export const deleteProduct = {
-  ...paths.deleteProduct,
-  summary: 'Delete a product; orders of it stay as they were',
-  who: 'admin',
-  params: byId,
-  answer: deletedCount,
-  errors: [401, 403, 404],
-} as const satisfies Call;
+export const productCalls = {
+  listProducts: {
+    ...paths.listProducts,
+    summary: 'List products, oldest first',
+    access: 'everyone',
+    query: page,
+    answer: z.array(product),
+    errors: [422],
+  },
+  getProduct: {
+    ...paths.getProduct,
+    summary: 'Get a product',
+    access: 'everyone',
+    params: byId,
+    answer: product,
+    errors: [404],
+  },
+  addProduct: {
+    ...paths.addProduct,
+    summary: 'Add a product',
+    access: 'admin',
+    body: newProduct,
+    idempotent: true,
+    status: 201,
+    answer: insertedId,
+    errors: [400, 401, 403, 413, 415, 422],
+  },
+  deleteProduct: {
+    ...paths.deleteProduct,
+    summary: 'Delete a product; its orders are unaffected',
+    access: 'admin',
+    params: byId,
+    answer: deletedCount,
+    errors: [401, 403, 404],
+  },
+} as const satisfies Record<string, Call>;

@@ -6,7 +6,7 @@ import { paths } from './paths.ts';
 export const review = z.object({
   _id: z.string(),
   name: z.string(),
-  email: z.string().optional().describe('Private: only an admin and the author see it.'),
+  email: z.string().optional().describe('Private: only the author and admins see it.'),
   rating: z.int(),
   reviews: z.string().describe('The comment.'),
   img: z.string(),
@@ -18,7 +18,7 @@ export const review = z.object({
 });
 export type Review = z.output<typeof review>;
 
-/** Name and e-mail come from the session, whatever is sent. */
+/** The Add Review form. The author's name and email address are taken from the session. */
 export const newReview = z.object({
   rating: z
     .int({
@@ -36,48 +36,47 @@ export const newReview = z.object({
 });
 export type NewReview = z.output<typeof newReview>;
 
-export const listReviews = {
-  ...paths.listReviews,
-  summary: 'All visible reviews, newest first',
-  who: 'everybody',
-  query: page.extend({
-    hidden: z
-      .enum(['true', 'false'], 'Hidden must be true or false')
-      .optional()
-      .describe('`true` lists hidden reviews instead: all of them for an admin, otherwise your own.'),
-  }),
-  answer: z.array(review),
-  errors: [422],
-} as const satisfies Call;
+export const reasonToHide = z.object({ reason: text('Reason').describe('Shown to the author.') });
 
-export const addReview = {
-  ...paths.addReview,
-  summary: 'Write a review',
-  who: 'person',
-  body: newReview,
-  idempotent: true,
-  status: 201,
-  answer: insertedId,
-  errors: [400, 401, 413, 415, 422, 429],
-} as const satisfies Call;
-
-export const reasonToHide = z.object({ reason: text('Reason').describe('The author sees it.') });
-
-export const hideReview = {
-  ...paths.hideReview,
-  summary: 'Hide a review, or change the reason',
-  who: 'admin',
-  params: z.object({ id }),
-  body: reasonToHide,
-  answer: modifiedCount,
-  errors: [400, 401, 403, 404, 413, 415, 422],
-} as const satisfies Call;
-
-export const showReview = {
-  ...paths.showReview,
-  summary: 'Show a hidden review again',
-  who: 'admin',
-  params: z.object({ id }),
-  answer: modifiedCount,
-  errors: [401, 403, 404],
-} as const satisfies Call;
+export const reviewCalls = {
+  listReviews: {
+    ...paths.listReviews,
+    summary: 'List visible reviews, newest first',
+    access: 'everyone',
+    query: page.extend({
+      hidden: z
+        .enum(['true', 'false'], 'Hidden must be true or false')
+        .optional()
+        .describe('`true` lists hidden reviews instead: all of them for an admin, otherwise your own.'),
+    }),
+    answer: z.array(review),
+    errors: [422],
+  },
+  addReview: {
+    ...paths.addReview,
+    summary: 'Write a review',
+    access: 'signed-in',
+    body: newReview,
+    idempotent: true,
+    status: 201,
+    answer: insertedId,
+    errors: [400, 401, 413, 415, 422, 429],
+  },
+  hideReview: {
+    ...paths.hideReview,
+    summary: 'Hide a review, or change the reason',
+    access: 'admin',
+    params: z.object({ id }),
+    body: reasonToHide,
+    answer: modifiedCount,
+    errors: [400, 401, 403, 404, 413, 415, 422],
+  },
+  showReview: {
+    ...paths.showReview,
+    summary: 'Show a hidden review again',
+    access: 'admin',
+    params: z.object({ id }),
+    answer: modifiedCount,
+    errors: [401, 403, 404],
+  },
+} as const satisfies Record<string, Call>;

@@ -13,17 +13,17 @@ export const user = z.object({
   education: z.string(),
   linkedIn: z.string(),
   createdAt: time,
-  signsInWith: z.array(z.string()).describe('How the account signs in: `password`, `google` or both.'),
+  signsInWith: z.array(z.string()).describe('`password`, `google` or both.'),
 });
 export type User = z.output<typeof user>;
 
-/** The profile form. The name is the identity's and read-only here: one that is sent is ignored. */
+/** The profile form. */
 export const profile = z.object({
   address: text('Address'),
   phone: text('Phone'),
   education: text('Education'),
   linkedIn: text('LinkedIn').describe(
-    'An https address at linkedin.com or a handle (`in/name`); the stored value is always accepted.',
+    'An https URL at linkedin.com or a handle (`in/name`); the stored value is always accepted.',
   ),
   user: ignored,
   name: ignored,
@@ -32,7 +32,7 @@ export type Profile = z.output<typeof profile>;
 
 const absent = z.never().optional();
 
-/** After sign-in the client sends its e-mail and none of the profile's fields; the profile form sends all of them. */
+/** After sign-in the client sends its email address alone; the profile form sends every profile field. */
 const profileOrSignIn = z.union([
   profile,
   z.object({ email, address: absent, phone: absent, education: absent, linkedIn: absent }),
@@ -40,42 +40,41 @@ const profileOrSignIn = z.union([
 
 const byEmail = z.object({ email });
 
-export const saveUser = {
-  ...paths.saveUser,
-  summary: "After sign-in: the session's bearer token. With the profile's fields: saves them",
-  who: 'self',
-  params: byEmail,
-  body: profileOrSignIn,
-  answer: z.object({
-    token: z.string().describe("The session's bearer token; it ends with the session."),
-    modifiedCount: z.int(),
-  }),
-  errors: [400, 401, 403, 413, 415, 422],
-} as const satisfies Call;
-
-export const isAdmin = {
-  ...paths.isAdmin,
-  summary: 'Whether a person is an admin',
-  who: 'self-or-admin',
-  params: byEmail,
-  answer: z.object({ admin: z.boolean() }),
-  errors: [401, 403, 422],
-} as const satisfies Call;
-
-export const listUsers = {
-  ...paths.listUsers,
-  summary: 'All people, in the order in which they signed up',
-  who: 'admin',
-  query: page,
-  answer: z.array(user),
-  errors: [401, 403, 422],
-} as const satisfies Call;
-
-export const makeAdmin = {
-  ...paths.makeAdmin,
-  summary: 'Make a person an admin',
-  who: 'admin',
-  params: byEmail,
-  answer: modifiedCount,
-  errors: [401, 403, 404, 422],
-} as const satisfies Call;
+export const userCalls = {
+  saveUser: {
+    ...paths.saveUser,
+    summary: "Get the session's bearer token after sign-in, or save the profile",
+    access: 'self',
+    params: byEmail,
+    body: profileOrSignIn,
+    answer: z.object({
+      token: z.string().describe("The session's bearer token; it ends with the session."),
+      modifiedCount: z.int(),
+    }),
+    errors: [400, 401, 403, 413, 415, 422],
+  },
+  isAdmin: {
+    ...paths.isAdmin,
+    summary: 'Check whether a user is an admin',
+    access: 'self-or-admin',
+    params: byEmail,
+    answer: z.object({ admin: z.boolean() }),
+    errors: [401, 403, 422],
+  },
+  listUsers: {
+    ...paths.listUsers,
+    summary: 'List users, oldest account first',
+    access: 'admin',
+    query: page,
+    answer: z.array(user),
+    errors: [401, 403, 422],
+  },
+  makeAdmin: {
+    ...paths.makeAdmin,
+    summary: 'Make a user an admin',
+    access: 'admin',
+    params: byEmail,
+    answer: modifiedCount,
+    errors: [401, 403, 404, 422],
+  },
+} as const satisfies Record<string, Call>;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
-import { drawPictures } from '../seed/pictures.ts';
+import { renderDrawings } from '../seed/pictures.ts';
 import { builtName } from './built-name.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFaces } from './fonts.ts';
@@ -33,7 +33,7 @@ export async function build(): Promise<void> {
   publish(web, 'dist/web');
   publish(server, 'dist/server');
   writeFileSync('dist/manifest.json', JSON.stringify(manifest));
-  await drawPictures('dist/pictures');
+  await renderDrawings('dist/pictures');
 }
 
 async function keepPictures(): Promise<Manifest['files']> {

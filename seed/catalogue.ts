@@ -1,20 +1,19 @@
 import type { PlateName } from './drawings/plates.ts';
 
-/** A tool of the demo shop. Its plate is drawn to scale: change a measure there and here together. */
+/** A demo product. Its drawing is to scale, so change a measurement in both places. */
 type CatalogueEntry = {
   slug: string;
   name: string;
-  /** For one, in cents of a US dollar. */
+  /** Unit price in US cents. */
   price: number;
-  /** The fewest that are sold at once, and how many are in stock. */
+  /** Minimum order quantity and quantity in stock. */
   minimum: number;
   available: number;
   description: string;
-  /** The stem of its picture's file name. */
   drawing: PlateName;
 };
 
-/** In the order in which they are shown; the first three stand on the home page. */
+/** In display order; the first three appear on the home page. */
 export const catalogue: CatalogueEntry[] = [
   {
     slug: 'mainspring-winder',

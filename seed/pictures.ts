@@ -2,8 +2,8 @@ import { encodeDrawing } from '../server/shop/images/encode.ts';
 import { writeEncoded } from '../server/shop/images/encoded-files.ts';
 import { plates } from './drawings/plates.ts';
 
-/** Writes every drawing into a folder as the image host keeps pictures. For the build: the shop's first start only reads them. */
-export async function drawPictures(folder: string): Promise<void> {
+/** Renders all drawings into a folder, in the image host's format. Runs in the build, to keep the first start fast. */
+export async function renderDrawings(folder: string): Promise<void> {
   for (const [stem, draw] of Object.entries(plates))
     await writeEncoded(folder, stem, await encodeDrawing(draw()));
 }

@@ -5,14 +5,14 @@ import { storePicture } from '../server/shop/images/pictures.ts';
 import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 
-/** Adds the demo catalogue in the name of `email`; nothing where it was added before. True where it was added by this. */
+/** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
 export async function plantCatalogue(database: Database, pictures: string, email: string): Promise<boolean> {
-  const images = await plantPictures(
+  const images = await storeImages(
     database,
     pictures,
     catalogue.map(({ drawing }) => drawing),
   );
-  return once(database, 'catalogue planted', async (tx) => {
+  return seedOnce(database, 'catalogue planted', async (tx) => {
     await tx
       .insertInto('product')
       .values(
@@ -32,14 +32,14 @@ export async function plantCatalogue(database: Database, pictures: string, email
   });
 }
 
-/** Adds the demo reviews, a few days apart. */
-export async function plantReviews(database: Database, pictures: string): Promise<boolean> {
-  const images = await plantPictures(
+/** Adds the demo reviews, dated five days apart, unless they were added before. */
+export async function seedReviews(database: Database, pictures: string): Promise<boolean> {
+  const images = await storeImages(
     database,
     pictures,
     reviews.map(({ picture }) => picture),
   );
-  return once(database, 'reviews planted', async (tx) => {
+  return seedOnce(database, 'reviews planted', async (tx) => {
     await tx
       .insertInto('review')
       .values(
@@ -57,8 +57,8 @@ export async function plantReviews(database: Database, pictures: string): Promis
   });
 }
 
-/** The address of each picture by its drawing's name. */
-async function plantPictures(
+/** Stores the images and returns their URLs by drawing name. */
+async function storeImages(
   database: Database,
   folder: string,
   names: string[],
@@ -74,8 +74,8 @@ async function plantPictures(
 
 type Work = Parameters<Database['transaction']>[0];
 
-/** Of processes that start together one plants; killed in the middle, none has. */
-function once(
+/** Runs `work` once per database, even if several processes start at the same time or one is killed midway. */
+function seedOnce(
   database: Database,
   name: string,
   work: (tx: Parameters<Work>[0]) => Promise<void>,

@@ -1,16 +1,15 @@
 import type { PlateName } from './drawings/plates.ts';
 
-/** A review of the demo shop, by somebody who does not exist. */
+/** A demo review by a fictional customer. */
 type SeedReview = {
   name: string;
   email: string;
   rating: 1 | 2 | 3 | 4 | 5;
   text: string;
-  /** The stem of its picture's file name. */
   picture: PlateName;
 };
 
-/** Oldest first; the shop shows the newest first. */
+/** Oldest first. */
 export const reviews: SeedReview[] = [
   {
     name: 'Anselm Brandt',

@@ -1,9 +1,9 @@
 /**
- * The one script that a page asks for by itself. The page is whole without any, so the others wait until it has been
- * painted with its first picture, and leave it the line until then; whoever presses something sooner gets them sooner.
+ * Loads the page's other scripts after the first paint, so that they do not compete with the first image for
+ * bandwidth. Any click or key press loads them immediately.
  */
 const begin = () => {
-  // It names the scripts, until they are asked for, and is shown where they do not come (`document.ts`).
+  // The notice lists the scripts, and is shown if they fail to load (`document.ts`).
   const notice = document.querySelector<HTMLElement>('[data-scripts]');
   if (!notice) return;
   const { scripts = '' } = notice.dataset;
@@ -13,9 +13,9 @@ const begin = () => {
   });
 };
 
-// The frame in which `load` falls is still to be painted.
+// `load` fires before its frame is painted.
 addEventListener('load', () => requestAnimationFrame(() => setTimeout(begin)));
-// A picture of another host may never come, and nothing is painted in the background.
+// An image on another host may never load, and background tabs do not paint.
 setTimeout(begin, 3000);
 for (const act of ['pointerdown', 'keydown']) addEventListener(act, begin);
 

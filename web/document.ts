@@ -5,19 +5,19 @@ type Document = {
   manifest: Manifest;
   head: { title: string; description: string };
   body: string;
-  /** What the browser goes on with; printed as JSON, which no browser executes. */
+  /** Hydration data, written as JSON so that no inline script is needed. */
   data: unknown;
-  /** What search engines read of it, as JSON-LD. */
+  /** JSON-LD for search engines. */
   structured: object | undefined;
 };
 
-/** The whole document around a rendered page. No script stands in it but by address. */
+/** The HTML document around a rendered page. It contains no inline script. */
 export function documentOf({ page, manifest, head, body, data, structured }: Document): string {
   const { settings, url, takesCards } = page;
   const { files } = manifest;
   const scripts = [...new Set(page.matches.flatMap(({ id }) => manifest.pages[id] ?? []))];
-  // A press that nothing answers would be lost: on a form, and on the buttons of whoever is signed in.
-  const atOnce = page.viewer !== undefined || body.includes('<form');
+  // Forms and the buttons of signed-in users must work right away.
+  const loadImmediately = page.viewer !== undefined || body.includes('<form');
   // Never from the request's `Host`.
   const canonical = escapeText(settings.origin + new URL(url).pathname);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
@@ -45,7 +45,7 @@ export function documentOf({ page, manifest, head, body, data, structured }: Doc
 <link rel="manifest" href="${files['shop.webmanifest']}">
 <link rel="preload" href="${manifest.font}" as="font" type="font/woff2" crossorigin>
 <style>${manifest.styles}</style>
-${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${atOnce ? scripts.map(scriptAt).join('\n') : beginAt(manifest.entry)}
+${takesCards ? `<script src="${escapeText(settings.stripeJsUrl)}" defer></script>\n` : ''}${loadImmediately ? scripts.map(scriptTag).join('\n') : loaderTag(manifest.entry)}
 ${
   structured
     ? `<script type="application/ld+json">${escapeJson(structured)}</script>
@@ -54,32 +54,32 @@ ${
 }</head>
 <body>
 <div id="root">${body}</div>
-${atOnce ? '' : noticeOf(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
+${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
 </body>
 </html>`;
 }
 
-const scriptAt = (address: string) => `<script src="${address}" type="module"></script>`;
+const scriptTag = (address: string) => `<script src="${address}" type="module"></script>`;
 
-/** What is read first gets its scripts after its first picture: `begin.ts`, which reads them from the notice. */
-const beginAt = (address: string) =>
+/** `begin.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
+const loaderTag = (address: string) =>
   `<script src="${address}" type="module" async fetchpriority="low"></script>`;
 
-/** Shown where the scripts do not come; they may be those of a release that is gone, and Retry loads the page anew. */
-const noticeOf = (scripts: string[]) =>
+/** Shown if scripts fail to load. They may belong to an old release, so Retry reloads the page. */
+const loadFailureNotice = (scripts: string[]) =>
   `<p hidden role="alert" class="fixed inset-x-4 bottom-4 z-50 border border-edge bg-leaf px-4 py-3 text-sm" data-scripts="${scripts.join(' ')}">Loading chunk failed. <a class="link" href="">Retry</a></p>
 `;
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const htmlEntities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * Beyond Latin 1 by number: a single such sign, as a dash in a title, and V8 holds the whole document in two bytes a
- * character, which takes twice as long to put together and to send.
+ * Characters outside Latin 1 become numeric references. A single one, such as a dash, would make V8 store the whole
+ * document with two bytes per character, which doubles the time to build and send it.
  */
 const escapeText = (text: string) =>
-  text.replace(/[&<>"]|[^\0-\xff]/gu, (sign) => entities[sign] ?? `&#${sign.codePointAt(0)};`);
+  text.replace(/[&<>"]|[^\0-\xff]/gu, (sign) => htmlEntities[sign] ?? `&#${sign.codePointAt(0)};`);
 
-/** JSON that cannot end its element: `<` never appears in it. */
+/** JSON without `<`, so that it cannot close its `<script>` element. */
 const escapeJson = (data: unknown) =>
   JSON.stringify(data).replace(
     /[<\u2028\u2029]/g,

@@ -1,33 +1,33 @@
-import { findFilled, type } from './forms/typed.ts';
+import { fillField, findFilledFields } from './forms/typed.ts';
 
 /**
- * A page can be typed into and its form sent before its script is there. The script would begin with empty fields:
- * `keep()`, just before it does, gives what types all of it again and sends the form, to be called just after.
+ * Preserves what the user does before hydration: input, chosen files and a submitted form. Call the returned function
+ * right before hydration to take a snapshot; it returns a function that replays the snapshot, to call right after.
  */
-export function watchEarly() {
-  let sent: EventTarget | null = null;
-  const hold = (event: SubmitEvent) => {
+export function capturePreHydrationInput() {
+  let submittedForm: EventTarget | null = null;
+  const captureSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    sent = event.target;
+    submittedForm = event.target;
   };
-  document.addEventListener('submit', hold, true);
+  document.addEventListener('submit', captureSubmit, true);
 
-  return function keep(): () => void {
-    const fields = findFilled(document.querySelectorAll('input, textarea'));
-    const typed = fields.filter(
+  return function snapshotInput(): () => void {
+    const fields = findFilledFields(document.querySelectorAll('input, textarea'));
+    const changedFields = fields.filter(
       ({ value, defaultValue, type }) => type === 'radio' || value !== defaultValue,
     );
-    const values = typed.map(({ value }) => value);
-    const files = [...document.querySelectorAll<HTMLInputElement>('input[type=file]')];
+    const values = changedFields.map(({ value }) => value);
+    const fileFields = [...document.querySelectorAll<HTMLInputElement>('input[type=file]')];
     return () => {
-      document.removeEventListener('submit', hold, true);
-      // A chosen file stays chosen, but the script has missed its event.
-      for (const field of files)
+      document.removeEventListener('submit', captureSubmit, true);
+      // The browser preserves the chosen file, but React missed its event.
+      for (const field of fileFields)
         if (field.files?.length) field.dispatchEvent(new Event('change', { bubbles: true }));
-      typed.forEach((field, at) => {
-        type(field, values[at] ?? '');
+      changedFields.forEach((field, at) => {
+        fillField(field, values[at] ?? '');
       });
-      if (sent instanceof HTMLFormElement) sent.requestSubmit();
+      if (submittedForm instanceof HTMLFormElement) submittedForm.requestSubmit();
     };
   };
 }

@@ -8,9 +8,9 @@ import {
   RouterContextProvider,
   RouterProvider,
 } from 'react-router';
-import { watchEarly } from './early.ts';
-import { isAnnounced, watchWindows } from './client/other-window.ts';
-import { readErrors, type SentErrors } from './page-errors.ts';
+import { capturePreHydrationInput } from './early.ts';
+import { isRecordedUser, watchOtherWindows } from './client/other-window.ts';
+import { deserializeErrors, type SerializedErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { openSession } from './client/session.ts';
 import { type ShopData, ShopProvider } from './shop.tsx';
@@ -21,28 +21,28 @@ type PageData = {
   shop: ShopData;
   loaderData: Record<string, unknown> & { root?: ReturnType<typeof loadViewer> };
   actionData?: Record<string, unknown>;
-  errors?: SentErrors;
+  errors?: SerializedErrors;
 };
 
 async function start(root: HTMLElement, data: PageData): Promise<void> {
   const { shop, loaderData, actionData = null } = data;
   const { settings } = shop;
-  const keep = watchEarly();
+  const snapshotInput = capturePreHydrationInput();
   const session = openSession(settings, loaderData.root?.viewer);
 
-  // The page is there already: its scripts are awaited first, so that hydration finds what the server sent.
-  let missing: unknown;
+  // Load the page's lazy routes first, so that hydration renders what the server rendered.
+  let chunkError: unknown;
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
     const found = await route.lazy().catch((error: unknown) => {
-      // The page that the server made would stand there, and nothing on it would answer.
-      missing = error;
+      // Show the error: the server-rendered page would not be interactive.
+      chunkError = error;
     });
     Object.assign(route, found);
     delete route.lazy;
   }
 
-  const errors = missing ? { page: missing } : readErrors(data.errors);
+  const errors = chunkError ? { page: chunkError } : deserializeErrors(data.errors);
   const hydrationData: HydrationState = { loaderData, actionData, errors };
   const router = createBrowserRouter(routes, {
     hydrationData,
@@ -51,51 +51,51 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
       return new RouterContextProvider(new Map([[visit, { client, settings, viewer: session.viewer() }]]));
     },
   });
-  router.subscribe((state) => session.show(state.loaderData.root?.viewer));
-  watchWindows(session.check);
+  router.subscribe((state) => session.setPageViewer(state.loaderData.root?.viewer));
+  watchOtherWindows(session.checkAccount);
 
-  /** A page from the browser's history may be older than a payment, a deletion or a sign-out. */
-  async function readAgain(): Promise<void> {
-    if (!session.viewer() && isAnnounced(undefined)) return;
+  /** A page restored from the browser's history may predate a payment, a deletion or a sign-out. */
+  async function reloadData(): Promise<void> {
+    if (!session.viewer() && isRecordedUser(undefined)) return;
     await session.refresh();
     await router.revalidate();
   }
-  const shownAgain = () => void readAgain().catch(() => {});
-  addEventListener('pageshow', ({ persisted }) => persisted && shownAgain());
+  const reloadSafely = () => void reloadData().catch(() => {});
+  addEventListener('pageshow', ({ persisted }) => persisted && reloadSafely());
   const fromHistory = performance
     .getEntriesByType('navigation')
     .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
-  const keepTyped = keep();
-  const ready = () => {
-    keepTyped();
-    if (fromHistory) shownAgain();
+  const replayInput = snapshotInput();
+  const handleHydrated = () => {
+    replayInput();
+    if (fromHistory) reloadSafely();
   };
 
   const app = (
     <ShopProvider shop={shop}>
       <RouterProvider router={router} />
-      <Ready then={ready} />
+      <OnMount callback={handleHydrated} />
     </ShopProvider>
   );
   const hydrate = () => void hydrateRoot(root, app);
-  if (missing) createRoot(root).render(app);
-  // At once, else what is typed into it meanwhile would be lost.
+  if (chunkError) createRoot(root).render(app);
+  // Hydrate a form synchronously: input typed during a transition would be lost.
   else if (document.querySelector('form input')) hydrate();
   else startTransition(hydrate);
 }
 
-/** The script of the page that a link leads to is there by the time that the link is followed. */
+/** Preload a page's script when the user is about to follow a link to it. */
 for (const intent of ['pointerover', 'focusin'])
   addEventListener(intent, ({ target }) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href^="/"]');
-    // A payment page is a new document, and brings its own.
+    // A payment page is a new document and loads its own scripts.
     for (const { route } of (link && matchRoutes(routes, link)) || [])
       if (typeof route.lazy === 'function' && !route.handle) route.lazy().catch(() => {});
   });
 
-/** Says when all that is around it answers. */
-function Ready({ then }: { then: () => void }) {
-  useEffect(then, [then]);
+/** Calls `callback` after hydration. */
+function OnMount({ callback }: { callback: () => void }) {
+  useEffect(callback, [callback]);
   return null;
 }
 

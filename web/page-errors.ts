@@ -2,25 +2,30 @@ import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../contract/problem.ts';
 import { CallFailed } from './client/client.ts';
 
-/** The errors of a page's routes on their way from the server to the browser: a problem each. */
-export type SentErrors = Record<string, Problem>;
+/** The errors of a page's routes, serialized for hydration. */
+export type SerializedErrors = Record<string, Problem>;
 
-const unforeseen: Problem = {
+const unexpectedProblem: Problem = {
   type: 'urn:problem:internal',
   title: 'Something went wrong',
   status: 500,
-  detail: 'The page could not be made. It is not your doing; try again in a moment.',
+  detail: 'The page could not be shown. This is not your fault; try again in a moment.',
   requestId: '',
 };
 
-/** What a route's error is to the visitor. Anything that nobody foresaw says no more than that. */
+/** The problem to show for a route's error. Unexpected errors reveal no details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CallFailed) return error.problem;
-  if (isRouteErrorResponse(error)) return { ...unforeseen, status: error.status, title: error.statusText };
-  return unforeseen;
+  if (isRouteErrorResponse(error))
+    return { ...unexpectedProblem, status: error.status, title: error.statusText };
+  return unexpectedProblem;
 }
 
-export function readErrors(sent: SentErrors | undefined): Record<string, CallFailed> | null {
-  if (!sent) return null;
-  return Object.fromEntries(Object.entries(sent).map(([route, problem]) => [route, new CallFailed(problem)]));
+export function deserializeErrors(
+  serialized: SerializedErrors | undefined,
+): Record<string, CallFailed> | null {
+  if (!serialized) return null;
+  return Object.fromEntries(
+    Object.entries(serialized).map(([route, problem]) => [route, new CallFailed(problem)]),
+  );
 }

@@ -11,7 +11,7 @@ import {
 import type { LoadedPage } from '../contract/pages.ts';
 import { actions } from './forms/actions.ts';
 import { HeadContext } from './components/page-head.tsx';
-import { readErrors } from './page-errors.ts';
+import { deserializeErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
 import { type Post, post, type Visit, visit } from './client/visit.ts';
@@ -57,7 +57,7 @@ export async function restoreContext(page: LoadedPage): Promise<StaticHandlerCon
     page.matches.map(async ({ id, ...match }) => ({ ...match, route: await loadRoute(id) })),
   );
   return {
-    ...{ basename: '/', location, matches, loaderData, actionData, errors: readErrors(errors), statusCode },
+    ...{ basename: '/', location, matches, loaderData, actionData, errors: deserializeErrors(errors), statusCode },
     ...{ loaderHeaders: {}, actionHeaders: {}, _match: handler.match },
   };
 }

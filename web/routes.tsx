@@ -5,21 +5,21 @@ import { RouteError } from './components/feedback/route-error.tsx';
 import { loadViewer } from './client/viewer.ts';
 
 /**
- * The whole site. A route's `id` is its file under `web/pages/`, by which the server finds the scripts that it
- * needs; the file exports `Component` and `loader`, and the loader says who is let in.
+ * All pages. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file
+ * exports `Component` and `loader`; the loader checks access.
  */
 export const routes: RouteObject[] = [
   {
     id: 'root',
     path: '/',
     loader: loadViewer,
-    // It asks nobody, so every step finds who is signed in by then.
+    // It makes no request, and the signed-in user may have changed.
     shouldRevalidate: () => true,
     Component: Layout,
     ErrorBoundary: RouteError,
     children: [
       {
-        // An error of a page is shown inside the layout.
+        // Shows a page's errors inside the layout.
         id: 'page',
         ErrorBoundary: RouteError,
         children: [
@@ -38,7 +38,7 @@ export const routes: RouteObject[] = [
             id: 'dashboard',
             path: 'dashboard',
             lazy: () => loadChunk(import('./pages/dashboard.tsx')),
-            // What is wrong with one of its pages leaves the menu standing.
+            // Shows a dashboard page's errors beside the menu.
             children: [
               {
                 id: 'dashboard-page',
@@ -49,7 +49,7 @@ export const routes: RouteObject[] = [
                     index: true,
                     lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
                   },
-                  // The mobile menu's address of the profile, as the specification has it.
+                  // The mobile menu links here, as specified.
                   { path: 'history', loader: () => redirect('/dashboard') },
                   {
                     id: 'dashboard/my-orders',
@@ -106,9 +106,9 @@ export const routes: RouteObject[] = [
               },
             ],
           },
-          // Without a script, the sign-out button posts here; the server adds the action.
+          // Without scripts, the sign-out button posts here; the server adds the action.
           { id: 'sign-out', path: 'sign-out', loader: () => redirect('/') },
-          // A document of its own, which the server makes.
+          // A separate document, rendered by the server.
           { path: 'api/docs', loader: ({ request }) => redirectDocument(request.url) },
           { id: 'not-found', path: '*', lazy: () => loadChunk(import('./pages/not-found.tsx')) },
         ],

@@ -2,12 +2,12 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
 
-/** `movement` is the address of the hero's engraving. */
+/** `movement` is the URL of the hero's engraving. */
 export type ShopData = { settings: WebSettings; movement: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);
 
-/** Gives what is known of the shop to every component under it. */
+/** Provides the shop's settings to all components below it. */
 export function ShopProvider({ shop, children }: { shop: ShopData; children: ReactNode }) {
   return <Shop value={shop}>{children}</Shop>;
 }
@@ -22,7 +22,7 @@ export const useSettings = (): WebSettings => useShop().settings;
 
 export const useMovement = (): string => useShop().movement;
 
-/** How prices are written here. */
+/** Formats prices in the shop's currency. */
 export function useMoney() {
   return createMoney(useSettings());
 }

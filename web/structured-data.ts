@@ -1,7 +1,7 @@
 import type { WebSettings } from '../contract/pages.ts';
 import type { Product } from '../contract/products.ts';
 
-/** What search engines read of the home page (JSON-LD, https://schema.org): the shop, and the products shown. */
+/** JSON-LD (https://schema.org) for the home page: the shop and the products shown. */
 export function structuredData(
   { origin, chargedCurrency }: WebSettings,
   products: Pick<Product, '_id' | 'name' | 'price' | 'img' | 'description' | 'o_quantity' | 'a_quantity'>[],

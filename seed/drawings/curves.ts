@@ -1,6 +1,6 @@
 import type { Point } from './pen.ts';
 
-/** An outline written short: "0 0, 4 7, …". */
+/** Parses an outline such as "0 0, 4 7, …". */
 export const points = (list: string): Point[] =>
   list.split(',').map((pair): Point => {
     const [x = 0, y = 0] = pair.trim().split(/\s+/).map(Number);
@@ -66,7 +66,7 @@ export function move(points: readonly Point[], [x, y]: Point, degrees = 0): Poin
 export const mirror = (points: readonly Point[], axis = 0) =>
   points.map(([x, y]): Point => [2 * axis - x, y]);
 
-/** A spiral of a coiled spring, from the inner to the outer radius; `squash` turns it from our eye. */
+/** The spiral of a coiled spring, from the inner to the outer radius; `squash` foreshortens it. */
 export function spiral(
   [x, y]: Point,
   from: number,
@@ -84,7 +84,7 @@ export function spiral(
   });
 }
 
-/** The outline of a toothed wheel; `rake` leans the teeth as those of a ratchet. */
+/** The outline of a toothed wheel; `rake` slants the teeth like those of a ratchet. */
 export function teeth(
   [x, y]: Point,
   root: number,

@@ -1,7 +1,7 @@
 import { move } from './curves.ts';
 import { FINE, HAIR, INK, line, type Point, shape, stamp } from './pen.ts';
 
-/** Engraver's lettering: strokes on a body ten units high, so that no machine's fonts matter. */
+/** Letters as strokes, ten units high, so that the drawings do not depend on installed fonts. */
 const GLYPHS: Readonly<Record<string, readonly [width: number, data: string]>> = {
   '0': [6, 'M3 0C1 0 0 2 0 5S1 10 3 10 6 8 6 5 5 0 3 0Z'],
   '1': [3, 'M0 2L2.4 0V10'],
@@ -53,8 +53,8 @@ export function letters(text: string, at: Point, height = 13, degrees = 0, width
 }
 
 /**
- * A dimension line with its measure in millimetres in a gap, read along it. Give level lines from left
- * to right and upright ones from the foot, so that the figures stand as a draughtsman sets them.
+ * A dimension line with its measurement in millimetres in a gap. Pass horizontal lines from left to right and vertical
+ * ones from bottom to top, so that the text has the usual orientation.
  */
 export function dimension([x1, y1]: Point, [x2, y2]: Point, measure: string): string {
   const text = `${measure} mm`;

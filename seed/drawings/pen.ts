@@ -1,4 +1,4 @@
-/** The engraver's pen: every stroke of every plate is made here, so that all look as by one hand. */
+/** The drawing primitives. All strokes are made here, so that all drawings share one style. */
 
 export type Point = readonly [x: number, y: number];
 
@@ -32,7 +32,7 @@ export function shape(points: readonly Point[], fill: string = LEAF, width: numb
   return `<path d="${pathData(points, true)}" fill="${fill}" ${stroke}/>`;
 }
 
-/** Path data from elsewhere (a letter), set at a place, turned and scaled, with an unscaled stroke. */
+/** Places path data (a letter) at a point, rotated and scaled, with an unscaled stroke. */
 export function stamp(data: string, [x, y]: Point, degrees: number, scale: number, width: number): string {
   const place = `translate(${round(x)} ${round(y)}) rotate(${round(degrees)}) scale(${round(scale)})`;
   return `<path d="${data}" transform="${place}" stroke-width="${round(width / scale)}"/>`;

@@ -19,7 +19,7 @@ import { drawStarKey } from './star-key.ts';
 import { drawTruingCallipers } from './truing-callipers.ts';
 import { drawTweezers } from './tweezers.ts';
 
-/** Every picture of the demo shop by its file stem, as a function that draws its SVG. */
+/** The functions that draw the demo images as SVG, by name. */
 export const tools = {
   'mainspring-winder': drawMainspringWinder,
   'depthing-tool': drawDepthingTool,

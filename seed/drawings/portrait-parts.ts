@@ -36,7 +36,7 @@ type Features = {
 };
 
 /** Head and neck, with eye, ear, mouth and the shade below jaw and cheek. */
-export function head({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): string {
+export function drawHead({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Features): string {
   const face = smooth(
     points(
       `120 46, 98 52, 86 66, 81 82, 79 94, 82 101, ${77 - bow} 112, ${70 - nose * 0.55} 124, ${70 - nose * 0.5} 129.5, ` +

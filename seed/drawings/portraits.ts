@@ -2,9 +2,9 @@ import { points } from './curves.ts';
 import { BRASS, LEAF, line, shape } from './pen.ts';
 import {
   curls,
+  drawHead,
   EDGE,
   form,
-  head,
   loupe,
   portrait,
   shoulders,
@@ -18,7 +18,7 @@ import { hatch } from './shading.ts';
 /** A repairer of long standing: bald crown, white beard, the loupe in his eye. */
 const elder = () =>
   portrait(
-    head({ nose: 12, bow: 2, jaw: 3 }),
+    drawHead({ nose: 12, bow: 2, jaw: 3 }),
     shoulders(LEAF, 70, 5),
     form(
       '76 150, 68 158, 66 176, 74 200, 92 218, 112 212, 130 190, 140 162, 138 134, 130 140, 122 160, 104 164, 92 152',
@@ -38,7 +38,7 @@ const bun = () =>
   portrait(
     form('172 44, 190 34, 208 44, 208 66, 192 76, 174 68'),
     strands('176 46, 184 58, 178 68', '204 48, 206 60, 198 72', 6),
-    head({ nose: 5, lips: 2 }),
+    drawHead({ nose: 5, lips: 2 }),
     shoulders(BRASS, 60, 6),
     form('98 188, 118 202, 142 200, 168 182, 174 200, 148 218, 118 220, 96 206'),
     strands('102 194, 104 208', '166 188, 170 202', 8),
@@ -53,7 +53,7 @@ const bun = () =>
 /** A flat cap and a moustache. */
 const cap = () =>
   portrait(
-    head({ nose: 10, bow: 2, chin: 2, jaw: 2 }),
+    drawHead({ nose: 10, bow: 2, chin: 2, jaw: 2 }),
     shoulders(LEAF, 45, 5.4),
     form('96 190, 88 214, 112 238, 124 216, 108 204'),
     form('170 186, 180 202, 162 222, 124 240, 118 218, 148 208'),
@@ -70,7 +70,7 @@ const cap = () =>
 /** A headscarf with its folds. */
 const headscarf = () =>
   portrait(
-    head({ nose: 6, lips: 2 }),
+    drawHead({ nose: 6, lips: 2 }),
     form(
       '92 62, 86 44, 112 26, 150 26, 184 50, 194 96, 190 150, 214 196, 236 236, 236 262, 20 262, 34 226, 70 206, 84 190, 104 190, 122 168, 126 130, 118 96, 100 74',
       BRASS,
@@ -97,7 +97,7 @@ const headscarf = () =>
 /** A young man with close curls and a scarf. */
 const curly = () =>
   portrait(
-    head({ nose: 7, bow: -1, lips: 5, chin: 1 }),
+    drawHead({ nose: 7, bow: -1, lips: 5, chin: 1 }),
     shoulders(LEAF, 80, 6),
     form('96 194, 120 208, 150 202, 170 184, 182 204, 152 228, 118 234, 90 214', BRASS),
     strands('98 202, 122 216, 152 210, 174 194', '94 212, 120 230, 152 224, 180 204', 3),
@@ -113,7 +113,7 @@ const curly = () =>
 /** A bob with a straight fringe. */
 const bob = () =>
   portrait(
-    head({ nose: 4, bow: -2, lips: 2, chin: -1 }),
+    drawHead({ nose: 4, bow: -2, lips: 2, chin: -1 }),
     shoulders(BRASS, 55, 6),
     form(
       '80 92, 82 58, 106 32, 146 28, 180 50, 190 92, 188 142, 178 172, 150 176, 128 168, 132 140, 126 112, 112 94',
@@ -125,7 +125,7 @@ const bob = () =>
 /** A turban and a dark beard. */
 const turban = () =>
   portrait(
-    head({ nose: 11, bow: 3, chin: 1 }),
+    drawHead({ nose: 11, bow: 3, chin: 1 }),
     shoulders(LEAF, 50, 6),
     form('96 192, 90 216, 112 238, 126 214, 110 204'),
     form('170 186, 180 204, 160 222, 126 240, 120 216, 148 208'),
@@ -147,7 +147,7 @@ const turban = () =>
 const plait = () =>
   portrait(
     form('168 140, 190 150, 194 180, 188 206, 196 238, 180 256, 164 232, 168 196, 160 160'),
-    head({ nose: 6, bow: -1, lips: 3, chin: 1 }),
+    drawHead({ nose: 6, bow: -1, lips: 3, chin: 1 }),
     shoulders(LEAF, 60, 5.4),
     form('166 160, 188 166, 196 186, 186 204, 198 222, 190 244, 170 246, 164 226, 174 208, 160 190'),
     strands('166 172, 182 178, 194 190', '164 190, 176 198, 188 202', 3, 1.8),

@@ -1,7 +1,7 @@
 import { move } from './curves.ts';
 import { BENCH, HAIR, line, type Point } from './pen.ts';
 
-/** Lines of a row of shade are not all of one length, as a hand would draw them. */
+/** Varies the length of hatching lines, as if drawn by hand. */
 const REACH = [1, 0.82, 0.94, 0.74, 0.9, 0.8];
 
 type Hatching = { angle?: number; gap?: number; width?: number; reach?: number };

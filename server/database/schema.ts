@@ -81,7 +81,7 @@ export type Schema = {
     inserted_id: string;
     created_at: number;
   };
-  /** BusinessEvent tries of one kind by one person or address, until `ends_at`. */
+  /** Attempts of one kind by one person or address, until `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
   /** Work that one process at a time does, until `until`. */
   lease: { name: string; holder: string; until: number };

@@ -13,7 +13,7 @@ export function rowsToFetch(query: { limit?: number | undefined }): number {
 
 /** A call's answer over HTTP; of a list as many rows as fit, with a `Link` to the next. */
 export function send(c: Context<Env>, call: Call, answer: unknown): Response {
-  const isPublic = call.who === 'everybody' && call.method === 'GET' && c.env.anonymous;
+  const isPublic = call.access === 'everyone' && call.method === 'GET' && c.env.anonymous;
   const headers = {
     'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
     vary: 'Cookie, Authorization',

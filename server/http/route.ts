@@ -25,7 +25,7 @@ type CallHandler = (visit: Visit, input: RawInput) => Promise<unknown>;
 
 /** A call's input after validation. */
 export type CallInput<C extends Call> = {
-  viewer: C['who'] extends 'everybody' | 'provider' ? Viewer | undefined : Viewer;
+  viewer: C['access'] extends 'everyone' | 'provider' ? Viewer | undefined : Viewer;
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
@@ -46,8 +46,8 @@ export function route<C extends Call>(
 ): void {
   const handle = async (visit: Visit, input: RawInput): Promise<Answer<C>> => {
     const { params, query, readBody, idempotencyKey } = input;
-    const viewer = call.who === 'everybody' ? await visit.findViewer() : await requireViewer(visit);
-    if (call.who === 'admin' && viewer?.role !== 'admin')
+    const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireViewer(visit);
+    if (call.access === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
     checkSelf(call, viewer, params.email ?? query.user);
     // PostgreSQL rejects a text that contains NUL.
@@ -132,9 +132,9 @@ export async function callDirectly<Name extends CallName>(
 
 /** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */
 function checkSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
-  if (call.who !== 'self' && call.who !== 'self-or-admin') return;
+  if (call.access !== 'self' && call.access !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
-  if (call.who === 'self-or-admin' && viewer?.role === 'admin') return;
+  if (call.access === 'self-or-admin' && viewer?.role === 'admin') return;
   throw new ShopError('not_allowed', 'This is for the person with that e-mail alone.');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call, Who } from '../../contract/call.ts';
+import type { Access, Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { uploaded } from '../../contract/images.ts';
 import type { CallName } from '../../contract/paths.ts';
@@ -12,11 +12,11 @@ import { readState } from './state.ts';
 import { gatherVisitors, type Standing, setRole, type Visitor } from './visitors.ts';
 
 /** What the contract's word for who is let in means to each visitor; undefined: they are let in. */
-const refusals: Record<Who, Partial<Record<Standing, 401 | 403 | 404>>> = {
-  everybody: {},
+const refusals: Record<Access, Partial<Record<Standing, 401 | 403 | 404>>> = {
+  everyone: {},
   // By its signature alone: the next test.
   provider: {},
-  person: { nobody: 401 },
+  'signed-in': { nobody: 401 },
   self: { nobody: 401, other: 403, admin: 403, demoted: 403 },
   'self-or-admin': { nobody: 401, other: 403, demoted: 403 },
   owner: { nobody: 401, other: 404, admin: 404, demoted: 404 },
@@ -25,9 +25,9 @@ const refusals: Record<Who, Partial<Record<Standing, 401 | 403 | 404>>> = {
 };
 
 /** The decision itself: what is wrong in the contract would be held to be right by all that is made from it. */
-const decided: Record<Who, CallName[]> = {
-  everybody: ['listProducts', 'getProduct', 'listReviews'],
-  person: ['addReview', 'uploadImage'],
+const decided: Record<Access, CallName[]> = {
+  everyone: ['listProducts', 'getProduct', 'listReviews'],
+  'signed-in': ['addReview', 'uploadImage'],
   self: ['saveUser', 'placeOrder'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
   owner: ['createPaymentIntent'],
@@ -41,8 +41,10 @@ const decided: Record<Who, CallName[]> = {
 };
 
 test('every call is for whom it was decided to be', () => {
-  const found = callNames.map((name) => `${name}: ${contract[name].who}`);
-  const wanted = Object.entries(decided).flatMap(([who, names]) => names.map((name) => `${name}: ${who}`));
+  const found = callNames.map((name) => `${name}: ${contract[name].access}`);
+  const wanted = Object.entries(decided).flatMap(([access, names]) =>
+    names.map((name) => `${name}: ${access}`),
+  );
   expect(found.sort()).toEqual(wanted.sort());
 });
 
@@ -59,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
 
     async function attempt(name: CallName, visitor: Visitor, given: Asking): Promise<void> {
       const call: Call = contract[name];
-      const refusal = refusals[call.who][visitor.standing];
+      const refusal = refusals[call.access][visitor.standing];
       const headers = { ...given.headers, ...visitor.headers };
       const response = await ask(shop, name, { ...given, headers });
       const wanted = refusal ?? call.status ?? 200;
@@ -71,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
     }
 
     for (const name of callNames) {
-      const refused = ({ standing }: Visitor) => standing in refusals[contract[name].who];
+      const refused = ({ standing }: Visitor) => standing in refusals[contract[name].access];
       const given = await samples[name](people.customer);
       const before = await readState(shop);
       for (const visitor of visitors.filter(refused)) await attempt(name, visitor, given);

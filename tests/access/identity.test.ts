@@ -8,7 +8,7 @@ import { readState } from './state.ts';
 import { gatherVisitors } from './visitors.ts';
 
 type Row = {
-  who: 'everybody' | 'person';
+  access: 'everyone' | 'signed-in';
   /** What it answers whoever is let in. */
   status: number;
   body?: unknown;
@@ -19,21 +19,21 @@ type Row = {
 /** Better Auth's calls that the shop has, by method and path; all its others are not there. */
 const table: Record<string, Row> = {
   // What is sent is wrong in a way that only who is let in is told.
-  'POST /sign-up/email': { who: 'everybody', status: 400, body: {} },
-  'POST /sign-in/email': { who: 'everybody', status: 400, body: {} },
-  'POST /sign-in/social': { who: 'everybody', status: 200, body: { provider: 'google' } },
-  'GET /callback/google': { who: 'everybody', status: 302 },
-  'GET /get-session': { who: 'everybody', status: 200 },
-  'POST /link-social': { who: 'person', status: 200, body: { provider: 'google' } },
+  'POST /sign-up/email': { access: 'everyone', status: 400, body: {} },
+  'POST /sign-in/email': { access: 'everyone', status: 400, body: {} },
+  'POST /sign-in/social': { access: 'everyone', status: 200, body: { provider: 'google' } },
+  'GET /callback/google': { access: 'everyone', status: 302 },
+  'GET /get-session': { access: 'everyone', status: 200 },
+  'POST /link-social': { access: 'signed-in', status: 200, body: { provider: 'google' } },
   'POST /change-password': {
-    ...{ who: 'person', status: 400 },
+    ...{ access: 'signed-in', status: 400 },
     body: { currentPassword: 'not-the-password', newPassword: 'verge' },
   },
-  'GET /list-sessions': { who: 'person', status: 200 },
-  'POST /revoke-session': { who: 'person', status: 200, body: { token: 'of-nobody' } },
-  'POST /revoke-sessions': { who: 'person', status: 200, body: {}, ends: true },
-  'POST /revoke-other-sessions': { who: 'person', status: 200, body: {}, ends: true },
-  'POST /sign-out': { who: 'everybody', status: 200, body: {}, ends: true },
+  'GET /list-sessions': { access: 'signed-in', status: 200 },
+  'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'of-nobody' } },
+  'POST /revoke-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
+  'POST /revoke-other-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
+  'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },
 };
 
 /** All that Better Auth can be asked with the shop's settings. */
@@ -74,7 +74,7 @@ test('each of them lets in who may, and whoever is nobody changes nothing', asyn
     for (const { name: visitor, standing, person, headers } of visitors) {
       if (person && row.ends) continue;
       const response = await askRow(shop, name, row, headers);
-      const wanted = row.who === 'person' && standing === 'nobody' ? 401 : row.status;
+      const wanted = row.access === 'signed-in' && standing === 'nobody' ? 401 : row.status;
       expect([name, visitor, response.status]).toEqual([name, visitor, wanted]);
       if (name === 'GET /get-session') expect((await response.json())?.user.email).toEqual(person?.email);
     }

@@ -173,7 +173,7 @@ describe('Add Review', () => {
     expect(calls).not.toContain('POST /api/review');
     release();
     await expectToast(page, 'Review Added Successfully!');
-    await page.getByText(/Your review is in the shop/).waitFor();
+    await page.getByText(/Your review is published/).waitFor();
     expect(calls).toEqual(['POST /1/upload', 'POST /api/review']);
     expect(await stage.shop.client().call('listReviews', { query: { limit: 1 } })).toMatchObject([
       { name: 'Nora Newcomer', rating: 4, reviews: 'Holds its edge.' },

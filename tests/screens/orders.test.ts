@@ -202,7 +202,7 @@ describe('Payment', () => {
     const page = await stage.open({ as: nora, expected: [/sandbox\/stripe|ERR_FAILED/] });
     await page.route('**/sandbox/stripe/**', (route) => route.abort());
     await show(page, `/dashboard/payment/${order._id}`);
-    await page.getByText(/The card field did not arrive/).waitFor();
+    await page.getByText(/The card field could not be loaded/).waitFor();
     await page.unroute('**/sandbox/stripe/**');
     await page.getByRole('button', { name: 'Retry' }).click();
     await payButton(page).waitFor();

@@ -45,7 +45,7 @@ test('home: a table of recent orders that says it is a sample, and the strip of 
   const table = page.getByRole('table', { name: /Recent orders/ });
   expect(await table.getByRole('row').count()).toBeGreaterThan(3);
   expect(await textOf(page.getByRole('main'))).toMatch(/sample/i);
-  const strip = page.getByRole('region', { name: /Houses/ });
+  const strip = page.getByRole('region', { name: /Brands/ });
   expect(await strip.getByRole('listitem').count()).toBeGreaterThan(3);
 });
 

@@ -161,7 +161,9 @@ describe('Reviews', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Why not');
     await dialog.getByRole('button', { name: 'Hide the review' }).click();
-    await expect.poll(() => saidAt(dialog.getByLabel('Reason'))).toContain('The shop did not answer');
+    await expect
+      .poll(() => saidAt(dialog.getByLabel('Reason')))
+      .toContain('The shop sent an unexpected response');
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('Why not');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -58,7 +58,7 @@ test('a call that fails says what happened, and Retry shows the page', async () 
   await page.route('**/api/products?*', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   await page.route('**/api/products', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   await link(page, 'Products').click();
-  await page.getByText('The shop did not answer as it should').first().waitFor();
+  await page.getByText('The shop sent an unexpected response').first().waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();

@@ -13,7 +13,7 @@ test('All Orders tells the admin of money that came for orders which are not her
     const page = await stage.open({ as: await shop.admin() });
     await show(page, '/dashboard/allOrders');
     const said = await textOf(page.getByRole('main'));
-    expect(said).toContain('Money has come for orders that are not here');
+    expect(said).toContain('These payments belong to orders that are not in the database');
     expect(said).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
   } finally {
     await stage.close();

@@ -169,7 +169,7 @@ test('a refused review keeps what was typed and the picture; an accepted one is 
   expect(await said(page, 'Image')).toMatch(/JPEG|picture/);
   expect(await value(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
   await press(page, 'Add Review');
-  await page.getByText(/Your review is in the shop/).waitFor();
+  await page.getByText(/Your review is published/).waitFor();
   expect(await value(page, 'Comments')).toBe('');
   const [review] = await stage.shop.client().call('listReviews', { query: { limit: 1 } });
   expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
@@ -285,7 +285,7 @@ describe('before the script has loaded', () => {
     const posted = page.waitForRequest('**/api/review');
     await press(page, 'Add Review');
     expect((await posted).postDataJSON()).toMatchObject({ rating: 2, reviews: 'It bent.' });
-    await page.getByText(/Your review is in the shop/).waitFor();
+    await page.getByText(/Your review is published/).waitFor();
   });
 
   test('a picture that a refused post has stored is kept by the script and sent with the form', async () => {
@@ -305,7 +305,7 @@ describe('before the script has loaded', () => {
     const calls = watchCalls(page);
     await page.getByLabel('Comments').fill('Held up well.');
     await press(page, 'Add Review');
-    await page.getByText(/Your review is in the shop/).waitFor();
+    await page.getByText(/Your review is published/).waitFor();
     expect(calls).toEqual(['POST /api/review']);
     // The form is ready for the next review, with nothing of the last one.
     expect(await value(page, 'Comments')).toBe('');

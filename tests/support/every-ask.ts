@@ -22,12 +22,12 @@ export async function prepareAsks(shop: TestShop) {
   const every = await prepareEveryCall(shop);
   const asks = new Map<string, (person: Person | undefined) => Promise<Statement[]>>();
   for (const name of callNames) {
-    const { who }: Call = contract[name];
+    const { access }: Call = contract[name];
     asks.set(name, async (person) => {
       const given = await every.calls[name](person ?? people.customer);
-      const headers = { ...given.headers, ...(person && who !== 'provider' ? byToken(person) : {}) };
+      const headers = { ...given.headers, ...(person && access !== 'provider' ? byToken(person) : {}) };
       const { result, of } = await listen(() => ask(shop, name, { ...given, headers }));
-      const letIn = who === 'everybody' || who === 'provider' || (person && who !== 'admin');
+      const letIn = access === 'everyone' || access === 'provider' || (person && access !== 'admin');
       const wanted = letIn || person === people.admin;
       expect([name, person?.name, result.status < 300]).toEqual([name, person?.name, wanted]);
       return of(shop.database.db);

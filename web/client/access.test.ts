@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { wayBack } from './access.ts';
+import { readReturnPath } from './access.ts';
 
-const from = (address: string) => wayBack(new URLSearchParams({ from: address }));
+const from = (address: string) => readReturnPath(new URLSearchParams({ from: address }));
 
-test('after sign-in the way leads back to an address of this site', () => {
+test('readReturnPath accepts paths on this site', () => {
   expect(from('/purchase/1?a=b')).toBe('/purchase/1?a=b');
   expect(from('/blogs#money')).toBe('/blogs#money');
   expect(from('/größe')).toBe('/gr%C3%B6%C3%9Fe');
-  expect(wayBack(new URLSearchParams())).toBe('/');
+  expect(readReturnPath(new URLSearchParams())).toBe('/');
 });
 
-test('after sign-in no way leads to another site', () => {
+test('readReturnPath rejects URLs of other sites', () => {
   for (const address of [
     '//evil.example',
     '/\\evil.example',

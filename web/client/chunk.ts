@@ -1,6 +1,6 @@
-const timeOut = 120_000;
+const chunkTimeoutMs = 120_000;
 
-/** Waits for a page's script, as long as the specification lets it take, and names the failure as it does. */
+/** Waits for a lazily loaded script, with the timeout and the error that the specification requires. */
 export function loadChunk<Module>(script: Promise<Module>): Promise<Module> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) => {
@@ -8,7 +8,7 @@ export function loadChunk<Module>(script: Promise<Module>): Promise<Module> {
       error.name = 'ChunkLoadError';
       reject(error);
     };
-    const timer = setTimeout(fail, timeOut);
+    const timer = setTimeout(fail, chunkTimeoutMs);
     script.then(resolve, fail).finally(() => clearTimeout(timer));
   });
 }

@@ -5,8 +5,8 @@ import type { Problem } from '../../contract/problem.ts';
 
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
 
-/** What a call needs from its caller; a part that the contract does not name cannot be given. */
-type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
+/** The arguments of a call, according to the contract. */
+type CallOptions<C extends Call> = (C extends { params: infer P } ? { params: Input<P> } : unknown) &
   (C extends { query: infer Q }
     ? Record<string, never> extends Input<Q>
       ? { query?: Input<Q> }
@@ -15,14 +15,14 @@ type Arguments<C extends Call> = (C extends { params: infer P } ? { params: Inpu
   (C extends { body: infer B } ? { body: Input<B> } : unknown) &
   (C extends { idempotent: true } ? { idempotencyKey?: string | undefined } : unknown) & {
     signal?: AbortSignal;
-    /** Carry the token with a call that does so only in some places. */
+    /** Send the token with a call that does not always carry it. */
     bearer?: true;
   };
 
-/** The answer of a list comes with the key that the next page starts behind, where there is one. */
-export type Page<Rows> = { rows: Rows; after: string | undefined };
+/** One page of a list; `after` is the id after which the next page starts. */
+export type ListPage<Rows> = { rows: Rows; after: string | undefined };
 
-/** A call that was refused (`problem` says why) or never answered (`status` 0). */
+/** A failed call. The problem's `status` is 0 if there was no response. */
 export class CallFailed extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -32,61 +32,60 @@ export class CallFailed extends Error {
   }
 }
 
-/** How calls leave: the browser's fetch, the app's own for server rendering, the app's own for tests. */
-type Door = {
+type Transport = {
   fetch: (request: Request) => Promise<Response>;
-  /** What `/api` is reached under, such as `https://shop.example/api`. */
+  /** The API's base URL, such as `https://shop.example/api`. */
   base: string;
-  /** The bearer token that this call carries, if any; asked anew for every call. */
+  /** Returns the bearer token to send with this call, if any. */
   token?: (call: CallName, wanted: boolean) => Promise<string | undefined>;
   headers?: Record<string, string>;
 };
 
 export type Client = ReturnType<typeof createClient>;
 
-/** The one client of the shop's calls. */
-export function createClient(door: Door) {
-  async function send(name: CallName, given: SentParts): Promise<Response> {
+/** The typed client of the shop's API. */
+export function createClient(transport: Transport) {
+  async function send(name: CallName, options: RequestOptions): Promise<Response> {
     const { method, path } = paths[name];
-    const address = path.replace(/:(\w+)/g, (_, part: string) =>
-      encodeURIComponent(given.params?.[part] ?? ''),
+    const pathname = path.replace(/:(\w+)/g, (_, part: string) =>
+      encodeURIComponent(options.params?.[part] ?? ''),
     );
     const query = new URLSearchParams();
-    for (const [field, value] of Object.entries(given.query ?? {}))
+    for (const [field, value] of Object.entries(options.query ?? {}))
       if (value !== undefined) query.set(field, String(value));
-    const headers = new Headers({ accept: 'application/json', ...door.headers });
-    const token = await door.token?.(name, given.bearer === true);
+    const headers = new Headers({ accept: 'application/json', ...transport.headers });
+    const token = await transport.token?.(name, options.bearer === true);
     if (token) headers.set('authorization', `Bearer ${token}`);
-    if (given.body !== undefined) headers.set('content-type', 'application/json');
-    if (given.idempotencyKey) headers.set('idempotency-key', given.idempotencyKey);
-    const request = new Request(`${door.base}${address}${query.size ? `?${query}` : ''}`, {
+    if (options.body !== undefined) headers.set('content-type', 'application/json');
+    if (options.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);
+    const request = new Request(`${transport.base}${pathname}${query.size ? `?${query}` : ''}`, {
       method,
       headers,
-      ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
-      ...(given.signal ? { signal: given.signal } : {}),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal ? { signal: options.signal } : {}),
     });
-    const response = await door.fetch(request).catch((error: unknown) => {
-      if (given.signal?.aborted || error instanceof CallFailed) throw error;
-      throw new CallFailed(given.body === undefined ? unreachable : unsent);
+    const response = await transport.fetch(request).catch((error: unknown) => {
+      if (options.signal?.aborted || error instanceof CallFailed) throw error;
+      throw new CallFailed(options.body === undefined ? unreachable : unreachableWhileSending);
     });
     if (!response.ok) throw new CallFailed(await readProblem(response));
     return response;
   }
 
   return {
-    /** Sends one call and gives its answer. Throws `CallFailed`. */
+    /** Makes a call and returns the response body. Throws `CallFailed`. */
     async call<Name extends CallName>(
       name: Name,
-      given: Arguments<Contract[Name]>,
+      options: CallOptions<Contract[Name]>,
     ): Promise<Answer<Contract[Name]>> {
-      return (await send(name, given)).json();
+      return (await send(name, options)).json();
     },
-    /** As `call`, for a list: its rows, and where the next page starts. */
+    /** Makes a call that returns a list. Throws `CallFailed`. */
     async list<Name extends CallName>(
       name: Name,
-      given: Arguments<Contract[Name]>,
-    ): Promise<Page<Answer<Contract[Name]>>> {
-      const response = await send(name, given);
+      options: CallOptions<Contract[Name]>,
+    ): Promise<ListPage<Answer<Contract[Name]>>> {
+      const response = await send(name, options);
       const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
       const after = next ? new URL(next, 'http://shop').searchParams.get('after') : null;
       return { rows: await response.json(), after: after ?? undefined };
@@ -94,7 +93,7 @@ export function createClient(door: Door) {
   };
 }
 
-type SentParts = {
+type RequestOptions = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -111,27 +110,24 @@ const unreachable: Problem = {
   requestId: '',
 };
 
-/** Of a call that carries what somebody has filled in. */
-const unsent = { ...unreachable, detail: `${unreachable.detail} Nothing that you typed is lost.` };
+/** For calls that send form input. */
+const unreachableWhileSending = {
+  ...unreachable,
+  detail: `${unreachable.detail} Nothing you typed is lost.`,
+};
 
 async function readProblem(response: Response): Promise<Problem> {
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (isProblem(answer)) return answer;
+  const body: unknown = await response.json().catch(() => undefined);
+  if (isProblem(body)) return body;
   return {
     ...unreachable,
     type: 'urn:problem:unknown',
     title: response.statusText,
     status: response.status,
-    detail: 'The shop did not answer as it should. Try again in a moment.',
+    detail: 'The shop sent an unexpected response. Try again in a moment.',
   };
 }
 
-function isProblem(answer: unknown): answer is Problem {
-  return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'detail' in answer &&
-    'status' in answer &&
-    'type' in answer
-  );
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'detail' in body && 'status' in body && 'type' in body;
 }

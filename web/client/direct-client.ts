@@ -2,16 +2,16 @@ import type { AskCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { CallFailed, type Client } from './client.ts';
 
-/** The client of pages that the server makes: the same calls, judged the same, and no HTTP between. */
+/** A client for server rendering. Calls run in the same process, with the same validation and access checks. */
 export function createDirectClient(askCall: AskCall): Client {
-  const ask: AskCall = (name, given) =>
+  const callOrThrow: AskCall = (name, given) =>
     askCall(name, given).catch((problem: Problem) => {
       throw new CallFailed(problem);
     });
   return {
-    call: async (name, given) => (await ask(name, given)).answer,
+    call: async (name, given) => (await callOrThrow(name, given)).answer,
     list: async (name, given) => {
-      const { answer, after } = await ask(name, given);
+      const { answer, after } = await callOrThrow(name, given);
       return { rows: answer, after };
     },
   };

@@ -1,3 +1,8 @@
-/** Why something did not work, in a sentence for whoever did it. */
-export const sayWhy = (error: unknown): string =>
-  error instanceof Error ? error.message : 'That did not work.';
+import { CallFailed } from './client.ts';
+import { IdentityError } from './identity.ts';
+
+/** The message to show for an error. Unexpected errors reveal no details. */
+export const getErrorMessage = (error: unknown): string =>
+  error instanceof CallFailed || error instanceof IdentityError
+    ? error.message
+    : 'Something went wrong. Try again in a moment.';

@@ -1,23 +1,22 @@
-import { ask, IdentityRefused } from './identity.ts';
+import { callIdentity, IdentityError } from './identity.ts';
 
-/** Where Google sends people back to, and where it does so with `?error=`. */
-type Back = { callbackURL: string; errorCallbackURL: string };
+/** Where to return after success and, with `?error=`, after a failure. */
+type ReturnUrls = { callbackURL: string; errorCallbackURL: string };
 
-/** Leaves for Google to sign in with it. */
-export const signInWithGoogle = (back: Back): Promise<void> =>
-  leave(
+export const signInWithGoogle = (returnUrls: ReturnUrls): Promise<void> =>
+  redirectToGoogle(
     '/sign-in/social',
-    back,
+    returnUrls,
     'Google did not answer. Sign in with your password, or try again in a moment.',
   );
 
-/** Leaves for Google to link an account of it to that of who is signed in. */
-export const linkGoogle = (back: Back): Promise<void> =>
-  leave('/link-social', back, 'Google did not answer. Try again in a moment.');
+/** Links a Google account to the signed-in user's account. */
+export const linkGoogle = (returnUrls: ReturnUrls): Promise<void> =>
+  redirectToGoogle('/link-social', returnUrls, 'Google did not answer. Try again in a moment.');
 
-async function leave(path: string, back: Back, unanswered: string): Promise<void> {
-  const answer = await ask(path, { provider: 'google', ...back });
-  if (typeof answer !== 'object' || !answer || !('url' in answer) || typeof answer.url !== 'string')
-    throw new IdentityRefused(unanswered);
-  location.assign(answer.url);
+async function redirectToGoogle(path: string, returnUrls: ReturnUrls, timeoutMessage: string): Promise<void> {
+  const response = await callIdentity(path, { provider: 'google', ...returnUrls });
+  if (typeof response !== 'object' || !response || !('url' in response) || typeof response.url !== 'string')
+    throw new IdentityError(timeoutMessage);
+  location.assign(response.url);
 }

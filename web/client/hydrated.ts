@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const subscribe = () => () => {};
 
-/** False on the server and while the browser takes its page over, so that both render the same; then true. */
+/** False on the server and during hydration, so that both render the same; then true. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     subscribe,

@@ -1,4 +1,4 @@
-/** The key of a form, made when its page is loaded and posted with it. */
+/** A random key, created when a form's page is loaded and posted with the form. */
 export const createFormKey = (): string =>
   // `crypto.randomUUID` exists only over https and on localhost.
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
@@ -6,11 +6,11 @@ export const createFormKey = (): string =>
   );
 
 /**
- * The `Idempotency-Key` of a filled form. Sending the same form again carries the same key, with the script or without,
- * so a lost response or a second click never places a second order. A changed form gets another key. A form without a
- * key was not made by one of our pages: two of them that are alike are two requests.
+ * The `Idempotency-Key` of a filled-in form. Resending the form, with or without the page's script, sends the same key,
+ * so a lost response or a double click never places a second order. Changing the form changes the key. A form without
+ * a key does not come from our pages, so equal posts count as separate requests.
  */
-export const keyOf = (formKey: string, body: unknown): string | undefined =>
+export const getIdempotencyKey = (formKey: string, body: unknown): string | undefined =>
   formKey === '' ? undefined : `${formKey}-${hash(JSON.stringify(body))}`;
 
 /** 64-bit FNV-1a. It only distinguishes the contents of one form; nothing relies on it for security. */

@@ -1,10 +1,7 @@
 import type { IdentityAnswer } from '../../contract/pages.ts';
 
-/**
- * The identity service's calls (Better Auth's, under `/api/auth`). The session itself is an HttpOnly cookie that
- * no script sees. What the service refuses is thrown as an `IdentityRefused` whose message the forms show.
- */
-export class IdentityRefused extends Error {
+/** An error response of the identity service (Better Auth, under `/api/auth`). Forms show its message. */
+export class IdentityError extends Error {
   override readonly name = 'IdentityRefused';
   /** 0 if the service did not respond. */
   readonly status: number;
@@ -17,23 +14,23 @@ export class IdentityRefused extends Error {
 type Session = { id: string; user: Record<string, unknown> };
 
 export async function signOut(): Promise<void> {
-  await ask('/sign-out', {});
+  await callIdentity('/sign-out', {});
 }
 
-/** Who the browser's cookie says is signed in. */
+/** The session of the browser's cookie. */
 export async function readSession(): Promise<Session | undefined> {
-  const answer = await ask('/get-session');
+  const answer = await callIdentity('/get-session');
   if (!isRecord(answer) || !isRecord(answer.session) || !isRecord(answer.user)) return undefined;
   return { id: String(answer.session.id), user: answer.user };
 }
 
-/** Any other call of the service: `body` makes it a POST. */
-export async function ask(path: string, body?: object): Promise<unknown> {
+/** Calls the identity service: a POST if there is a `body`, otherwise a GET. */
+export async function callIdentity(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`/api/auth${path}`, {
     headers: { 'content-type': 'application/json' },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   }).catch(() => {
-    throw new IdentityRefused('The shop cannot be reached. Check your connection and try again.');
+    throw new IdentityError('The shop cannot be reached. Check your connection and try again.');
   });
   return readIdentityAnswer({
     status: response.status,
@@ -42,19 +39,19 @@ export async function ask(path: string, body?: object): Promise<unknown> {
   });
 }
 
-/** The body of a successful answer. Throws `IdentityRefused` for any other. */
+/** The body of a successful response. Throws `IdentityError` for any other. */
 export function readIdentityAnswer({ status, body, retryAfter }: IdentityAnswer): unknown {
   if (status >= 200 && status < 300) return body;
   if (status === 429) {
     const minutes = Math.ceil(Number(retryAfter ?? 60) / 60);
-    throw new IdentityRefused(
-      `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`,
+    throw new IdentityError(
+      `Too many attempts. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`,
       status,
     );
   }
-  const said = isRecord(body) ? (body.message ?? body.detail) : undefined;
-  throw new IdentityRefused(
-    typeof said === 'string' && said ? said : 'That did not work. Try again in a moment.',
+  const message = isRecord(body) ? (body.message ?? body.detail) : undefined;
+  throw new IdentityError(
+    typeof message === 'string' && message ? message : 'Something went wrong. Try again in a moment.',
     status,
   );
 }

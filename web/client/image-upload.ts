@@ -1,47 +1,53 @@
 import { uploaded } from '../../contract/images.ts';
 import { CallFailed } from './client.ts';
 
-/** The shop's own image host takes so many bytes; a larger file is not worth the visitor's wait. */
-const largestImage = 10 * 1024 * 1024;
+/** The limit of the shop's own image host, checked here to save the user a futile upload. */
+const maxImageBytes = 10 * 1024 * 1024;
 
-/** Where each file went: a form that is sent again sends its picture once. */
-const kept = new WeakMap<File, string>();
+/** URLs of uploaded files, so that resending a form does not upload its image again. */
+const uploadedUrls = new WeakMap<File, string>();
 
-/** Whether pictures are posted to the shop itself, not to a hosted service. */
+/** Whether images are uploaded to the shop itself instead of a hosted service. */
 export const isOwnHost = (uploadUrl: string): boolean => uploadUrl.startsWith('/');
 
 /**
- * Puts a picture on the image host and gives its address; `onProgress` hears how much has left, 0 to 1. Throws
- * `CallFailed` with the reason as the error of the field `img`.
+ * Uploads an image and returns its URL. `onProgress` receives the uploaded fraction, 0 to 1. Throws `CallFailed` with
+ * the reason as the error of the field `img`.
  */
-export function uploadImage(
+export function uploadFile(
   uploadUrl: string,
   file: File,
   onProgress: (part: number) => void,
 ): Promise<string> {
-  const known = kept.get(file);
-  if (known) return Promise.resolve(known);
-  const own = isOwnHost(uploadUrl);
-  if (own && file.size > largestImage)
-    return Promise.reject(refusal('This picture is too large: a file may have 10 MB.', 413));
+  const uploadedUrl = uploadedUrls.get(file);
+  if (uploadedUrl) return Promise.resolve(uploadedUrl);
+  const isOwn = isOwnHost(uploadUrl);
+  if (isOwn && file.size > maxImageBytes)
+    return Promise.reject(createImageError('This picture is too large: the limit is 10 MB.', 413));
   const form = new FormData();
   form.set('image', file);
   return new Promise((resolve, reject) => {
-    // `fetch` does not tell how much has left.
+    // `fetch` does not report upload progress.
     const request = new XMLHttpRequest();
     request.open('POST', uploadUrl);
     request.onload = () => {
-      const answer = readAnswer(request.responseText);
-      const url = answer?.success ? answer.data?.url : undefined;
-      if (url) kept.set(file, url);
+      const response = parseResponse(request.responseText);
+      const url = response?.success ? response.data?.url : undefined;
+      if (url) uploadedUrls.set(file, url);
       if (url) resolve(url);
-      else reject(refusal(answer?.error?.message ?? 'The picture was not taken. Try again.', request.status));
+      else
+        reject(
+          createImageError(
+            response?.error?.message ?? 'The picture could not be uploaded. Try again.',
+            request.status,
+          ),
+        );
     };
     request.onerror = () =>
-      reject(refusal('The picture did not get through. Check your connection and try again.', 0));
-    // Our token goes to our own origin only; and a listener would make a hosted service's request one
-    // that asks for leave first, which not every service answers.
-    if (own) {
+      reject(createImageError('The upload was interrupted. Check your connection and try again.', 0));
+    // Our token must not leave our own origin. A progress listener would trigger a CORS preflight, which not every
+    // hosted service supports.
+    if (isOwn) {
       const token = localStorage.getItem('token');
       if (token) request.setRequestHeader('authorization', `Bearer ${token}`);
       request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
@@ -50,12 +56,12 @@ export function uploadImage(
   });
 }
 
-/** The shop no longer has this picture: the next try sends it anew. */
+/** Forgets an upload that the shop no longer has, so that the next attempt uploads the file again. */
 export function forgetUpload(file: File): void {
-  kept.delete(file);
+  uploadedUrls.delete(file);
 }
 
-function readAnswer(text: string) {
+function parseResponse(text: string) {
   try {
     return uploaded.safeParse(JSON.parse(text)).data;
   } catch {
@@ -63,10 +69,10 @@ function readAnswer(text: string) {
   }
 }
 
-const refusal = (message: string, status: number) =>
+const createImageError = (message: string, status: number) =>
   new CallFailed({
     type: 'urn:problem:image',
-    title: 'The picture was not taken',
+    title: 'The picture was rejected',
     status,
     detail: message,
     requestId: '',

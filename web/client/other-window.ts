@@ -1,36 +1,36 @@
 import { useSyncExternalStore } from 'react';
 import type { Viewer } from '../../contract/pages.ts';
 
-/** The id of the signed-in user, shared by all windows of this browser; empty if nobody is signed in. */
-const key = 'signed-in';
+/** Stores the id of the signed-in user for all windows of this browser; empty if no one is signed in. */
+const storageKey = 'signed-in';
 
-// A browser may refuse its storage; each window then knows only its own sign-in.
-export function announce(viewer: Viewer | undefined): void {
+// If storage is disabled, each window knows only about its own sign-in.
+export function recordSignedInUser(viewer: Viewer | undefined): void {
   try {
-    localStorage.setItem(key, viewer?._id ?? '');
+    localStorage.setItem(storageKey, viewer?._id ?? '');
   } catch {}
 }
 
-export function isAnnounced(viewer: Viewer | undefined): boolean {
+export function isRecordedUser(viewer: Viewer | undefined): boolean {
   try {
-    return (localStorage.getItem(key) ?? '') === (viewer?._id ?? '');
+    return (localStorage.getItem(storageKey) ?? '') === (viewer?._id ?? '');
   } catch {
     return true;
   }
 }
 
-/** Another window has changed who is signed in since this page was shown; without `viewer`, nobody is. */
-type Change = { viewer: Viewer | undefined };
+/** Another window has switched accounts since this page was rendered, or signed out (`viewer` is undefined). */
+type AccountChange = { viewer: Viewer | undefined };
 
-let change: Change | undefined;
+let change: AccountChange | undefined;
 const listeners = new Set<() => void>();
 
-export function noteChange(noted: Change | undefined): void {
-  change = noted;
+export function setAccountChange(next: AccountChange | undefined): void {
+  change = next;
   for (const listener of listeners) listener();
 }
 
-export function useChange(): Change | undefined {
+export function useAccountChange(): AccountChange | undefined {
   return useSyncExternalStore(
     subscribe,
     () => change,
@@ -43,14 +43,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Calls `check` whenever another window may have signed somebody in or out. */
-export function watchWindows(check: () => Promise<void>): void {
-  // For example while offline: the next call or event checks again.
-  const look = () => void check().catch(() => {});
+/** Calls `check` whenever another window may have signed in or out. */
+export function watchOtherWindows(check: () => Promise<void>): void {
+  // A check may fail, for example while offline; the next call or event checks again.
+  const checkSafely = () => void check().catch(() => {});
   addEventListener('storage', (event) => {
-    if (event.key === key || event.key === null) look();
+    if (event.key === storageKey || event.key === null) checkSafely();
   });
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') look();
+    if (document.visibilityState === 'visible') checkSafely();
   });
 }

@@ -2,12 +2,12 @@ import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { CallName } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { CallFailed, createClient } from './client.ts';
-import { ask, readSession, signOut } from './identity.ts';
-import { announce, isAnnounced, noteChange } from './other-window.ts';
-import type { Sender } from '../forms/shop-form.ts';
+import { callIdentity, readSession, signOut } from './identity.ts';
+import { isRecordedUser, recordSignedInUser, setAccountChange } from './other-window.ts';
+import type { FormSender } from '../forms/shop-form.ts';
 
-/** The calls that carry the stored token, as the specification says; all others go by the session's cookie alone. */
-const bearer: ReadonlySet<CallName> = new Set<CallName>([
+/** The calls that send the bearer token, as specified. All others rely on the session cookie. */
+const bearerCalls: ReadonlySet<CallName> = new Set<CallName>([
   'isAdmin',
   'listUsers',
   'makeAdmin',
@@ -23,83 +23,84 @@ const bearer: ReadonlySet<CallName> = new Set<CallName>([
   'createPaymentIntent',
 ]);
 
-/** The browser's side of being signed in: who it is, the token that they call with, and the client that carries it. */
-type Session = Sender & {
+/** The browser's session: the signed-in user, the stored token and the API client that sends it. */
+type Session = FormSender & {
   settings: WebSettings;
   viewer(): Viewer | undefined;
-  /** Asks who is signed in now and stores their token. To be called after sign-in. */
+  /** Fetches the signed-in user and stores their token. Call it after sign-in. */
   refresh(): Promise<Viewer | undefined>;
-  /** The session has ended on the server: nobody is signed in here any more. */
-  forget(): void;
-  /** Signs out and drops the token. */
-  end(): Promise<void>;
-  /** The page now shows this person's account. */
-  show(viewer: Viewer | undefined): void;
-  /** Finds out who is signed in if another window has announced a change. */
-  check(): Promise<void>;
-  /** Throws if this page shows an account other than the one that is signed in now. */
-  confirm(): Promise<void>;
+  /** Clears the local state after the session has ended on the server. */
+  clear(): void;
+  /** Signs out and removes the token. */
+  signOut(): Promise<void>;
+  /** Sets the user whose account the page shows. */
+  setPageViewer(viewer: Viewer | undefined): void;
+  /** Refreshes the session if another window has signed in or out. */
+  checkAccount(): Promise<void>;
+  /** Throws if the page shows an account other than the one that is now signed in. */
+  requireSameAccount(): Promise<void>;
 };
 
 let opened: Session | undefined;
 
-/** The session of this browser; there is none on the server, so only event handlers and effects may ask. */
-export function session(): Session {
+/** The browser's session. Call it in event handlers and effects only: there is none on the server. */
+export function getSession(): Session {
   if (!opened) throw new Error('The session is opened by the browser only.');
   return opened;
 }
 
-/** Opens the session that the page was made for. Its first call waits until the stored token is its own. */
-export function openSession(settings: WebSettings, shown: Viewer | undefined): Session {
-  let viewer = shown;
-  let page = shown;
+/** Opens the session that the page was rendered for. The first call waits until the stored token belongs to it. */
+export function openSession(settings: WebSettings, initialViewer: Viewer | undefined): Session {
+  let viewer = initialViewer;
+  let pageViewer = initialViewer;
   const base = location.origin + settings.apiBase;
-  announce(viewer);
+  recordSignedInUser(viewer);
 
   async function send(request: Request): Promise<Response> {
     const response = await fetch(request);
-    // Otherwise the sign-in page would take the visitor for signed in and send them back.
-    if (response.status === 401) forget();
+    // Otherwise the sign-in page would consider the user signed in and redirect them back.
+    if (response.status === 401) clear();
     return response;
   }
 
   const client = createClient({
     fetch: async (request) => {
-      // A loader reads as whoever is signed in when it starts; the page then shows that person's account.
+      // A loader reads as the user who is signed in when it starts; the page then shows that user's account.
       const before = viewer?._id;
-      await check();
-      if (request.method !== 'GET' || viewer?._id !== before) refuseOtherAccount();
+      await checkAccount();
+      if (request.method !== 'GET' || viewer?._id !== before) rejectOtherAccount();
       return send(request);
     },
     base,
     token: async (call, wanted) => {
-      if (!wanted && !bearer.has(call)) return undefined;
-      await settled;
+      if (!wanted && !bearerCalls.has(call)) return undefined;
+      await tokenReady;
       return localStorage.getItem('token') ?? undefined;
     },
   });
 
-  // Not subject to the check, which itself needs a token.
+  // Bypasses the account check, which itself needs a token.
   const { call } = createClient({ fetch: send, base });
 
-  function forget(): void {
+  function clear(): void {
     dropToken();
     viewer = undefined;
-    announce(viewer);
+    recordSignedInUser(viewer);
   }
 
-  async function check(): Promise<void> {
-    if (!page || isAnnounced(viewer)) return;
+  async function checkAccount(): Promise<void> {
+    if (!pageViewer || isRecordedUser(viewer)) return;
     await refresh();
-    noteChange(page && page._id !== viewer?._id ? { viewer } : undefined);
+    setAccountChange(pageViewer && pageViewer._id !== viewer?._id ? { viewer } : undefined);
   }
 
-  function refuseOtherAccount(): void {
-    if (page && viewer && page._id !== viewer._id) throw new CallFailed(otherAccount(viewer));
+  function rejectOtherAccount(): void {
+    if (pageViewer && viewer && pageViewer._id !== viewer._id)
+      throw new CallFailed(otherAccountProblem(viewer));
   }
 
-  // Another tab, another account or an older session may have left its token: this page's session decides.
-  async function keepToken(): Promise<void> {
+  // The stored token may belong to another account or an older session: the page's own session wins.
+  async function refreshToken(): Promise<void> {
     const own = viewer && `${viewer.session} ${localStorage.getItem('token')}`;
     if (own && own === localStorage.getItem('token-session')) return;
     dropToken();
@@ -110,46 +111,46 @@ export function openSession(settings: WebSettings, shown: Viewer | undefined): S
     localStorage.setItem('token-session', `${id} ${token}`);
   }
 
-  // Where the token cannot be had, calls go by the cookie.
-  const settle = () => keepToken().catch(() => {});
-  let settled = settle();
+  // Without a token, calls rely on the cookie.
+  const prepareToken = () => refreshToken().catch(() => {});
+  let tokenReady = prepareToken();
 
   async function refresh(): Promise<Viewer | undefined> {
-    const found = readViewer(await readSession());
+    const found = parseViewer(await readSession());
     const known = found?._id === viewer?._id && viewer?.signsInWith;
     viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
-    announce(viewer);
-    settled = settle();
-    await settled;
+    recordSignedInUser(viewer);
+    tokenReady = prepareToken();
+    await tokenReady;
     return viewer;
   }
 
   opened = {
     client,
-    askIdentity: ask,
+    askIdentity: callIdentity,
     settings,
     viewer: () => viewer,
     refresh,
-    forget,
-    async end() {
+    clear,
+    async signOut() {
       dropToken();
       await signOut();
       viewer = undefined;
-      announce(viewer);
+      recordSignedInUser(viewer);
     },
-    show(shown) {
-      page = shown;
+    setPageViewer(newPageViewer) {
+      pageViewer = newPageViewer;
     },
-    check,
-    async confirm() {
-      await check();
-      refuseOtherAccount();
+    checkAccount,
+    async requireSameAccount() {
+      await checkAccount();
+      rejectOtherAccount();
     },
   };
   return opened;
 }
 
-const otherAccount = ({ name, email }: Viewer): Problem => ({
+const otherAccountProblem = ({ name, email }: Viewer): Problem => ({
   type: 'urn:problem:other_account',
   title: 'Another account is signed in',
   status: 412,
@@ -162,13 +163,13 @@ function dropToken(): void {
   localStorage.removeItem('token-session');
 }
 
-function readViewer(found: Awaited<ReturnType<typeof readSession>>): Viewer | undefined {
-  if (!found) return undefined;
-  const { user } = found;
+function parseViewer(session: Awaited<ReturnType<typeof readSession>>): Viewer | undefined {
+  if (!session) return undefined;
+  const { user } = session;
   const text = (field: string) => (typeof user[field] === 'string' ? user[field] : '');
   return {
     _id: text('id'),
-    session: found.id,
+    session: session.id,
     name: text('name'),
     email: text('email'),
     ...(user.role === 'admin' ? { role: 'admin' as const } : {}),

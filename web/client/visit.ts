@@ -2,9 +2,9 @@ import { createContext } from 'react-router';
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Client } from './client.ts';
-import type { Sender } from '../forms/shop-form.ts';
+import type { FormSender } from '../forms/shop-form.ts';
 
-/** What every loader works with; made for each request on the server, once a page load in the browser. */
+/** The context of all loaders, created for each request on the server and for each navigation in the browser. */
 export type Visit = {
   client: Client;
   viewer: Viewer | undefined;
@@ -14,7 +14,7 @@ export type Visit = {
 /** Loaders read it with `context.get(visit)`. */
 export const visit = createContext<Visit>();
 
-/** The context of a posted form's action, on the server only. Unlike `visit`, it may change data. */
-export type Post = { sender: Sender; pictureProblem: Problem | undefined };
+/** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */
+export type Post = { sender: FormSender; pictureProblem: Problem | undefined };
 
 export const post = createContext<Post>();

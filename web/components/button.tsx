@@ -14,7 +14,7 @@ const kinds: Record<Kind, string> = {
 
 type ButtonProps = ComponentProps<'button'> & {
   kind?: Kind;
-  /** Its act is under way: it cannot be pressed again, and keeps the focus. */
+  /** The action is in progress: the button ignores clicks but keeps the focus. */
   busy?: boolean;
 };
 
@@ -41,7 +41,7 @@ export function Button({
   );
 }
 
-/** A link that stands where the next act is. */
+/** A link that looks like a button. */
 export function ButtonLink({ kind = 'primary', className = '', ...rest }: LinkProps & { kind?: Kind }) {
   return <Link {...rest} className={`${base} ${kinds[kind]} ${className}`} />;
 }

@@ -3,15 +3,15 @@ import { useHref, useLinkClickHandler, useLocation, useResolvedPath } from 'reac
 
 export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
   to: string;
-  /** Fetches a new document, as pages with a security policy of their own need. */
+  /** Loads a new document, for pages with their own security policy. */
   reloadDocument?: boolean;
-  /** Stays where the page is scrolled to. */
+  /** Keeps the scroll position. */
   preventScrollReset?: boolean;
 };
 
 /**
- * A link inside the shop. The router's own `Link` brings the prefetching of a framework that we do not use, 2 KB
- * of every page.
+ * A link within the shop. React Router's own `Link` includes framework-mode prefetching, which we do not use and which
+ * would add 2 KB to every page.
  */
 export function Link({ to, reloadDocument, preventScrollReset = false, onClick, ...rest }: LinkProps) {
   const follow = useLinkClickHandler<HTMLAnchorElement>(to, { preventScrollReset });
@@ -27,7 +27,7 @@ export function Link({ to, reloadDocument, preventScrollReset = false, onClick, 
   );
 }
 
-/** A link of a menu: marked as the current page there and, but for `end`, on the pages below it. */
+/** A menu link, marked on the current page and, unless `end` is set, on the pages below it. */
 export function NavLink({ end = false, ...rest }: LinkProps & { end?: boolean }) {
   const { pathname } = useLocation();
   const own = useResolvedPath(rest.to).pathname;

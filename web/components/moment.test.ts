@@ -7,11 +7,11 @@ test.each([
   [330, '26 Nov 2026', '04:35', 'UTC+5:30'],
   [-300, '25 Nov 2026', '18:05', 'UTC−5'],
   [-570, '25 Nov 2026', '13:35', 'UTC−9:30'],
-])('a time %i minutes from UTC', (offset, date, time, zone) => {
+])('formatMoment uses a time zone %i minutes from UTC', (offset, date, time, zone) => {
   expect(formatMoment('2026-11-25T23:05:59.000Z', offset)).toEqual({ date, time, zone });
 });
 
-test('a day has two digits, and the time zone can change the year', () => {
+test('formatMoment pads the day, and the time zone can change the year', () => {
   expect(formatMoment('2026-12-31T20:00:00.000Z', 825)).toEqual({
     date: '01 Jan 2027',
     time: '09:45',

@@ -3,8 +3,8 @@ import { useHydrated } from '../client/hydrated.ts';
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /**
- * A time to the minute with its time zone: "21 Nov 2026, 10:09 UTC" as the server renders it, then in the reader's
- * own time zone. It reserves the room of the widest time (see `moment` in `styles.css`), so that the correction moves nothing.
+ * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC": in UTC on the server, then in the reader's own
+ * time zone. It reserves the width of the widest time (`moment` in `styles.css`), so that the change shifts nothing.
  */
 export function Moment({ at }: { at: string }) {
   const hydrated = useHydrated();
@@ -16,7 +16,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** Not with `Intl`: browsers and the server would abbreviate months and time zones differently. */
+/** Not `Intl`, which abbreviates months and time zones differently in each browser. */
 export function formatMoment(
   at: string,
   offsetMinutes: number,
@@ -37,5 +37,5 @@ function formatOffset(offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`;
 }
 
-/** A day in UTC: 21 Nov 2026. */
+/** A date in UTC: 21 Nov 2026. */
 export const formatDay = (at: string): string => formatMoment(at, 0).date;

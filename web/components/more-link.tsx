@@ -1,6 +1,6 @@
 import { Link } from './link.tsx';
 
-/** Leads to the rows behind those that are shown; `after` is undefined where there are none. */
+/** A link to the next page of a list; `after` is undefined if there is none. */
 export function MoreLink({ after, children }: { after: string | undefined; children: string }) {
   if (!after) return null;
   return (

@@ -1,11 +1,11 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 
 const steps = ['ordered', 'paid', 'shipped'];
-const reached: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
+const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
 
-/** An order's way as a train of three wheels, each turning the next; the ones that it has reached are of brass. */
+/** An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. */
 export function OrderTrain({ status }: { status: OrderStatus }) {
-  const done = reached[status];
+  const done = completedSteps[status];
   return (
     <span className="inline-block">
       <svg viewBox="0 0 100 36" className="block h-9 w-25 overflow-visible" fill="none" aria-hidden="true">
@@ -21,7 +21,7 @@ export function OrderTrain({ status }: { status: OrderStatus }) {
   );
 }
 
-/** Teeth are a dashed ring of sixteen strokes; every second wheel is turned by half a tooth, so that they mesh. */
+/** The teeth are a dashed ring of 16 strokes; every second wheel is turned by half a tooth so that they mesh. */
 function Wheel({ x, turn, turned }: { x: number; turn: number; turned: boolean }) {
   const tooth = (2 * Math.PI * 14.5) / 32;
   return (

@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect } from 'react';
 
-/** Where the server collects the title and description of the page that it renders. */
+/** Collects the title and description of a page during server rendering. */
 export const HeadContext = createContext<{ title: string; description: string } | undefined>(undefined);
 
-/** Names the page in the browser's tab and to search engines. */
+/** Sets the page's title and description. */
 export function PageHead({ title, description }: { title: string; description: string }) {
   const head = useContext(HeadContext);
   const full = `${title} – Hand-Tools Shop`;

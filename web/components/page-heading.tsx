@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { PageHead } from './page-head.tsx';
 
 type Props = {
-  /** The page's name, in the tab and, unless `children` say it otherwise, as its heading. */
+  /** The page's title and, unless there are `children`, its heading. */
   title: string;
   description: string;
-  /** The catalogue's label over it, such as "Plate II". */
+  /** A label above the heading, such as "Plate II". */
   label?: string;
   children?: ReactNode;
 };
 
-/** The heading that a page starts with. It takes the focus when somebody comes here by a link. */
+/** The page's title, description and `h1`, which takes the focus after a navigation. */
 export function PageHeading({ title, description, label, children }: Props) {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The head of a part of a page: its label in the catalogue, its name, and where it leads. */
+/** A section's label, title and optional link. */
 export function SectionHeading({
   label,
   title,

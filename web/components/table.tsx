@@ -8,7 +8,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A ruled table. Its rows are `<tr>`s of `Cell`s; in a narrow container, each row becomes a labelled card. */
+/** A table. Its rows are `<tr>`s of `Cell`s; in a narrow container, each row becomes a labelled card. */
 export function Table({ caption, columns, numbers = [], children }: Props) {
   return (
     <div className="@container">
@@ -29,7 +29,7 @@ export function Table({ caption, columns, numbers = [], children }: Props) {
   );
 }
 
-/** One cell; `label` is its column's title, shown beside it on a card. */
+/** A table cell; `label` is the column title, shown beside the value on a card. */
 export function Cell({
   label,
   number = false,

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'react';
 
 type Props = {
-  /** What is wrong, in the order of the form; `id` is the field's. */
+  /** Errors in form order; `id` is the field's. */
   errors: { id: string; message: string }[];
-  /** Grows with every try, so that the summary takes the focus anew. */
-  tries: number;
+  /** The summary takes the focus each time this changes. */
+  submitCount: number;
 };
 
-/** Over a form that cannot be sent: everything that is wrong with it, each a link to its field. */
-export function ErrorSummary({ errors, tries }: Props) {
+/** A list of a form's errors, each a link to its field. */
+export function ErrorSummary({ errors, submitCount }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const shown = errors.length > 0;
   useEffect(() => {
-    if (shown && tries) box.current?.focus();
-  }, [shown, tries]);
+    if (shown && submitCount) box.current?.focus();
+  }, [shown, submitCount]);
   if (!shown) return null;
   return (
     <div ref={box} tabIndex={-1} role="alert" className="mb-6 border-l-4 border-ruby bg-leaf px-4 py-3">

@@ -1,26 +1,26 @@
 import { type Ref, useEffect, useState } from 'react';
 import { isOwnHost } from '../client/image-upload.ts';
 import { useSettings } from '../shop.tsx';
-import { described, Labelled } from './field.tsx';
+import { describedBy, Labelled } from './field.tsx';
 
 type Props = {
   id: string;
   file: File | undefined;
-  /** The address of a picture that an earlier post of the form has stored. */
-  stored: string | undefined;
+  /** The URL of an image that was stored by an earlier post of the form. */
+  storedUrl: string | undefined;
   error: string | undefined;
-  /** How much of it has left, 0 to 1; undefined while nothing is being sent. */
-  sent: number | undefined;
+  /** The uploaded fraction, 0 to 1; undefined unless an upload is in progress. */
+  progress: number | undefined;
   onChange: (file: File | undefined) => void;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Chooses a picture, shows it as the shop will, and how far it is on its way. */
-export function ImageField({ id, file, stored, error, sent, onChange, ref }: Props) {
-  const own = isOwnHost(useSettings().imageUploadUrl);
-  const hint = own
+/** A file input with a preview and upload progress. */
+export function ImageField({ id, file, storedUrl, error, progress, onChange, ref }: Props) {
+  const isOwn = isOwnHost(useSettings().imageUploadUrl);
+  const hint = isOwn
     ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
-    : 'A JPEG, PNG, WebP or GIF; it is kept by an image host.';
+    : 'JPEG, PNG, WebP or GIF, stored by an image hosting service.';
   const { preview, broken, onBroken } = usePreview(file);
   return (
     <Labelled id={id} label="Image" hint={hint} error={error}>
@@ -33,56 +33,51 @@ export function ImageField({ id, file, stored, error, sent, onChange, ref }: Pro
               onError={onBroken}
               className="size-full object-contain"
             />
-          ) : stored && !file ? (
+          ) : storedUrl && !file ? (
             <img
-              src={stored}
+              src={storedUrl}
               alt="Preview of the file you chose before"
               className="size-full object-contain"
             />
           ) : (
-            <EmptyFrame>{broken ? 'This file shows no picture' : 'No picture chosen'}</EmptyFrame>
+            <EmptyFrame>{broken ? 'This file cannot be shown' : 'No picture chosen'}</EmptyFrame>
           )}
         </div>
-        <input type="hidden" name="img" value={stored ?? ''} />
+        <input type="hidden" name="img" value={storedUrl ?? ''} />
         <input
           ref={ref}
           id={id}
           type="file"
-          name={own ? 'image' : undefined}
+          name={isOwn ? 'image' : undefined}
           accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
           onChange={(event) => onChange(event.currentTarget.files?.[0])}
-          {...described(id, hint, error)}
+          {...describedBy(id, hint, error)}
           className="block w-full cursor-pointer text-sm text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:border-0 file:border-r file:border-rule file:bg-leaf file:px-4 file:font-medium file:text-blued"
         />
       </div>
-      {!own && (
+      {!isOwn && (
         <noscript>
           <p className="mt-1.5 text-sm">Choosing a picture needs JavaScript: turn it on in this browser.</p>
         </noscript>
       )}
-      {sent !== undefined && <Sending part={sent} />}
+      {progress !== undefined && <UploadProgress value={progress} />}
     </Labelled>
   );
 }
 
-function Sending({ part }: { part: number }) {
+function UploadProgress({ value }: { value: number }) {
   return (
     <div className="mt-3 text-sm text-soft">
-      <progress
-        aria-label="The picture on its way"
-        value={part}
-        className="block h-2 w-full accent-verdigris"
-      />
+      <progress aria-label="Upload progress" value={value} className="block h-2 w-full accent-verdigris" />
       <p className="figures mt-1">
-        {part > 0 && part < 1
-          ? `${Math.round(part * 100)} % of the picture sent`
-          : 'The picture is on its way'}
+        {value > 0 && value < 1
+          ? `${Math.round(value * 100)} % of the picture uploaded`
+          : 'Uploading the picture…'}
       </p>
     </div>
   );
 }
 
-/** A plate with nothing on it yet. */
 function EmptyFrame({ children }: { children: string }) {
   return (
     <span className="flex flex-col items-center gap-2">
@@ -95,16 +90,16 @@ function EmptyFrame({ children }: { children: string }) {
   );
 }
 
-/** An address of the file in this browser, for as long as it is shown. */
+/** An object URL of the file, revoked when it is no longer shown. */
 function usePreview(file: File | undefined) {
   const [preview, setPreview] = useState<string>();
   const [broken, setBroken] = useState(false);
   useEffect(() => {
     setBroken(false);
     if (!file) return setPreview(undefined);
-    const made = URL.createObjectURL(file);
-    setPreview(made);
-    return () => URL.revokeObjectURL(made);
+    const url = URL.createObjectURL(file);
+    setPreview(url);
+    return () => URL.revokeObjectURL(url);
   }, [file]);
   return { preview, broken, onBroken: () => setBroken(true) };
 }

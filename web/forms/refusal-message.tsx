@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { Sign } from '../components/layout/sign.tsx';
+import { Icon } from '../components/layout/sign.tsx';
 
-/** What was refused, in red, under the form or field that it is about. */
-export function Refusal({ id, children }: { id?: string; children: ReactNode }) {
+/** An error message below a form or field. */
+export function ErrorMessage({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className="mt-1.5 text-sm font-medium text-ruby">
-      <Sign name="wrong" className="mr-2" />
+      <Icon name="wrong" className="mr-2" />
       {children}
     </p>
   );

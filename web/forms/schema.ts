@@ -1,13 +1,15 @@
 import type { z } from 'zod';
-import type { Judged } from './shop-form.ts';
+import type { ValidationResult } from './shop-form.ts';
 
-/** Validates with a schema; reports the first error of each field. */
-export function judgeBy<Values>(schema: z.ZodType<Values>): (typed: unknown) => Judged<Values> {
-  return (typed) => {
-    const judged = schema.safeParse(typed);
-    if (judged.success) return { values: judged.data };
+/** Creates a `validate` function that reports the first error of each field. */
+export function validateWith<Values>(
+  schema: z.ZodType<Values>,
+): (input: unknown) => ValidationResult<Values> {
+  return (input) => {
+    const result = schema.safeParse(input);
+    if (result.success) return { values: result.data };
     const errors: Record<string, string> = {};
-    for (const { path, message } of judged.error.issues) errors[path.join('.')] ??= message;
+    for (const { path, message } of result.error.issues) errors[path.join('.')] ??= message;
     return { errors };
   };
 }

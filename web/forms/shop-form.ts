@@ -1,55 +1,53 @@
-import type { Client } from '../client/client.ts';
-import { refusalOf } from './refusal.ts';
-import { IdentityRefused } from '../client/identity.ts';
+import { CallFailed, type Client } from '../client/client.ts';
+import { getErrorMessage } from '../client/failure.ts';
 
-/** What sends a form: the browser's script, or the server for a browser without it. */
-export type Sender = {
+/** What a form is sent with: in the browser the session, on the server the posted form's own client. */
+export type FormSender = {
   client: Client;
   askIdentity: (path: string, body: object) => Promise<unknown>;
 };
 
-export type Judged<Values> = { values: Values } | { errors: Record<string, string> };
+export type ValidationResult<Values> = { values: Values } | { errors: Record<string, string> };
 
 /**
- * A form of the shop, defined once for both ways it is sent: by the page's script (`use-shop-form.ts`), and as a plain
- * HTML post (`actions.ts`).
+ * A form of the shop, defined once for both ways of submitting it: by the page's script (`use-shop-form.ts`) and as a
+ * plain HTML post (`actions.ts`).
  */
 export type ShopForm<Values, Answer = unknown> = {
   /** Distinguishes the forms of one page. */
   name: string;
-  /** Its fields in the order of the page. */
+  /** Field names in page order. */
   fields: readonly string[];
-  /** Fields that are never sent back to the browser. */
-  secrets?: readonly string[];
-  /** Readers for fields that are not text. */
-  read?: Readonly<Record<string, (typed: string) => unknown>>;
-  judge: (typed: unknown) => Judged<Values>;
-  /** Throws `CallFailed` or `IdentityRefused`. */
-  send: (sender: Sender, values: Values) => Promise<Answer>;
-  /** The page to show afterwards. */
-  next: string;
-  /** The `?done=` code that tells that page, after a plain post, which of its own messages to show. */
-  done?: string;
+  /** Fields whose values are never sent back to the browser, such as passwords. */
+  secretFields?: readonly string[];
+  /** Parsers for fields that are not text. */
+  parse?: Readonly<Record<string, (input: string) => unknown>>;
+  validate: (input: unknown) => ValidationResult<Values>;
+  /** Throws `CallFailed` or `IdentityError`. */
+  send: (sender: FormSender, values: Values) => Promise<Answer>;
+  /** The page to open after success. */
+  redirectTo: string;
+  /** After a plain post, the `?done=` code that tells that page which message to show. */
+  doneCode?: string;
 };
 
-/** What a refused post shows again. */
-export type Refused = {
+/** The values and errors of a rejected post, rendered into the form. */
+export type RejectedForm = {
   form: string;
   values: Record<string, string>;
   errors: Record<string, string>;
-  /** An error of no field in particular. */
+  /** An error that concerns no single field. */
   root?: string;
 };
 
-/** Splits an error into messages for the form's own fields or, if it concerns none of them, one for the form (`root`). */
-export function sortRefusal(
+/** Converts an error into messages for the form's fields or, if it concerns none of them, for the form (`root`). */
+export function toFormErrors(
   error: unknown,
   fields: readonly string[],
 ): { errors: Record<string, string>; root?: string } {
-  if (error instanceof IdentityRefused) return { errors: {}, root: error.message };
-  const { fields: named, detail } = refusalOf(error);
+  const fieldErrors = error instanceof CallFailed ? (error.problem.errors ?? []) : [];
   const errors = Object.fromEntries(
-    named.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, message]),
+    fieldErrors.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, message]),
   );
-  return Object.keys(errors).length > 0 ? { errors } : { errors, root: detail };
+  return Object.keys(errors).length > 0 ? { errors } : { errors, root: getErrorMessage(error) };
 }

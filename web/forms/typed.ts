@@ -5,23 +5,24 @@ export const isField = (element: Element): element is Field =>
 
 const isRadio = (field: Field): field is HTMLInputElement => field.type === 'radio';
 
-/** The fields among these elements that somebody may have filled; of a choice the one that is made. No files. */
-export function findFilled(elements: Iterable<Element>): Field[] {
+/** The editable fields among these elements, except files; of radio buttons, only the checked one. */
+export function findFilledFields(elements: Iterable<Element>): Field[] {
   return [...elements]
     .filter(isField)
     .filter((field) => !field.readOnly && !['file', 'hidden'].includes(field.type))
     .filter((field) => !isRadio(field) || field.checked);
 }
 
-/** Types into a field, so that whatever listens to it hears of it. */
-export function type(field: Field, value: string): void {
+/** Sets a field's value as if the user had typed it, so that event listeners run. */
+export function fillField(field: Field, value: string): void {
   if (isRadio(field)) {
-    // A click changes nothing if the browser has already checked it.
+    // Clicking an already checked radio button fires no change event.
     field.checked = false;
     field.click();
     return;
   }
-  // React hears only of what it does not know: it is told of an empty field, and not of what follows.
+  // React ignores an input event if the value equals the last one that it has seen set. Setting '' through React's own
+  // setter and the value through the prototype's makes them differ.
   field.value = '';
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   field.dispatchEvent(new Event('input', { bubbles: true }));

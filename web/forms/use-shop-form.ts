@@ -1,43 +1,43 @@
 import { useState } from 'react';
 import { type FieldErrors, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
 import { useActionData } from 'react-router';
-import { type Refused, type ShopForm, sortRefusal } from './shop-form.ts';
+import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
-/** What the server refused, if this page is the response to a plain post of this form. */
-export function useRefused(form: string): Refused | undefined {
-  const answered = useActionData<Refused>();
-  const [refused] = useState(answered);
-  return refused?.form === form ? refused : undefined;
+/** The rejected values and errors, if this page is the response to a plain post of this form. */
+export function useRejectedForm(form: string): RejectedForm | undefined {
+  const actionData = useActionData<RejectedForm>();
+  const [rejected] = useState(actionData);
+  return rejected?.form === form ? rejected : undefined;
 }
 
 /**
- * The state of a form in the browser, starting with what the server refused. Spread `field(name)` into a `Field`. What
- * was typed before the script loaded is kept: the fields' values are read from the page.
+ * The form's state in the browser, initialized with a rejected post if there is one. Spread `field(name)` into a
+ * `Field`.
  */
 export function useShopForm<Values extends FieldValues>(
-  definition: Pick<ShopForm<Values>, 'fields' | 'read' | 'judge'>,
-  refused: Refused | undefined,
+  definition: Pick<ShopForm<Values>, 'fields' | 'parse' | 'validate'>,
+  rejected: RejectedForm | undefined,
 ) {
-  const { fields, read = {}, judge } = definition;
-  const resolver: Resolver<Values> = (typed) => {
-    const judged = judge(typed);
-    return 'values' in judged
-      ? { values: judged.values, errors: {} }
-      : { values: {}, errors: toFieldErrors(judged.errors) };
+  const { fields, parse = {}, validate } = definition;
+  const resolver: Resolver<Values> = (input) => {
+    const result = validate(input);
+    return 'values' in result
+      ? { values: result.values, errors: {} }
+      : { values: {}, errors: toFieldErrors(result.errors) };
   };
-  const [errors] = useState(() => refused && toFieldErrors<Values>(refused.errors, refused.root));
+  const [errors] = useState(() => rejected && toFieldErrors<Values>(rejected.errors, rejected.root));
   const form = useForm<Values>({ resolver, shouldFocusError: false, ...(errors ? { errors } : {}) });
   const { formState } = form;
-  const isOurs = (name: string): name is Path<Values> => fields.includes(name);
+  const isField = (name: string): name is Path<Values> => fields.includes(name);
   const messageOf = (name: string) =>
-    isOurs(name) ? form.getFieldState(name, formState).error?.message : undefined;
+    isField(name) ? form.getFieldState(name, formState).error?.message : undefined;
   return {
     ...form,
     field(name: Path<Values>, initial = '') {
-      const setValueAs = read[name];
+      const setValueAs = parse[name];
       return {
         ...form.register(name, setValueAs ? { setValueAs } : {}),
-        defaultValue: refused?.values[name] ?? initial,
+        defaultValue: rejected?.values[name] ?? initial,
         error: messageOf(name),
       };
     },
@@ -49,11 +49,11 @@ export function useShopForm<Values extends FieldValues>(
         return message ? [{ id, message }] : [];
       }),
     root: formState.errors.root?.message,
-    showRefusal(error: unknown) {
-      const sorted = sortRefusal(error, fields);
-      for (const [name, message] of Object.entries(sorted.errors))
-        if (isOurs(name)) form.setError(name, { message });
-      if (sorted.root) form.setError('root', { message: sorted.root });
+    showError(error: unknown) {
+      const formErrors = toFormErrors(error, fields);
+      for (const [name, message] of Object.entries(formErrors.errors))
+        if (isField(name)) form.setError(name, { message });
+      if (formErrors.root) form.setError('root', { message: formErrors.root });
     },
   };
 }
@@ -64,6 +64,6 @@ function toFieldErrors<Values extends FieldValues>(
 ): FieldErrors<Values> {
   const all = Object.entries({ ...errors, ...(root ? { root } : {}) });
   return Object.fromEntries(
-    all.map(([name, message]) => [name, { type: 'refused', message }]),
+    all.map(([name, message]) => [name, { type: 'rejected', message }]),
   ) as FieldErrors<Values>;
 }

@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
 import { requireViewer } from '../client/access.ts';
 import { NavLink } from '../components/link.tsx';
-import { Sign } from '../components/layout/sign.tsx';
+import { Icon } from '../components/layout/sign.tsx';
 import { useViewer } from '../client/viewer.ts';
 
 export function loader(args: LoaderFunctionArgs) {
@@ -9,10 +9,10 @@ export function loader(args: LoaderFunctionArgs) {
   return null;
 }
 
-type Entry = { to: string; name: string };
+type MenuEntry = { to: string; name: string };
 
-/** The two menus differ where the specification lets them: a phone's says All Users and has the profile at /history. */
-function entries(admin: boolean, phone: boolean): Entry[] {
+/** As specified, the phone menu says All Users and links My Profile to /dashboard/history. */
+function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
   if (admin)
     return [
       { to: '/dashboard/users', name: phone ? 'All Users' : 'Make Admin' },
@@ -33,22 +33,22 @@ function entries(admin: boolean, phone: boolean): Entry[] {
 export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
-  const phone = entries(admin, true);
-  const here =
+  const phone = listMenuEntries(admin, true);
+  const currentName =
     phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Payment');
   return (
     <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
       <nav aria-label="Dashboard" className="hidden md:block">
         <p className="caps mb-3 text-brass">Dashboard</p>
-        <Menu entries={entries(admin, false)} />
+        <Menu entries={listMenuEntries(admin, false)} />
       </nav>
       <details key={key} className="group border border-edge bg-leaf md:hidden print:hidden">
         <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
           <span>
             <span className="caps mr-3 text-brass">Dashboard</span>
-            {here}
+            {currentName}
           </span>
-          <Sign name="unfold" className="text-blued group-open:rotate-180" />
+          <Icon name="unfold" className="text-blued group-open:rotate-180" />
         </summary>
         <nav aria-label="Dashboard" className="px-4 pb-3">
           <Menu entries={phone} />
@@ -61,7 +61,7 @@ export function Component() {
   );
 }
 
-function Menu({ entries }: { entries: Entry[] }) {
+function Menu({ entries }: { entries: MenuEntry[] }) {
   return (
     <ul className="border-t border-rule">
       {entries.map(({ to, name }) => (

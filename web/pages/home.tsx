@@ -10,22 +10,22 @@ import { SectionHeading } from '../components/section-heading.tsx';
 import { useMovement } from '../shop.tsx';
 import { visit } from '../client/visit.ts';
 import { Brands } from './home/brands.tsx';
-import { Letterbox } from './home/letterbox.tsx';
+import { ContactBoxes } from './home/letterbox.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
-import { Reviews, shownReview } from './home/reviews.tsx';
+import { Reviews, summarizeReview } from './home/reviews.tsx';
 
-/** Without scripts, `?reviews=` is the id after which the reviews start, and `?review=` the id of the review shown in full. */
+/** For links without scripts: `?reviews=` is the id after which reviews start, `?review=` the one to show in full. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { client } = context.get(visit);
   const { searchParams } = new URL(request.url);
   const start = searchParams.get('reviews') ?? undefined;
-  const opened = searchParams.get('review');
+  const openReview = searchParams.get('review');
   const [products, reviews] = await Promise.all([
     client.call('listProducts', { query: { limit: 3 } }),
     client.list('listReviews', { query: start ? { limit: 48, after: start } : { limit: 12 } }),
   ]);
   return {
-    // The page's data stand in its HTML: nothing goes there that it does not show.
+    // Loader data becomes part of the HTML, so include only what the page shows.
     products: products.map(({ email, currency, createdAt, ...shown }) => ({
       ...shown,
       description: excerpt(shown.description, 100),
@@ -33,7 +33,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     reviews: {
       ...reviews,
       start,
-      rows: reviews.rows.map((review) => shownReview(review, review._id === opened)),
+      rows: reviews.rows.map((review) => summarizeReview(review, review._id === openReview)),
     },
   };
 }
@@ -66,14 +66,14 @@ export function Component() {
           </SectionHeading>
           <ul className="plate sm:grid-cols-3">
             {products.map((product, index) => (
-              <ProductCard key={product._id} product={product} figure={index + 1} heading="h3" />
+              <ProductCard key={product._id} product={product} figure={index + 1} headingLevel="h3" />
             ))}
           </ul>
         </section>
         <Reviews key={reviews.rows[0]?._id} first={reviews} />
         <RecentOrders />
         <Brands />
-        <Letterbox />
+        <ContactBoxes />
       </div>
     </>
   );
@@ -103,7 +103,7 @@ function Hero() {
           <img src={movement} alt="" width={640} height={640} className="size-full" fetchPriority="high" />
           <ClockHands />
         </div>
-        {/* A dimension line, as every engraving of the catalogue has one. */}
+        {/* A dimension line, as on every engraving. */}
         <p className="figures mx-auto mt-5 flex max-w-[32rem] items-center gap-3 border-x border-edge text-xs text-soft before:h-px before:grow before:bg-edge after:h-px after:grow after:bg-edge">
           128 mm
         </p>

@@ -6,68 +6,68 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { wayBack } from '../client/access.ts';
+import { readReturnPath } from '../client/access.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
-import { session } from '../client/session.ts';
-import { useRefused, useShopForm } from '../forms/use-shop-form.ts';
+import { getSession } from '../client/session.ts';
+import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { visit } from '../client/visit.ts';
-import { EntranceSheet } from './entrance/entrance-sheet.tsx';
+import { SignInLayout } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
 import { loginForm } from './entrance/login.ts';
-import { OtherEntrance } from './entrance/other-entrance.tsx';
+import { SwitchFormLink } from './entrance/other-entrance.tsx';
 
-/** Somebody who is signed in goes on; but for one whom an admin page has just refused. */
+/** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {
   const { viewer } = context.get(visit);
   const { searchParams } = new URL(request.url);
-  const refused = searchParams.get('reason') === 'admin' && viewer?.role !== 'admin';
-  if (viewer && !refused) throw redirect(wayBack(searchParams));
+  const notAdmin = searchParams.get('reason') === 'admin' && viewer?.role !== 'admin';
+  if (viewer && !notAdmin) throw redirect(readReturnPath(searchParams));
   return null;
 }
 
 export function Component() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const refused = search.get('reason') === 'admin';
-  useSignOut(refused);
+  const notAdmin = search.get('reason') === 'admin';
+  useSignOut(notAdmin);
   const definition = loginForm(search);
-  const form = useShopForm(definition, useRefused(definition.name));
+  const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
 
-  const send = form.handleSubmit(async (person) => {
+  const send = form.handleSubmit(async (credentials) => {
     try {
-      await definition.send(session(), person);
-      await session().refresh();
-      await navigate(definition.next, { replace: true });
+      await definition.send(getSession(), credentials);
+      await getSession().refresh();
+      await navigate(definition.redirectTo, { replace: true });
     } catch (error) {
-      form.showRefusal(error);
+      form.showError(error);
     }
   });
 
   return (
-    <EntranceSheet>
+    <SignInLayout>
       <PageHeading
         title="Login"
         description="Sign in to order tools, follow your orders and write reviews."
       />
-      {refused && (
+      {notAdmin && (
         <Notice>
           That page is for admins. You were signed out; sign in with an admin’s account to open it.
         </Notice>
       )}
-      {search.get('from') && !refused && !search.get('error') && (
+      {search.get('from') && !notAdmin && !search.get('error') && (
         <Notice>
           {search.get('reason') === 'ended'
-            ? 'You have been signed out. Sign in again to go on: what you typed is kept in this window.'
-            : 'Sign in to go on to the page that you asked for.'}
+            ? 'You have been signed out. Sign in again to continue: what you typed is saved in this window.'
+            : 'Sign in to continue to the page you asked for.'}
         </Notice>
       )}
-      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <form method="post" noValidate onSubmit={send}>
         <Field
           label="Email"
@@ -86,28 +86,28 @@ export function Component() {
           Login
         </Button>
         <GoogleButton
-          back={definition.next}
-          failed={search.get('error')}
-          refused={form.root}
-          onRefused={(message) => form.setError('root', { message })}
+          returnPath={definition.redirectTo}
+          errorCode={search.get('error')}
+          error={form.root}
+          onError={(message) => form.setError('root', { message })}
         />
       </form>
-      <OtherEntrance ask="New here?" to="/signup">
+      <SwitchFormLink ask="New here?" to="/signup">
         Create an account
-      </OtherEntrance>
-    </EntranceSheet>
+      </SwitchFormLink>
+    </SignInLayout>
   );
 }
 
-/** Ends the session of somebody whom an admin page refused, as the specification has it; their token goes with it. */
-function useSignOut(wanted: boolean) {
+/** Signs out a non-admin who tried to open an admin page, as specified. */
+function useSignOut(enabled: boolean) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (!wanted || !session().viewer()) return;
-    void session()
-      .end()
+    if (!enabled || !getSession().viewer()) return;
+    void getSession()
+      .signOut()
       .then(revalidate)
-      // The page says so already, and the next try signs out again.
+      // If this fails, the next attempt signs out again.
       .catch(() => {});
-  }, [wanted, revalidate]);
+  }, [enabled, revalidate]);
 }

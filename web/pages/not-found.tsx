@@ -3,7 +3,7 @@ import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useMovement } from '../shop.tsx';
 
-/** The specification's words, beside a clock that stopped at 4:04. */
+/** The specified texts, beside a clock that stopped at 4:04. */
 export function Component() {
   const title = "Oops! The page you're looking for isn't here.";
   const text = 'You might have the wrong address, or the page may have moved.';

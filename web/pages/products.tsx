@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireViewer, wayBack } from '../client/access.ts';
+import { readReturnPath, requireViewer } from '../client/access.ts';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Link } from '../components/link.tsx';
 import { MoreLink } from '../components/more-link.tsx';
@@ -8,7 +8,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { visit } from '../client/visit.ts';
 
-/** In rows of three; a catalogue that a person looks through stands on one page. */
+/** Large enough to show a typical catalogue on one page. */
 const pageSize = 120;
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -23,8 +23,8 @@ export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   // Where the visitor came from before signing up.
-  const from = wayBack(search, '');
-  const wanted = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
+  const from = readReturnPath(search, '');
+  const requestedProduct = rows.find(({ _id }) => from.split('?')[0] === `/purchase/${_id}`);
   return (
     <>
       <PageHeading
@@ -36,7 +36,7 @@ export function Component() {
         <Notice>
           Your account is ready.{' '}
           <Link to={from} className="link">
-            {wanted ? `Continue to ${wanted.name}` : 'Continue to the page you asked for'}
+            {requestedProduct ? `Continue to ${requestedProduct.name}` : 'Continue to the page you asked for'}
           </Link>
         </Notice>
       )}
@@ -49,8 +49,8 @@ export function Component() {
               key={product._id}
               product={product}
               figure={index + 1}
-              heading="h2"
-              // All that a phone shows; others in view are asked for as soon as they are laid out.
+              headingLevel="h2"
+              // The only image in view on a phone; lazy loading fetches the others in view after layout.
               eager={index === 0}
             />
           ))}

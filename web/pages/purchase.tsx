@@ -3,7 +3,7 @@ import { requireViewer } from '../client/access.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Picture } from '../components/catalogue/picture.tsx';
-import { Sign } from '../components/layout/sign.tsx';
+import { Icon } from '../components/layout/sign.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { createFormKey } from '../client/idempotency.ts';
 import { useMoney } from '../shop.tsx';
@@ -23,7 +23,7 @@ export function Component() {
   const { name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
-    // On a phone the two columns dissolve, and their parts stand in the order of reading.
+    // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
     <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
       <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
         <div>
@@ -40,7 +40,7 @@ export function Component() {
               <p className="mb-1 text-lg">
                 <StatusBadge tone="wrong">Sold out</StatusBadge>
               </p>
-              <p className="mb-6 text-soft">Fewer are left than one order takes.</p>
+              <p className="mb-6 text-soft">Less than the minimum order is left.</p>
               <ButtonLink to="/products" kind="plain">
                 All products
               </ButtonLink>
@@ -49,7 +49,7 @@ export function Component() {
             <details open className="group border-t-2 border-edge">
               <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
                 Order form
-                <Sign name="unfold" className="text-base text-blued group-open:rotate-180" />
+                <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
               </summary>
               <OrderForm key={product._id} product={product} viewer={viewer} formKey={formKey} />
             </details>

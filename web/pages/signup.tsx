@@ -4,17 +4,17 @@ import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
-import { session } from '../client/session.ts';
-import { useRefused, useShopForm } from '../forms/use-shop-form.ts';
+import { getSession } from '../client/session.ts';
+import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
 import { visit } from '../client/visit.ts';
-import { EntranceSheet } from './entrance/entrance-sheet.tsx';
+import { SignInLayout } from './entrance/entrance-sheet.tsx';
 import { GoogleButton } from './entrance/google-button.tsx';
-import { OtherEntrance } from './entrance/other-entrance.tsx';
+import { SwitchFormLink } from './entrance/other-entrance.tsx';
 import { passwordHint } from './entrance/password.ts';
-import { afterSignup, signupForm } from './entrance/signup.ts';
+import { getSignupRedirect, signupForm } from './entrance/signup.ts';
 
 export function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.get(visit).viewer) throw redirect(afterSignup(new URL(request.url).searchParams));
+  if (context.get(visit).viewer) throw redirect(getSignupRedirect(new URL(request.url).searchParams));
   return null;
 }
 
@@ -22,23 +22,23 @@ export function Component() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const definition = signupForm(search);
-  const form = useShopForm(definition, useRefused(definition.name));
+  const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
 
-  const send = form.handleSubmit(async (person) => {
+  const send = form.handleSubmit(async (credentials) => {
     try {
-      await definition.send(session(), person);
-      await session().refresh();
-      await navigate(definition.next, { replace: true });
+      await definition.send(getSession(), credentials);
+      await getSession().refresh();
+      await navigate(definition.redirectTo, { replace: true });
     } catch (error) {
-      form.showRefusal(error);
+      form.showError(error);
     }
   });
 
   return (
-    <EntranceSheet>
-      <PageHeading title="Sign up" description="Make an account to order tools and write reviews." />
-      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
+    <SignInLayout>
+      <PageHeading title="Sign up" description="Create an account to order tools and write reviews." />
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       <form method="post" noValidate onSubmit={send}>
         <Field label="Name" maxLength={100} autoComplete="name" enterKeyHint="next" {...form.field('name')} />
         <Field
@@ -59,15 +59,15 @@ export function Component() {
           Sign up
         </Button>
         <GoogleButton
-          back={definition.next}
-          failed={null}
-          refused={form.root}
-          onRefused={(message) => form.setError('root', { message })}
+          returnPath={definition.redirectTo}
+          errorCode={null}
+          error={form.root}
+          onError={(message) => form.setError('root', { message })}
         />
       </form>
-      <OtherEntrance ask="You have an account?" to="/login">
+      <SwitchFormLink ask="Already have an account?" to="/login">
         Login
-      </OtherEntrance>
-    </EntranceSheet>
+      </SwitchFormLink>
+    </SignInLayout>
   );
 }

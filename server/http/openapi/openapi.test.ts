@@ -83,8 +83,8 @@ test('every call stands in it, with who may, what it takes and all that it answe
   for (const [name, call] of calls) {
     const found = find(call);
     expect(found.operationId).toBe(name);
-    const common = call.method === 'GET' || call.who === 'provider' ? [503] : [403, 503];
-    const known = call.who === 'everybody' && call.method === 'GET' && name in contract ? [304] : [];
+    const common = call.method === 'GET' || call.access === 'provider' ? [503] : [403, 503];
+    const known = call.access === 'everyone' && call.method === 'GET' && name in contract ? [304] : [];
     const told = [call.status ?? 200, ...known, ...call.errors, ...common, 'default'];
     const answers = new Set(told.map(String));
     expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...answers].sort()]);
@@ -96,7 +96,7 @@ test('every call stands in it, with who may, what it takes and all that it answe
     const hasKey = found.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
     expect([name, hasKey]).toEqual([name, call.idempotent === true]);
     expect(found.security.some((way) => Object.keys(way).length === 0)).toBe(
-      call.who === 'everybody' || call.who === 'provider',
+      call.access === 'everyone' || call.access === 'provider',
     );
   }
   const documented = Object.values(paths).flatMap((at) => Object.keys(at).filter((key) => key !== 'servers'));

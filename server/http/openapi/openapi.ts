@@ -1,4 +1,4 @@
-import type { Call, Who } from '../../../contract/call.ts';
+import type { Access, Call } from '../../../contract/call.ts';
 import { contract } from '../../../contract/contract.ts';
 import { examples } from '../../../contract/examples.ts';
 import { type Group, groupOf, groups, guide } from '../../../contract/guide.ts';
@@ -8,9 +8,9 @@ import { headers, isPublic, type Protocol, responsesOf } from './responses.ts';
 import { namedSchemas, parametersOf, schemaOf } from './schemas.ts';
 import type { OpenApi, Operation, Parameter, PathItem } from './types.ts';
 
-const accessText: Record<Who, string> = {
-  everybody: 'everyone',
-  person: 'signed-in users',
+const accessText: Record<Access, string> = {
+  everyone: 'everyone',
+  'signed-in': 'signed-in users',
   self: 'the user with that e-mail address',
   'self-or-admin': 'the user with that e-mail address, and admins',
   owner: 'the owner; 404 for others',
@@ -91,14 +91,14 @@ function operation(name: Name, call: Call): Operation {
     ...parametersOf('query', call.query, { ...query }),
     ...(call.idempotent ? [idempotencyKey] : []),
     ...(isPublic(call) ? [ifNoneMatch] : []),
-    ...(call.who === 'provider' ? [signature] : []),
+    ...(call.access === 'provider' ? [signature] : []),
   ];
   const group: Group = groupOf[name];
   return {
     operationId: name,
     tags: [group],
     summary: call.summary,
-    description: `Access: ${accessText[call.who]}.`,
+    description: `Access: ${accessText[call.access]}.`,
     security: securityOf(name, call),
     ...(parameters.length ? { parameters } : {}),
     ...requestBody(name, call, body),
@@ -107,10 +107,10 @@ function operation(name: Name, call: Call): Operation {
 }
 
 /** Alternatives; the first is the usual one. */
-function securityOf(name: Name, { who }: Call): Operation['security'] {
-  if (who === 'provider') return [{}];
+function securityOf(name: Name, { access }: Call): Operation['security'] {
+  if (access === 'provider') return [{}];
   const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
-  if (who !== 'everybody') return signedIn;
+  if (access !== 'everyone') return signedIn;
   // These also respond without a session.
   return name === 'readSession' || name === 'signOut' ? [...signedIn, {}] : [{}, ...signedIn];
 }

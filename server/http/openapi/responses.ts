@@ -59,10 +59,10 @@ export function responsesOf(call: Call, protocol: Protocol, example: unknown): R
 
 /** Whether the response is public and cacheable. */
 export const isPublic = (call: Call): boolean =>
-  call.who === 'everybody' && call.method === 'GET' && !call.path.startsWith('/auth');
+  call.access === 'everyone' && call.method === 'GET' && !call.path.startsWith('/auth');
 
 /** Whether the origin check applies. */
-const isChange = ({ method, who }: Call): boolean => method !== 'GET' && who !== 'provider';
+const isChange = ({ method, access }: Call): boolean => method !== 'GET' && access !== 'provider';
 
 function errorResponse(call: Call, protocol: Protocol, status: number): ApiResponse {
   const codes = codesOf(call, status);
@@ -77,9 +77,9 @@ function errorResponse(call: Call, protocol: Protocol, status: number): ApiRespo
 function codesOf(call: Call, status: number): Code[] {
   if (status === 409) return (call.conflicts ?? []).filter(isCode);
   const never: Partial<Record<Code, boolean>> = {
-    forged: call.who !== 'provider',
-    unreadable: call.who === 'provider',
-    not_allowed: call.who === 'person' || !call.errors.includes(403),
+    forged: call.access !== 'provider',
+    unreadable: call.access === 'provider',
+    not_allowed: call.access === 'signed-in' || !call.errors.includes(403),
     foreign_origin: !isChange(call),
     provider_unreachable: !call.errors.includes(402),
   };

@@ -1,4 +1,4 @@
-/** Shortens a text to at most so many characters, with an ellipsis behind the last word or part of one. */
+/** Truncates a text to at most `length` characters and an ellipsis. */
 export function excerpt(text: string, length: number): string {
   const characters = [...text];
   if (characters.length <= length) return text;

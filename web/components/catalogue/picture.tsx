@@ -1,10 +1,10 @@
-/** Our own image host keeps every picture in these widths; the last is the one that an address names. */
+/** The widths in which our own image host stores every image; image URLs name the last one. */
 const widths = [240, 480, 960];
-const own = /^(\/images\/[^/]+)-960\.webp$/;
+const ownImage = /^(\/images\/[^/]+)-960\.webp$/;
 
-/** The widths that a picture can be had in: our own in three, any other host's as it is. */
+/** The `src` and `srcSet` of an image. Images on other hosts have a single width. */
 export function pictureSources(img: string): { src: string; srcSet?: string } {
-  const stem = own.exec(img)?.[1];
+  const stem = ownImage.exec(img)?.[1];
   if (!stem) return { src: img };
   return {
     src: `${stem}-480.webp`,
@@ -12,22 +12,22 @@ export function pictureSources(img: string): { src: string; srcSet?: string } {
   };
 }
 
-/** The narrowest width. It is wide enough for a picture of 64 CSS pixels on any screen, so that needs no `srcset`. */
+/** The narrowest width, wide enough for 64 CSS pixels on any screen. */
 export function thumbnail(img: string): string {
-  const stem = own.exec(img)?.[1];
+  const stem = ownImage.exec(img)?.[1];
   return stem ? `${stem}-${widths[0]}.webp` : img;
 }
 
 type Props = {
   img: string;
   alt: string;
-  /** How wide it is shown, as in the `sizes` attribute. */
+  /** The `sizes` attribute. */
   sizes: string;
-  /** It is seen at once, so it is fetched at once. */
+  /** The image is visible right away, so it is not lazy-loaded. */
   eager?: boolean;
 };
 
-/** A product's picture in its 4 : 3 box. */
+/** A product's image in a 4 : 3 box. */
 export function Picture({ img, alt, sizes, eager = false }: Props) {
   return (
     <img

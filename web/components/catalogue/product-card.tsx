@@ -7,16 +7,15 @@ import { StatusBadge } from '../status-badge.tsx';
 
 type Props = {
   product: Omit<Product, 'currency' | 'createdAt'>;
-  /** Its number in the catalogue. */
+  /** The figure number, as in "Fig. 7". */
   figure: number;
-  /** The level of its name, under the headings of its page. */
-  heading: 'h2' | 'h3';
-  /** It is seen at once. */
+  headingLevel: 'h2' | 'h3';
+  /** The image is visible right away. */
   eager?: boolean;
 };
 
-/** A tool as a cell of the catalogue's plate. */
-export function ProductCard({ product, figure, heading: Heading, eager = false }: Props) {
+/** A product in the grid. */
+export function ProductCard({ product, figure, headingLevel: Heading, eager = false }: Props) {
   const money = useMoney();
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
@@ -37,7 +36,7 @@ export function ProductCard({ product, figure, heading: Heading, eager = false }
             </span>
           )}
         </div>
-        {/* The whole card leads there, and so a ring is drawn round it, too. */}
+        {/* The whole card is clickable, so the focus ring surrounds it. */}
         <ButtonLink
           to={`/purchase/${_id}`}
           kind="plain"

@@ -1,11 +1,11 @@
-/** A star from its upper point, 48 to a side. */
+/** A star in a 48 × 48 box, drawn from its upper point. */
 const star = 'l5.6 12.3 13.4 1.6-9.9 9.2 2.6 13.2-11.7-6.6-11.7 6.6 2.6-13.2-9.9-9.2 13.4-1.6z';
 
-/** So many stars in a row, as a path. */
+/** The path of `count` stars in a row. */
 export const stars = (count: number): string =>
   Array.from({ length: count }, (_, index) => `M${24 + index * 48} 5${star}`).join('');
 
-/** So many stars of five. */
+/** A rating as stars out of five. */
 export function Rating({ rating }: { rating: number }) {
   return (
     <span>

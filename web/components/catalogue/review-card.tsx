@@ -4,24 +4,23 @@ import { Link } from '../link.tsx';
 import { thumbnail } from './picture.tsx';
 import { Rating } from './rating.tsx';
 
-export type ShownReview = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {
+export type ReviewSummary = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {
   /** `cut`: `reviews` is only the beginning of the text. `full`: it is all of a text that is otherwise cut. */
-  length?: 'cut' | 'full';
+  textLength?: 'cut' | 'full';
 };
 
 type Props = {
-  review: ShownReview;
-  /** The address of this page with the review in full. */
+  review: ReviewSummary;
+  /** The URL of this page with the review in full. */
   to: string;
   /** The full text is being fetched. */
   busy: boolean;
   onOpen: (event: MouseEvent) => void;
 };
 
-/** One customer's words. */
 export function ReviewCard({ review, to, busy, onOpen }: Props) {
-  const { name, rating, reviews, img, length } = review;
-  const isFull = length === 'full';
+  const { name, rating, reviews, img, textLength } = review;
+  const isFull = textLength === 'full';
   return (
     <li
       id={isFull ? 'review' : undefined}
@@ -45,7 +44,7 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
       </div>
       <div className={isFull ? 'col-span-2 mt-2 max-w-[65ch]' : 'col-start-2 min-w-0'}>
         <p className={`text-sm${isFull ? ' whitespace-pre-line' : ''}`}>{reviews}</p>
-        {length === 'cut' && (
+        {textLength === 'cut' && (
           <Link to={to} onClick={onOpen} aria-busy={busy || undefined} className="link link-alone text-sm">
             {busy ? 'Fetching…' : 'Read in full'}
             <span className="sr-only">{` the review by ${name}`}</span>

@@ -2,26 +2,32 @@ import { type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } f
 import { Button } from '../button.tsx';
 
 type Props = {
-  /** The question, naming the thing: "Delete the order of Brass hammer?" */
+  /** The question, naming the object: "Delete the order of Brass hammer?" */
   title: string;
   children?: ReactNode;
-  /** The act's name on its button: "Delete the order". */
-  act: string;
-  /** The name of the way back. */
-  keep?: string;
+  /** The label of the confirm button: "Delete the order". */
+  confirmLabel: string;
+  cancelLabel?: string;
   /** Resolves to `false` to keep the dialog open. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Asks before something that cannot be undone. Mount it to open it; Escape and `keep` close it. */
-export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfirm, onClose }: Props) {
+/** Asks for confirmation. It opens when mounted; Escape and the cancel button close it. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel = 'Keep it',
+  onConfirm,
+  onClose,
+}: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [busy, setBusy] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
   const confirm = async ({ detail }: MouseEvent) => {
-    // The second half of a double click on the button that asked, which may lie under this one, is no answer.
+    // Ignore the second click of a double click on the button that opened the dialog: it may land on this one.
     if (detail > 1) return;
     setBusy(true);
     const done = await onConfirm().finally(() => setBusy(false));
@@ -35,10 +41,10 @@ export function ConfirmDialog({ title, children, act, keep = 'Keep it', onConfir
       {children}
       <div className="mt-6 flex flex-wrap gap-3">
         <Button kind="plain" onClick={() => dialog.current?.close()}>
-          {keep}
+          {cancelLabel}
         </Button>
         <Button kind="danger" busy={busy} onClick={confirm}>
-          {act}
+          {confirmLabel}
         </Button>
       </div>
     </dialog>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Where there is nothing yet: a rail of empty hooks, what it means, and what to do about it. */
+/** A placeholder for an empty list: a drawing of empty hooks, a title and what to do next. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="border border-rule bg-leaf px-6 py-12 text-center">

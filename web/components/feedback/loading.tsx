@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
-const longWait = 10_000;
+const longWaitMs = 10_000;
 
-/** A pendulum under the specification's words, on a leaf over the page that stays until the awaited one is there. */
+/** The loading indicator: a pendulum under the specified text. */
 export function Loading() {
-  const [long, setLong] = useState(false);
+  const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(setLong, longWait, true);
+    const timer = setTimeout(setIsSlow, longWaitMs, true);
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -21,7 +21,7 @@ export function Loading() {
           <path d="M24 88v4m-2 0h4" />
         </g>
       </svg>
-      {long && <p>This takes longer than it should. It goes on by itself as soon as the shop answers.</p>}
+      {isSlow && <p>This is taking longer than usual. The page will open as soon as the shop responds.</p>}
     </div>
   );
 }

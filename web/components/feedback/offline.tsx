@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { Sign } from '../layout/sign.tsx';
+import { Icon } from '../layout/sign.tsx';
 
-/** Says while this device has no connection that nothing can be sent, and that nothing typed is lost. */
+/** A banner that is shown while the device is offline. */
 export function Offline() {
   const offline = useSyncExternalStore(
     listen,
@@ -11,8 +11,8 @@ export function Offline() {
   return (
     offline && (
       <p className="border-b border-ruby bg-leaf px-4 py-2 text-center text-sm font-medium text-ruby">
-        <Sign name="wrong" className="mr-2" />
-        You are offline. What you typed stays here; send it when the connection is back.
+        <Icon name="wrong" className="mr-2" />
+        You are offline. Nothing you typed is lost; send it when you are back online.
       </p>
     )
   );

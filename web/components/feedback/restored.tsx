@@ -1,11 +1,11 @@
 import { Notice } from './notice.tsx';
 
-/** Over a form that was filled again after somebody had to sign in anew. */
-export function Restored({ picture = false }: { picture?: boolean }) {
+/** Tells the user that a form was filled in again after they had to sign in. */
+export function RestoredNotice({ picture = false }: { picture?: boolean }) {
   return (
     <Notice>
       You are signed in again, and what you typed is still here.
-      {picture && ' Only the picture has to be chosen again.'}
+      {picture && ' Only the picture must be chosen again.'}
     </Notice>
   );
 }

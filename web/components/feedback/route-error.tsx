@@ -3,42 +3,46 @@ import { problemOf } from '../../page-errors.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { PageHeading } from '../page-heading.tsx';
 
-/** What stands in a page's place when it cannot be shown: what happened, and the way on. */
+/** Replaces a page that cannot be shown: what happened, and what to do next. */
 export function RouteError() {
   const { pathname, search } = useLocation();
-  const { title, detail, act } = explain(useRouteError(), pathname);
+  const { title, detail, action } = explainError(useRouteError(), pathname);
   return (
     <div className="border-y border-rule py-12">
       <PageHeading title={title} description={detail} />
       <p className="mb-8 max-w-text text-lg text-soft">{detail}</p>
-      {act === 'retry' && (
-        // Anew, and so with the newest release's scripts.
+      {action === 'retry' && (
+        // A reload also fetches the scripts of the newest release.
         <Button onClick={() => location.reload()}>Retry</Button>
       )}
-      {act === 'sign in' && (
+      {action === 'sign in' && (
         <ButtonLink to={`/login?from=${encodeURIComponent(pathname + search)}`}>Sign in</ButtonLink>
       )}
-      {act === 'products' && <ButtonLink to="/products">Products</ButtonLink>}
-      {act === 'orders' && <ButtonLink to="/dashboard/myOrder">My Orders</ButtonLink>}
+      {action === 'products' && <ButtonLink to="/products">Products</ButtonLink>}
+      {action === 'orders' && <ButtonLink to="/dashboard/myOrder">My Orders</ButtonLink>}
     </div>
   );
 }
 
-type Explained = { title: string; detail: string; act: 'retry' | 'sign in' | 'products' | 'orders' };
+type Explanation = { title: string; detail: string; action: 'retry' | 'sign in' | 'products' | 'orders' };
 
-function explain(error: unknown, pathname: string): Explained {
+function explainError(error: unknown, pathname: string): Explanation {
   if (error instanceof Error && error.name === 'ChunkLoadError')
     return {
       title: error.message,
-      detail: 'A part of this page did not arrive. Check your connection and try again.',
-      act: 'retry',
+      detail: 'Part of this page could not be loaded. Check your connection and try again.',
+      action: 'retry',
     };
   const { title, detail, status } = problemOf(error);
-  // The thing's own name says more than "There is no such thing".
+  // The detail names the missing object; the title does not.
   if (status === 404)
     return pathname.startsWith('/dashboard')
-      ? { title: detail, detail: 'It may be deleted, or belong to another account.', act: 'orders' }
-      : { title: detail, detail: 'It may have been sold for good.', act: 'products' };
-  // The title stands over it already.
-  return { title, detail: detail.replace(`${title}. `, ''), act: status === 401 ? 'sign in' : 'retry' };
+      ? {
+          title: detail,
+          detail: 'It may have been deleted, or it belongs to another account.',
+          action: 'orders',
+        }
+      : { title: detail, detail: 'It may no longer be for sale.', action: 'products' };
+  // The detail may repeat the title, which is shown above it.
+  return { title, detail: detail.replace(`${title}. `, ''), action: status === 401 ? 'sign in' : 'retry' };
 }

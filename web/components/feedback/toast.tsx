@@ -1,30 +1,33 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { Sign } from '../layout/sign.tsx';
+import { Icon } from '../layout/sign.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong' };
 type Show = (text: string, kind?: Toast['kind']) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Tells what has just happened, for four seconds: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/** Shows a message for four seconds: `const toast = useToast(); toast('Order:… is Deleted.')`. */
 export const useToast = (): Show => useContext(ToastContext);
 
-const shownFor = 4000;
-let count = 0;
+const toastDurationMs = 4000;
+let lastId = 0;
 
-/** Holds the shop's one list of toasts; it outlives the page that they speak of. */
-export function Toasts({ children }: { children: ReactNode }) {
+/** Provides `useToast` and shows the toasts, which outlive the page that created them. */
+export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const show = useCallback<Show>((text, kind = 'done') => {
-    count += 1;
-    const id = count;
-    // The same again starts anew, and a refusal goes with the next attempt's end.
+    lastId += 1;
+    const id = lastId;
+    // A repeated message restarts its timer, and any new toast replaces an error.
     setToasts((list) => [
       ...list.filter((toast) => toast.text !== text && toast.kind === 'done'),
       { id, text, kind },
     ]);
   }, []);
-  const drop = useCallback((id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)), []);
+  const remove = useCallback(
+    (id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)),
+    [],
+  );
   return (
     <ToastContext value={show}>
       {children}
@@ -34,7 +37,7 @@ export function Toasts({ children }: { children: ReactNode }) {
         className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
       >
         {toasts.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} drop={drop} />
+          <ToastLine key={toast.id} toast={toast} drop={remove} />
         ))}
       </div>
     </ToastContext>
@@ -44,7 +47,7 @@ export function Toasts({ children }: { children: ReactNode }) {
 function ToastLine({ toast, drop }: { toast: Toast; drop: (id: number) => void }) {
   const { id, text, kind } = toast;
   useEffect(() => {
-    const timer = setTimeout(drop, shownFor, id);
+    const timer = setTimeout(drop, toastDurationMs, id);
     return () => clearTimeout(timer);
   }, [id, drop]);
   const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
@@ -52,7 +55,7 @@ function ToastLine({ toast, drop }: { toast: Toast; drop: (id: number) => void }
     <p
       className={`pointer-events-auto max-w-[26rem] border border-l-4 border-edge bg-leaf px-4 py-3 text-sm ${tone}`}
     >
-      <Sign name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
+      <Icon name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
       {text}
     </p>
   );

@@ -8,29 +8,29 @@ const angles = (time: Date): Angles => {
   return { hour: ((time.getHours() % 12) + minute / 60) * 30, minute: minute * 6, second: second * 6 };
 };
 
-/** Ten past ten, as every catalogue shows a clock; what the first picture shows before any script runs. */
+/** Ten past ten, as in every catalogue; shown until the script runs. */
 const catalogueTime: Angles = { hour: 304, minute: 50, second: 210 };
 
 /** Four past four. */
 const stoppedTime: Angles = { hour: 122, minute: 24, second: 0 };
 
 /**
- * Blued hands over a drawing of 640 × 640: they show the visitor's time and step once a second. Where reduced
- * motion is asked for they show the minute in which the page was opened, and rest. A `stopped` clock says 4:04.
+ * Clock hands over a drawing of 640 × 640. They show the visitor's time and tick every second; with reduced motion, they
+ * show the minute in which the page was opened. A `stopped` clock shows 4:04.
  */
 export function ClockHands({ stopped = false }: { stopped?: boolean }) {
-  const first = stopped ? stoppedTime : catalogueTime;
+  const initial = stopped ? stoppedTime : catalogueTime;
   const hands = useRef<SVGSVGElement>(null);
   useEffect(() => {
     if (stopped) return;
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
     let timer: ReturnType<typeof setTimeout>;
     const tick = () => {
       const now = new Date();
-      if (still) now.setSeconds(0);
+      if (reducedMotion) now.setSeconds(0);
       for (const [name, angle] of Object.entries(angles(now)))
         hands.current?.querySelector(`[data-hand=${name}]`)?.setAttribute('transform', `rotate(${angle})`);
-      if (!still) timer = setTimeout(tick, 1000 - (Date.now() % 1000));
+      if (!reducedMotion) timer = setTimeout(tick, 1000 - (Date.now() % 1000));
     };
     tick();
     return () => clearTimeout(timer);
@@ -46,19 +46,19 @@ export function ClockHands({ stopped = false }: { stopped?: boolean }) {
       <path
         data-hand="hour"
         className="hand"
-        transform={`rotate(${first.hour})`}
+        transform={`rotate(${initial.hour})`}
         d="M314 320l2-96c-12-6-18-17-18-28 0-12 10-21 22-40 12 19 22 28 22 40 0 11-6 22-18 28l2 96zm6-140c-7 8-10 12-10 17 0 6 4 10 10 14 6-4 10-8 10-14 0-5-3-9-10-17z"
       />
       <path
         data-hand="minute"
         className="hand"
-        transform={`rotate(${first.minute})`}
+        transform={`rotate(${initial.minute})`}
         d="M315 320l2-172c-8-5-12-12-12-20 0-9 8-16 15-58 7 42 15 49 15 58 0 8-4 15-12 20l2 172z"
       />
       <path
         data-hand="second"
         className="hand stroke-none"
-        transform={`rotate(${first.second})`}
+        transform={`rotate(${initial.second})`}
         d="M318.5 370V34h3v336a7 7 0 1 1-3 0z"
       />
       <circle cx="320" cy="320" r="13" />

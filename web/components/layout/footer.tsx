@@ -1,5 +1,5 @@
 import { Link } from '../link.tsx';
-import { Mark } from './mark.tsx';
+import { Logo } from './mark.tsx';
 
 const links = [
   ['/products', 'Products'],
@@ -7,13 +7,12 @@ const links = [
   ['/dashboard', 'Your account'],
 ] as const;
 
-/** The colophon. */
 export function Footer() {
   return (
     <footer className="mt-24 border-t-3 border-double border-edge">
       <div className="mx-auto flex max-w-page flex-wrap items-center justify-between gap-x-12 gap-y-4 px-4 py-8 text-sm sm:px-8">
         <p className="flex items-center gap-2.5 font-serif text-lg">
-          <Mark />
+          <Logo />
           Hand-Tools Shop
         </p>
         <nav aria-label="Footer">

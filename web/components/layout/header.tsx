@@ -1,13 +1,12 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
-import { session } from '../../client/session.ts';
+import { getSession } from '../../client/session.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Link, NavLink } from '../link.tsx';
-import { Mark } from './mark.tsx';
-import { Sign } from './sign.tsx';
+import { Logo } from './mark.tsx';
+import { Icon } from './sign.tsx';
 import { useToast } from '../feedback/toast.tsx';
 
-/** The masthead: the shop's name, the way around it, and who is signed in. */
 export function Header() {
   const { key } = useLocation();
   const { location: next } = useNavigation();
@@ -18,7 +17,7 @@ export function Header() {
           to="/"
           className="flex min-h-11 items-center gap-2.5 font-serif text-lg whitespace-nowrap text-ink no-underline sm:text-xl"
         >
-          <Mark />
+          <Logo />
           Hand-Tools Shop
         </Link>
         <nav
@@ -26,20 +25,20 @@ export function Header() {
           className="hidden min-w-0 grow items-center justify-between gap-6 md:flex lg:gap-8"
         >
           <Links className="flex gap-4 lg:gap-7" />
-          <Person />
+          <UserMenu />
         </nav>
-        {/* Native, so that it opens before and without script; the way to a new page brings a closed one. */}
+        {/* Native, so that it works without scripts. The key closes it on navigation. */}
         <details key={next?.key ?? key} className="group relative ml-auto md:hidden">
           <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
-            <Sign name="unfold" className="group-open:rotate-180" />
+            <Icon name="unfold" className="group-open:rotate-180" />
           </summary>
           <nav
             aria-label="Main"
             className="absolute right-0 z-40 mt-2 w-64 border border-edge bg-leaf px-5 py-4"
           >
             <Links className="mb-4 flex flex-col gap-1" />
-            <Person />
+            <UserMenu />
           </nav>
         </details>
       </div>
@@ -80,7 +79,7 @@ function Links({ className }: { className: string }) {
 const button =
   'inline-flex min-h-11 items-center rounded-control border border-edge bg-leaf px-4 text-sm font-medium text-blued no-underline cursor-pointer hover:border-blued';
 
-function Person() {
+function UserMenu() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -98,9 +97,9 @@ function Person() {
   }
   const signOut = (event: FormEvent) => {
     event.preventDefault();
-    session()
-      .end()
-      // First away: a private page that is read anew would ask to sign in.
+    getSession()
+      .signOut()
+      // Navigate first: revalidating a private page would redirect to sign in.
       .then(() => navigate('/'))
       .then(revalidate)
       .catch((error: Error) => toast(error.message, 'wrong'));

@@ -1,32 +1,31 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { loadChunk } from '../../client/chunk.ts';
-import { useChange } from '../../client/other-window.ts';
+import { useAccountChange } from '../../client/other-window.ts';
 import { useSettings } from '../../shop.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { Loading } from '../feedback/loading.tsx';
 import { Offline } from '../feedback/offline.tsx';
-import { Toasts } from '../feedback/toast.tsx';
+import { ToastProvider } from '../feedback/toast.tsx';
 
-/** Needed seldom, so it is loaded when it is. */
 const OtherAccount = lazy(() =>
   loadChunk(import('../feedback/other-account.tsx')).then((module) => ({ default: module.OtherAccount })),
 );
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function Layout() {
   const { sandbox } = useSettings();
-  const change = useChange();
+  const change = useAccountChange();
   const { state, location: next } = useNavigation();
   const { pathname, search } = useLocation();
-  // The rows behind others are a page of their own.
+  // Each page of a list counts as a page.
   useHeadingFocus(pathname + (new URLSearchParams(search).get('after') ?? ''));
-  // A page that only asks for its own data anew stays where it is.
-  const away = state === 'loading' && next.pathname !== pathname;
-  const waiting = useLate(away) && away;
+  // Revalidating the current page is not a navigation.
+  const navigating = state === 'loading' && next.pathname !== pathname;
+  const showLoading = useDelayed(navigating) && navigating;
   return (
-    <Toasts>
+    <ToastProvider>
       <a
         href="#main"
         className="print:hidden absolute top-2 left-2 z-50 -translate-y-20 bg-blued px-4 py-3 text-leaf focus:translate-y-0"
@@ -42,24 +41,23 @@ export function Layout() {
         </aside>
       )}
       <Header />
-      {/* There from the start, or screen readers would miss what appears in it. */}
+      {/* Always present: screen readers announce only changes to an existing status region. */}
       <div role="status" className="sticky top-0 z-30 print:hidden">
         <Offline />
-        <Suspense>{change && <OtherAccount now={change.viewer} />}</Suspense>
+        <Suspense>{change && <OtherAccount currentViewer={change.viewer} />}</Suspense>
       </div>
       <main id="main" tabIndex={-1} className="mx-auto max-w-page px-4 py-12 outline-none sm:px-8">
-        {/* It is there before there is anything to say, else nobody would hear it. */}
-        <div role="status">{waiting && <Loading />}</div>
+        <div role="status">{showLoading && <Loading />}</div>
         <Outlet />
       </main>
       <Footer />
       <ScrollRestoration />
-    </Toasts>
+    </ToastProvider>
   );
 }
 
-/** What comes soon needs no word: the old page stays for a moment, and only a wait that is felt shows itself. */
-function useLate(busy: boolean): boolean {
+/** True once `busy` has lasted 400 ms, so that short waits show no indicator. */
+function useDelayed(busy: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     if (!busy) return;
@@ -72,7 +70,7 @@ function useLate(busy: boolean): boolean {
   return late;
 }
 
-/** On the way from page to page the focus goes to the new page's heading, as a new document's would. */
+/** Moves the focus to the new page's heading after a navigation. */
 function useHeadingFocus(page: string) {
   const shown = useRef(page);
   useEffect(() => {

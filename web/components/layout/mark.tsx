@@ -1,7 +1,7 @@
 import { hairspring } from './mark-shape.ts';
 
-/** The shop's mark: a balance wheel with its hairspring. */
-export function Mark() {
+/** The shop's logo: a balance wheel with its hairspring. */
+export function Logo() {
   return (
     <svg
       viewBox="0 0 48 48"

@@ -1,12 +1,12 @@
-const signs = {
+const paths = {
   done: 'M1.5 6.5l3 3 6-7',
   open: 'M6 1.5a4.5 4.5 0 1 0 .01 0z',
   wrong: 'M6 1l5 5-5 5-5-5z',
   unfold: 'M1.5 4l4.5 4.5L10.5 4',
 };
 
-/** A sign of the catalogue, drawn, since not every system's face has one; the words beside it say the same. */
-export function Sign({ name, className = '' }: { name: keyof typeof signs; className?: string }) {
+/** A decorative icon. Always put text with the same meaning beside it. */
+export function Icon({ name, className = '' }: { name: keyof typeof paths; className?: string }) {
   return (
     <svg
       viewBox="0 0 12 12"
@@ -17,7 +17,7 @@ export function Sign({ name, className = '' }: { name: keyof typeof signs; class
       strokeLinecap="round"
       aria-hidden="true"
     >
-      <path d={signs[name]} />
+      <path d={paths[name]} />
     </svg>
   );
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 
 type Answer = { id: string; question: string; body: ReactNode };
 
-/** Five questions that people who build shops ask, answered from how this one is built. */
 export const answers: Answer[] = [
   {
     id: 'server-rendering',

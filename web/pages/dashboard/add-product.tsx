@@ -4,9 +4,9 @@ import { requireAdmin } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { Sign } from '../../components/layout/sign.tsx';
+import { Icon } from '../../components/layout/sign.tsx';
 import { createFormKey } from '../../client/idempotency.ts';
-import { useRefused } from '../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { productAdded } from './add-product/product.ts';
 import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';
 
@@ -17,12 +17,12 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { viewer, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const refused = useRefused('product');
-  const [key] = useState(refused?.values.key || formKey);
+  const rejected = useRejectedForm('product');
+  const [key] = useState(rejected?.values.key || formKey);
   const [added, setAdded] = useState<AddedProduct>();
   return (
     <>
-      <PageHeading title="Add Product" description="Put another tool into the catalogue." />
+      <PageHeading title="Add Product" description="Add a tool to the catalogue." />
       {!added && search.get('done') === 'product' && (
         <Notice done>{productAdded} The form is ready for the next one.</Notice>
       )}
@@ -36,7 +36,7 @@ export function Component() {
       )}
       {added?.soldOut && (
         <Notice>
-          <Sign name="wrong" className="mr-2 text-ruby" />
+          <Icon name="wrong" className="mr-2 text-ruby" />
           It shows as sold out until its stock reaches its order quantity.
         </Notice>
       )}
@@ -44,7 +44,7 @@ export function Component() {
         key={added?.id}
         viewer={viewer}
         formKey={added ? `${key}-${added.id}` : key}
-        refused={added ? undefined : refused}
+        rejected={added ? undefined : rejected}
         onAdded={(product) => {
           setAdded(product);
           document.querySelector('h1')?.focus();

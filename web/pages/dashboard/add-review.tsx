@@ -5,7 +5,7 @@ import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { createFormKey } from '../../client/idempotency.ts';
-import { useRefused } from '../../forms/use-shop-form.ts';
+import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { visit } from '../../client/visit.ts';
 import { HiddenReviews } from './add-review/hidden-reviews.tsx';
 import { ReviewForm } from './add-review/review-form.tsx';
@@ -21,15 +21,15 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { viewer, formKey, hidden } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const refused = useRefused('review');
-  const [key] = useState(refused?.values.key || formKey);
+  const rejected = useRejectedForm('review');
+  const [key] = useState(rejected?.values.key || formKey);
   const [added, setAdded] = useState(0);
   return (
     <>
       <PageHeading title="Add Review" description="Tell others how a tool did on your bench." />
       {(added > 0 || search.get('done') === 'review') && (
         <Notice done>
-          Your review is in the shop: it stands first among{' '}
+          Your review is published. It comes first among{' '}
           <Link to="/#reviews" className="link">
             the reviews on the home page
           </Link>
@@ -43,7 +43,7 @@ export function Component() {
         key={added}
         viewer={viewer}
         formKey={`${key}-${added}`}
-        refused={added === 0 ? refused : undefined}
+        rejected={added === 0 ? rejected : undefined}
         onAdded={() => {
           setAdded(added + 1);
           document.querySelector('h1')?.focus();

@@ -7,19 +7,19 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { refusalOf } from '../../forms/refusal.ts';
-import { session } from '../../client/session.ts';
+import { getErrorMessage } from '../../client/failure.ts';
+import { getSession } from '../../client/session.ts';
 import { visit } from '../../client/visit.ts';
-import { OrderRow } from './all-orders/order-row.tsx';
+import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
-import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(visit);
   const [orders, unknown] = await Promise.all([
-    client.list('listAllOrders', { query: rowsAsked(args.request) }),
+    client.list('listAllOrders', { query: readRowsQuery(args.request) }),
     client.call('listUnknownPayments', { query: { limit: 50 } }),
   ]);
   return { ...orders, unknown };
@@ -27,8 +27,8 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { rows, after, unknown } = useLoaderData<typeof loader>();
-  const [chosen, setChosen] = useState<Order>();
-  const [homeless, setHomeless] = useState<Order>();
+  const [toDelete, setToDelete] = useState<Order>();
+  const [withoutAddress, setWithoutAddress] = useState<Order>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
@@ -36,85 +36,82 @@ export function Component() {
   async function ship({ _id, product }: Order) {
     try {
       const body = { orderStatus: 'sipping' as const };
-      await session().client.call('shipOrder', { params: { id: _id }, body });
+      await getSession().client.call('shipOrder', { params: { id: _id }, body });
       toast(`Order:${product} is Shipped.`);
     } catch (error) {
-      toast(refusalOf(error).detail, 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
   }
 
-  async function shipOrAsk(order: Order) {
+  async function shipOrConfirm(order: Order) {
     if (order.address) await ship(order);
-    else setHomeless(order);
+    else setWithoutAddress(order);
   }
 
   async function remove({ _id, product }: Order) {
-    focus.leave(_id);
+    focus.setTargetAfterRemoval(_id);
     try {
-      await session().client.call('deleteOrder', { params: { id: _id } });
+      await getSession().client.call('deleteOrder', { params: { id: _id } });
       toast(`Order:${product} is Deleted.`);
     } catch (error) {
-      toast(refusalOf(error).detail, 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
   }
 
   return (
     <>
-      <PageHeading
-        title="All Orders"
-        description="Every order of the shop: what is paid, what is to be shipped."
-      />
+      <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       <UnknownPayments payments={unknown} />
       {rows.length === 0 ? (
-        <EmptyState title="No orders yet">The first one will stand here as soon as it is placed.</EmptyState>
+        <EmptyState title="No orders yet">The first order will appear here.</EmptyState>
       ) : (
         <>
           <p className="mb-8 max-w-text text-soft">
-            The button of a paid order says its status. Press it when the parcel leaves; it then reads
+            The button of a paid order shows its status. Press it when the parcel leaves; it then reads
             “sipping”.
           </p>
           <Table
-            caption="All orders, the newest first"
+            caption="All orders, newest first"
             columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
             numbers={['Quantity', 'Total', 'Ship']}
           >
             {rows.map((order) => (
-              <OrderRow key={order._id} order={order} onShip={shipOrAsk} onDelete={setChosen} />
+              <AdminOrderRow key={order._id} order={order} onShip={shipOrConfirm} onDelete={setToDelete} />
             ))}
           </Table>
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
-      {homeless && (
+      {withoutAddress && (
         <ConfirmDialog
-          title={`Ship ${homeless.product} without an address?`}
-          act="Ship it"
-          keep="Not yet"
-          onConfirm={() => ship(homeless)}
+          title={`Ship ${withoutAddress.product} without an address?`}
+          confirmLabel="Ship it"
+          cancelLabel="Not yet"
+          onConfirm={() => ship(withoutAddress)}
           onClose={() => {
-            setHomeless(undefined);
-            document.getElementById(homeless._id)?.focus();
+            setWithoutAddress(undefined);
+            document.getElementById(withoutAddress._id)?.focus();
           }}
         >
           <p className="wrap-anywhere text-soft">
-            {homeless.userName} gave none. Ask at {homeless.user} first where the parcel goes.
+            {withoutAddress.userName} gave none. Write to {withoutAddress.user} first to ask for it.
           </p>
         </ConfirmDialog>
       )}
-      {chosen && (
+      {toDelete && (
         <ConfirmDialog
-          title={`Delete the order of ${chosen.product}?`}
-          act="Delete the order"
-          onConfirm={() => remove(chosen)}
+          title={`Delete the order of ${toDelete.product}?`}
+          confirmLabel="Delete the order"
+          onConfirm={() => remove(toDelete)}
           onClose={() => {
-            setChosen(undefined);
-            focus.move();
+            setToDelete(undefined);
+            focus.focusTarget();
           }}
         >
           <p className="text-soft">
-            {chosen.userName} has not paid it. Its pieces go back on the shelf. This cannot be undone.
+            {toDelete.userName} has not paid for it. Its stock becomes available again. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -6,11 +6,11 @@ import { Moment } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { visit } from '../../client/visit.ts';
-import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { MoreRows, readRowsQuery } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.list('listAudit', { query: rowsAsked(args.request) });
+  return args.context.get(visit).client.list('listAudit', { query: readRowsQuery(args.request) });
 }
 
 export function Component() {
@@ -19,13 +19,13 @@ export function Component() {
     <>
       <PageHeading title="Audit Log" description="What admins did, and when." />
       <p className="mb-8 max-w-text text-soft">
-        What admins did to products, pictures, and other people’s orders and accounts. Nobody can change or
-        delete a line of it, admins included.
+        What admins did to products, pictures, and other people’s orders and accounts. Entries cannot be
+        changed or deleted, not even by admins.
       </p>
       {rows.length === 0 ? (
-        <EmptyState title="Nothing yet">The first thing that an admin does will stand here.</EmptyState>
+        <EmptyState title="Nothing yet">Admin actions will appear here.</EmptyState>
       ) : (
-        <Table caption="What admins did, the newest first" columns={['What', 'Which', 'Who', 'When']}>
+        <Table caption="What admins did, newest first" columns={['What', 'Which', 'Who', 'When']}>
           {rows.map((entry) => (
             <EntryRow key={entry._id} entry={entry} />
           ))}
@@ -36,7 +36,7 @@ export function Component() {
   );
 }
 
-const acts: Record<Act, string> = {
+const actionLabels: Record<Act, string> = {
   addProduct: 'Added a product',
   deleteProduct: 'Deleted a product',
   shipOrder: 'Shipped an order',
@@ -52,7 +52,7 @@ function EntryRow({ entry: { _id, at, who, what, of, name } }: { entry: AuditEnt
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span className="font-serif text-lg leading-tight whitespace-nowrap">{acts[what]}</span>
+        <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
       </Cell>
       <Cell label="Which">
         <span className="block min-w-0 wrap-anywhere">

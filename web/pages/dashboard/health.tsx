@@ -5,8 +5,8 @@ import { ButtonLink } from '../../components/button.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { visit } from '../../client/visit.ts';
 import { Errors } from './health/errors.tsx';
-import { Holds, Itself, Payments } from './health/figures.tsx';
-import { Verdict } from './health/verdict.tsx';
+import { Holds, Payments, System } from './health/figures.tsx';
+import { HealthSummary } from './health/verdict.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
@@ -17,8 +17,8 @@ export function Component() {
   const { troubles, facts, startedAt } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeading title="Health" description="Whether the shop is well, and what to do where it is not." />
-      <Verdict troubles={troubles} readAt={facts.readAt} />
+      <PageHeading title="Health" description="Whether the shop is healthy, and what to do if it is not." />
+      <HealthSummary troubles={troubles} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
         <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
           Look again
@@ -34,7 +34,7 @@ export function Component() {
         <Errors errors={facts.errors} />
       </Part>
       <Part title="The shop itself">
-        <Itself facts={facts} startedAt={startedAt} />
+        <System facts={facts} startedAt={startedAt} />
       </Part>
     </>
   );

@@ -11,34 +11,34 @@ import { Picture } from '../../components/catalogue/picture.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { refusalOf } from '../../forms/refusal.ts';
-import { session } from '../../client/session.ts';
+import { getErrorMessage } from '../../client/failure.ts';
+import { getSession } from '../../client/session.ts';
 import { useMoney } from '../../shop.tsx';
 import { visit } from '../../client/visit.ts';
-import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(visit);
-  // The list is public; on this screen it carries the token, as the specification says.
-  return client.list('listProducts', { query: rowsAsked(args.request), bearer: true });
+  // The list is public, but on this page it is requested with the token, as specified.
+  return client.list('listProducts', { query: readRowsQuery(args.request), bearer: true });
 }
 
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
-  const [chosen, setChosen] = useState<Product>();
+  const [toDelete, setToDelete] = useState<Product>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function remove({ _id, name }: Product) {
-    focus.leave(_id);
+    focus.setTargetAfterRemoval(_id);
     try {
-      await session().client.call('deleteProduct', { params: { id: _id } });
+      await getSession().client.call('deleteProduct', { params: { id: _id } });
       toast(`Product:${name} is Deleted.`);
     } catch (error) {
-      toast(refusalOf(error).detail, 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
   }
@@ -51,33 +51,33 @@ export function Component() {
       />
       {rows.length === 0 ? (
         <EmptyState title="The catalogue is empty">
-          <p className="mb-6">What you add is in the shop at once.</p>
+          <p className="mb-6">Products that you add appear in the shop immediately.</p>
           <ButtonLink to="/dashboard/addProduct">Add Product</ButtonLink>
         </EmptyState>
       ) : (
         <Table
-          caption="All products, in the order in which they were added"
+          caption="All products, oldest first"
           columns={['Product', 'Price', 'Order quantity', 'Available', 'Delete']}
           numbers={['Price', 'Order quantity', 'Available', 'Delete']}
         >
           {rows.map((product) => (
-            <ProductRow key={product._id} product={product} onDelete={setChosen} />
+            <ProductRow key={product._id} product={product} onDelete={setToDelete} />
           ))}
         </Table>
       )}
       <MoreRows shown={rows.length} after={after} />
-      {chosen && (
+      {toDelete && (
         <ConfirmDialog
-          title={`Delete ${chosen.name}?`}
-          act="Delete the product"
-          onConfirm={() => remove(chosen)}
+          title={`Delete ${toDelete.name}?`}
+          confirmLabel="Delete the product"
+          onConfirm={() => remove(toDelete)}
           onClose={() => {
-            setChosen(undefined);
-            focus.move();
+            setToDelete(undefined);
+            focus.focusTarget();
           }}
         >
           <p className="text-soft">
-            It leaves the shop at once and cannot be brought back. Orders of it stay as they are.
+            It disappears from the shop immediately. This cannot be undone. Its orders are not affected.
           </p>
         </ConfirmDialog>
       )}

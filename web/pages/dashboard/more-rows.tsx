@@ -2,23 +2,23 @@ import { useEffect, useRef } from 'react';
 import { useNavigation, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 
-const step = 50;
-/** The most on one page: more take longer to draw than anybody waits. */
-const most = 200;
+const rowsPerStep = 50;
+/** More rows would take too long to render. */
+const maxRows = 200;
 
 const readLimit = (search: URLSearchParams) =>
-  Math.min(most, Math.max(step, Math.trunc(Number(search.get('rows'))) || step));
+  Math.min(maxRows, Math.max(rowsPerStep, Math.trunc(Number(search.get('rows'))) || rowsPerStep));
 
-/** Which rows a table shows, as the query of its call: `?rows=` many, from behind the row `?after=`. */
-export function rowsAsked(request: Request): { limit: number; after?: string } {
+/** The list query for a page's URL: `?rows=` is the number of rows, `?after=` the id after which they start. */
+export function readRowsQuery(request: Request): { limit: number; after?: string } {
   const { searchParams } = new URL(request.url);
   const after = searchParams.get('after');
   return { limit: readLimit(searchParams), ...(after ? { after } : {}) };
 }
 
 /**
- * Under a table: a link to itself with more rows. They stand in the address, so that they are all asked for
- * anew after something was done, and so that it works without script.
+ * A link to the same page with more rows. Their number is in the URL, so that revalidation loads all of them and the
+ * link works without scripts.
  */
 export function MoreRows({ shown, after }: { shown: number; after: string | undefined }) {
   const [search] = useSearchParams();
@@ -36,7 +36,7 @@ export function MoreRows({ shown, after }: { shown: number; after: string | unde
 
   const next = new URLSearchParams(search);
   const limit = readLimit(search);
-  if (shown === limit && limit < most) next.set('rows', String(limit + step));
+  if (shown === limit && limit < maxRows) next.set('rows', String(limit + rowsPerStep));
   else {
     next.set('after', after);
     next.delete('rows');

@@ -17,14 +17,14 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { sayWhy } from '../../client/failure.ts';
-import { session } from '../../client/session.ts';
-import { useRefused } from '../../forms/use-shop-form.ts';
+import { getErrorMessage } from '../../client/failure.ts';
+import { getSession } from '../../client/session.ts';
+import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { visit } from '../../client/visit.ts';
 import { orderPlaced } from '../purchase/order.ts';
 import { deleteForm } from './my-orders/delete.ts';
 import { DeleteForm } from './my-orders/delete-form.tsx';
-import { OrderRow } from './my-orders/order-row.tsx';
+import { MyOrderRow } from './my-orders/order-row.tsx';
 
 const pageSize = 50;
 
@@ -37,10 +37,10 @@ export async function loader(args: LoaderFunctionArgs) {
     .client.list('listOwnOrders', { query })
     .catch(async (error) => {
       if (!(error instanceof CallFailed) || ![401, 403].includes(error.problem.status)) throw error;
-      // As the specification has it: signed out, the token dropped, and on to the home page.
+      // As specified: sign out, remove the token and go to the home page.
       if (typeof document !== 'undefined')
-        await session()
-          .end()
+        await getSession()
+          .signOut()
           .catch(() => {});
       throw redirect('/?reason=orders');
     });
@@ -52,18 +52,18 @@ const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
 export function Component() {
   const { rows, after, viewer } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const refused = useRefused(deleteForm.name);
-  const asked = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
-  const [leaving, setLeaving] = useState<Order>();
+  const rejected = useRejectedForm(deleteForm.name);
+  const toConfirm = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
+  const [toDelete, setToDelete] = useState<Order>();
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function remove({ _id, product }: Order) {
     try {
-      await session().client.call('deleteOrder', { params: { id: _id } });
+      await getSession().client.call('deleteOrder', { params: { id: _id } });
       toast(`Order:${product} is Deleted.`);
     } catch (error) {
-      toast(sayWhy(error), 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
   }
@@ -73,34 +73,34 @@ export function Component() {
       <PageHeading title="My Orders" description="What you ordered, what is paid and what is on its way." />
       <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
       {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
-      {search.get('done') === deleteForm.done && <Notice done>The order is deleted.</Notice>}
-      {refused && (
-        <Notice wrong still>
-          {refused.root}
+      {search.get('done') === deleteForm.doneCode && <Notice done>The order is deleted.</Notice>}
+      {rejected && (
+        <Notice error noFocus>
+          {rejected.root}
         </Notice>
       )}
-      {asked && <DeleteForm order={asked} viewer={viewer} />}
+      {toConfirm && <DeleteForm order={toConfirm} viewer={viewer} />}
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
-          <p className="mb-6">What you order stands here, from the first day to the parcel.</p>
+          <p className="mb-6">Your orders appear here, from payment to shipping.</p>
           <ButtonLink to="/products">Look through the products</ButtonLink>
         </EmptyState>
       ) : (
-        <Table caption="My orders, the newest first" columns={columns} numbers={['Quantity', 'Total']}>
+        <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
           {rows.map((order) => (
-            <OrderRow key={order._id} order={order} after={search.get('after')} onDelete={setLeaving} />
+            <MyOrderRow key={order._id} order={order} after={search.get('after')} onDelete={setToDelete} />
           ))}
         </Table>
       )}
       <MoreLink after={after}>Older orders</MoreLink>
-      {leaving && (
+      {toDelete && (
         <ConfirmDialog
-          title={`Delete the order of ${leaving.product}?`}
-          act="Delete the order"
-          onConfirm={() => remove(leaving)}
-          onClose={() => setLeaving(undefined)}
+          title={`Delete the order of ${toDelete.product}?`}
+          confirmLabel="Delete the order"
+          onConfirm={() => remove(toDelete)}
+          onClose={() => setToDelete(undefined)}
         >
-          <p className="text-soft">Its pieces go back on the shelf. This cannot be undone.</p>
+          <p className="text-soft">Its stock becomes available again. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </>

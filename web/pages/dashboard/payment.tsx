@@ -11,7 +11,7 @@ import { CardForm } from './payment/card-form.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { client, settings } = args.context.get(visit);
-  // Whoever comes here by the browser's history is in a document without the provider's script.
+  // Navigating here through the browser's history keeps a document without the provider's script.
   if (
     typeof document !== 'undefined' &&
     !document.querySelector(`script[src="${CSS.escape(settings.stripeJsUrl)}"]`)
@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { order, viewer } = useLoaderData<typeof loader>();
-  const [paidBefore] = useState(order.paid);
+  const [wasPaid] = useState(order.paid);
   const money = useMoney();
   return (
     <>
@@ -41,7 +41,7 @@ export function Component() {
         </section>
         <div className="lg:col-start-1 lg:row-start-1">
           {order.paid && order.transactionId ? (
-            <Paid transactionId={order.transactionId} before={paidBefore} />
+            <Paid transactionId={order.transactionId} alreadyPaid={wasPaid} />
           ) : (
             <>
               <noscript>
@@ -61,12 +61,12 @@ export function Component() {
   );
 }
 
-/** Congratulates who has just paid; whoever comes back to a paid order is told that nothing is left to pay. */
-function Paid({ transactionId, before }: { transactionId: string; before: boolean }) {
+/** Congratulates after a payment. If the order was already paid, says that nothing is left to pay. */
+function Paid({ transactionId, alreadyPaid }: { transactionId: string; alreadyPaid: boolean }) {
   return (
     <div role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
       <p className="mb-2 font-serif text-xl">
-        {before
+        {alreadyPaid
           ? 'This order is paid. Nothing is left to pay.'
           : 'Congratulations, your payment has arrived.'}
       </p>

@@ -5,18 +5,18 @@ import { Button } from '../../components/button.tsx';
 import { ErrorSummary } from '../../forms/error-summary.tsx';
 import { ImageField } from '../../forms/image-field.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Restored } from '../../components/feedback/restored.tsx';
+import { RestoredNotice } from '../../components/feedback/restored.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { useDraft } from '../../forms/draft.ts';
-import { forgetUpload, isOwnHost, uploadImage } from '../../client/image-upload.ts';
+import { forgetUpload, isOwnHost, uploadFile } from '../../client/image-upload.ts';
 import { useSettings } from '../../shop.tsx';
-import { type Refused, sortRefusal } from '../../forms/shop-form.ts';
+import { type RejectedForm, toFormErrors } from '../../forms/shop-form.ts';
 import type { useShopForm } from '../../forms/use-shop-form.ts';
 
 type Props<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;
   formKey: string;
-  /** Its field `img`, as `useController` gives it. */
+  /** The field `img`, from `useController`. */
   img: {
     field: {
       ref: Ref<HTMLInputElement>;
@@ -24,22 +24,21 @@ type Props<Values extends FieldValues> = {
       onChange: (picture: File | string | undefined) => void;
     };
   };
-  refused: Refused | undefined;
+  rejected: RejectedForm | undefined;
   viewer: Viewer;
-  /** The name of its button. */
-  act: string;
-  /** The toast where something is refused. */
-  failed: string;
-  /** Saves the form; its picture is already stored at the address `img`. */
-  save: (filled: Values) => Promise<void>;
+  submitLabel: string;
+  /** The toast after an error. */
+  failureToast: string;
+  /** Saves the form; `img` is the URL of the uploaded image. */
+  save: (values: Values) => Promise<void>;
   children: ReactNode;
 };
 
-/** Sends the picture and then, where it was taken, all else. Whatever is refused, the form keeps what it holds. */
-export function PictureForm<Values extends FieldValues & { img: File | string }>(props: Props<Values>) {
-  const { form, formKey, img, refused, viewer, act, failed, save, children } = props;
+/** A dashboard form with an image, which is uploaded before the form is saved. */
+export function ImageForm<Values extends FieldValues & { img: File | string }>(props: Props<Values>) {
+  const { form, formKey, img, rejected, viewer, submitLabel, failureToast, save, children } = props;
   const { isSubmitting, submitCount } = form.formState;
-  const [sent, setSent] = useState<number>();
+  const [progress, setProgress] = useState<number>();
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
@@ -47,17 +46,20 @@ export function PictureForm<Values extends FieldValues & { img: File | string }>
 
   const send = form.handleSubmit(async (filled) => {
     try {
-      setSent(0);
-      const address =
-        typeof filled.img === 'string' ? filled.img : await uploadImage(imageUploadUrl, filled.img, setSent);
-      await save({ ...filled, img: address });
+      setProgress(0);
+      const url =
+        typeof filled.img === 'string'
+          ? filled.img
+          : await uploadFile(imageUploadUrl, filled.img, setProgress);
+      await save({ ...filled, img: url });
     } catch (error) {
-      if (await draft.leave(error)) return;
-      toast(failed, 'wrong');
-      form.showRefusal(error);
-      if (filled.img instanceof File && 'img' in sortRefusal(error, ['img']).errors) forgetUpload(filled.img);
+      if (await draft.saveAndSignIn(error)) return;
+      toast(failureToast, 'wrong');
+      form.showError(error);
+      if (filled.img instanceof File && 'img' in toFormErrors(error, ['img']).errors)
+        forgetUpload(filled.img);
     } finally {
-      setSent(undefined);
+      setProgress(undefined);
     }
   });
 
@@ -69,30 +71,30 @@ export function PictureForm<Values extends FieldValues & { img: File | string }>
       noValidate
       onSubmit={send}
     >
-      {draft.restored && <Restored picture />}
-      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
+      {draft.restored && <RestoredNotice picture />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
-        <Notice wrong still={submitCount === 0}>
+        <Notice error noFocus={submitCount === 0}>
           {form.root}
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={formKey} />
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
-        {/* Posted before the picture: what follows a picture that is too large is not read. */}
+        {/* Fields come before the image: in a plain post, the server does not read past an oversized image. */}
         <div>{children}</div>
         <ImageField
           id="img"
           ref={img.field.ref}
           file={value instanceof File ? value : undefined}
-          stored={refused?.values.img}
+          storedUrl={rejected?.values.img}
           error={form.messageOf('img')}
-          sent={sent}
-          onChange={(file) => img.field.onChange(file ?? (refused?.values.img || undefined))}
+          progress={progress}
+          onChange={(file) => img.field.onChange(file ?? (rejected?.values.img || undefined))}
         />
       </div>
       <Button type="submit" busy={isSubmitting}>
-        {act}
+        {submitLabel}
       </Button>
     </form>
   );

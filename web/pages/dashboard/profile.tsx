@@ -10,7 +10,7 @@ import { SessionList } from './profile/session-list.tsx';
 export function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { signsInWith } = viewer;
-  // Whoever has just signed in is in a document that does not know how.
+  // After signing in without a page load, it is unknown until a new document is loaded.
   if (!signsInWith) throw redirectDocument(args.request.url);
   return { viewer, signsInWith };
 }

@@ -7,10 +7,10 @@ import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { refusalOf } from '../../forms/refusal.ts';
-import { session } from '../../client/session.ts';
+import { getErrorMessage } from '../../client/failure.ts';
+import { getSession } from '../../client/session.ts';
 import { visit } from '../../client/visit.ts';
-import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { HideDialog } from './reviews/hide-dialog.tsx';
 import { ReviewRow } from './reviews/review-row.tsx';
 import { useRowFocus } from './row-focus.ts';
@@ -19,27 +19,27 @@ export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(visit);
   const hidden = new URL(args.request.url).searchParams.has('hidden');
-  const query = { ...rowsAsked(args.request), ...(hidden ? { hidden: 'true' as const } : {}) };
+  const query = { ...readRowsQuery(args.request), ...(hidden ? { hidden: 'true' as const } : {}) };
   return { hidden, ...(await client.list('listReviews', { query, bearer: true })) };
 }
 
 export function Component() {
   const { hidden, rows, after } = useLoaderData<typeof loader>();
-  const [chosen, setChosen] = useState<Review>();
+  const [toHide, setToHide] = useState<Review>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function show({ _id, name }: Review) {
-    focus.leave(_id);
+    focus.setTargetAfterRemoval(_id);
     try {
-      await session().client.call('showReview', { params: { id: _id } });
+      await getSession().client.call('showReview', { params: { id: _id } });
       toast(`The review by ${name} is visible again.`);
     } catch (error) {
-      toast(refusalOf(error).detail, 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await revalidate();
-    focus.move();
+    focus.focusTarget();
   }
 
   return (
@@ -68,22 +68,22 @@ export function Component() {
           numbers={['Show again', 'Hide']}
         >
           {rows.map((review) => (
-            <ReviewRow key={review._id} review={review} onHide={setChosen} onShow={show} />
+            <ReviewRow key={review._id} review={review} onHide={setToHide} onShow={show} />
           ))}
         </Table>
       )}
       <MoreRows shown={rows.length} after={after} />
-      {chosen && (
+      {toHide && (
         <HideDialog
-          review={chosen}
+          review={toHide}
           onHidden={async () => {
-            focus.leave(chosen._id);
-            toast(`The review by ${chosen.name} is hidden.`);
+            focus.setTargetAfterRemoval(toHide._id);
+            toast(`The review by ${toHide.name} is hidden.`);
             await revalidate();
           }}
           onClose={() => {
-            setChosen(undefined);
-            focus.move();
+            setToHide(undefined);
+            focus.focusTarget();
           }}
         />
       )}

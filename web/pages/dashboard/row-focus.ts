@@ -1,22 +1,21 @@
 import { useRef } from 'react';
 
-/** Where the focus goes in a table when a dialog closes whose button may be gone. */
+/** Moves the focus within a table after a dialog closes, since the row of its button may be gone. */
 export function useRowFocus(rows: { _id: string }[]) {
-  const next = useRef('');
+  const targetId = useRef('');
   return {
-    /** To this row. */
-    stayAt(id: string): void {
-      next.current = id;
+    setTarget(id: string): void {
+      targetId.current = id;
     },
-    /** This row is going: to the one below it, or the one above, or the page's main part. */
-    leave(id: string): void {
+    /** This row will be removed: target the row below it, the one above, or `main`. */
+    setTargetAfterRemoval(id: string): void {
       const at = rows.findIndex((row) => row._id === id);
-      next.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
+      targetId.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';
     },
-    /** For the dialog's `onClose`. Where nothing was done, the focus is at the button again and stays there. */
-    move(): void {
-      document.getElementById(next.current)?.focus();
-      next.current = '';
+    /** For the dialog's `onClose`. Without a target, the focus stays on the button. */
+    focusTarget(): void {
+      document.getElementById(targetId.current)?.focus();
+      targetId.current = '';
     },
   };
 }

@@ -11,49 +11,49 @@ import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { refusalOf } from '../../forms/refusal.ts';
-import { session } from '../../client/session.ts';
+import { getErrorMessage } from '../../client/failure.ts';
+import { getSession } from '../../client/session.ts';
 import { visit } from '../../client/visit.ts';
-import { MoreRows, rowsAsked } from './more-rows.tsx';
+import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.list('listUsers', { query: rowsAsked(args.request) });
+  return args.context.get(visit).client.list('listUsers', { query: readRowsQuery(args.request) });
 }
 
 export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
-  const [chosen, setChosen] = useState<User>();
+  const [toPromote, setToPromote] = useState<User>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   async function promote({ _id, email, name }: User) {
     try {
-      const { modifiedCount } = await session().client.call('makeAdmin', { params: { email } });
-      toast(modifiedCount > 0 ? 'Make Admin Successfully' : `${name} is an admin already.`);
+      const { modifiedCount } = await getSession().client.call('makeAdmin', { params: { email } });
+      toast(modifiedCount > 0 ? 'Make Admin Successfully' : `${name} is already an admin.`);
     } catch (error) {
       const forbidden = error instanceof CallFailed && error.problem.status === 403;
-      toast(forbidden ? 'Failed to make an admin!' : refusalOf(error).detail, 'wrong');
+      toast(forbidden ? 'Failed to make an admin!' : getErrorMessage(error), 'wrong');
     }
-    focus.stayAt(_id);
+    focus.setTarget(_id);
     await revalidate();
   }
 
   return (
     <>
-      <PageHeading title="Make Admin" description="Everybody with an account, and who is an admin." />
+      <PageHeading title="Make Admin" description="All accounts, and which of them are admins." />
       <p className="mb-8 max-w-text text-soft">
-        An admin sees all people and orders, and adds and deletes products. Look at since when an account
-        exists and how it signs in before you promote it.
+        Admins see all users and orders, and add and delete products. Before you promote an account, check
+        when it was created and how it signs in.
       </p>
       <Table
-        caption="Everybody with an account, in the order in which they signed up"
+        caption="All accounts, oldest first"
         columns={['Name', 'Email', 'Since', 'Signs in with', 'Role']}
       >
         {rows.map((user) => (
-          <UserRow key={user._id} user={user} onPromote={setChosen} />
+          <UserRow key={user._id} user={user} onPromote={setToPromote} />
         ))}
       </Table>
       <MoreRows shown={rows.length} after={after} />
@@ -64,20 +64,20 @@ export function Component() {
         </Link>
         .
       </p>
-      {chosen && (
+      {toPromote && (
         <ConfirmDialog
-          title={`Make ${chosen.name} an admin?`}
-          act="Make Admin"
-          onConfirm={() => promote(chosen)}
-          keep="Cancel"
+          title={`Make ${toPromote.name} an admin?`}
+          confirmLabel="Make Admin"
+          onConfirm={() => promote(toPromote)}
+          cancelLabel="Cancel"
           onClose={() => {
-            setChosen(undefined);
-            focus.move();
+            setToPromote(undefined);
+            focus.focusTarget();
           }}
         >
           <p className="wrap-anywhere text-soft">
-            {chosen.email} will see everybody’s orders and addresses, and can make others admins. The shop has
-            no button that takes it back.
+            {toPromote.email} will see all orders and addresses, and can make others admins. This cannot be
+            undone here.
           </p>
         </ConfirmDialog>
       )}
@@ -85,7 +85,7 @@ export function Component() {
   );
 }
 
-const ways: Record<string, string> = { password: 'Password', google: 'Google' };
+const signInMethods: Record<string, string> = { password: 'Password', google: 'Google' };
 
 function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => void }) {
   const { _id, name, email, createdAt, signsInWith, role } = user;
@@ -104,7 +104,9 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
           {formatDay(createdAt)}
         </time>
       </Cell>
-      <Cell label="Signs in with">{signsInWith.map((way) => ways[way] ?? way).join(', ') || '–'}</Cell>
+      <Cell label="Signs in with">
+        {signsInWith.map((way) => signInMethods[way] ?? way).join(', ') || '–'}
+      </Cell>
       <Cell label="Role">
         {role === 'admin' ? (
           <StatusBadge tone="done">admin</StatusBadge>

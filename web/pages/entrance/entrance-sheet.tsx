@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useMovement } from '../../shop.tsx';
 
-/** The sign-in and sign-up forms, beside the movement that they open. */
-export function EntranceSheet({ children }: { children: ReactNode }) {
+/** The layout of the sign-in and sign-up pages. */
+export function SignInLayout({ children }: { children: ReactNode }) {
   return (
     <div className="grid items-center gap-16 md:grid-cols-2">
       <div className="w-full max-w-form">{children}</div>

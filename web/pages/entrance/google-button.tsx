@@ -1,50 +1,51 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Refusal } from '../../forms/refusal-message.tsx';
+import { ErrorMessage } from '../../forms/refusal-message.tsx';
 import { signInWithGoogle } from '../../client/google.ts';
 import { useSettings } from '../../shop.tsx';
 
 type Props = {
-  /** Where Google sends people back to. */
-  back: string;
-  /** What Google's way back said went wrong. */
-  failed: string | null;
-  /** What the identity service said to the form. */
-  refused: string | undefined;
-  onRefused: (message: string) => void;
+  /** Where to go after signing in with Google. */
+  returnPath: string;
+  /** The `?error=` code of Google's callback. */
+  errorCode: string | null;
+  /** The identity service's error message for the form. */
+  error: string | undefined;
+  onError: (message: string) => void;
 };
 
-const failures = new Map([
+const errorMessages = new Map([
   [
     'account_not_linked',
-    'That address already has an account here. Sign in with its password; Google can be joined to it from the profile.',
+    'That address already has an account here. Sign in with its password; you can then link Google from your profile.',
   ],
   ['email_not_found', 'Google has not confirmed that address, so it cannot be used here.'],
   ['access_denied', 'Sign-in with Google was cancelled.'],
 ]);
 
-/** The foot of both forms: what was refused, in red, and the other way in. */
-export function GoogleButton({ back, failed, refused, onRefused }: Props) {
+/** The end of both forms: the error message and the Google button. */
+export function GoogleButton({ returnPath, errorCode, error, onError }: Props) {
   const { google } = useSettings();
   const [busy, setBusy] = useState(false);
-  const message = refused ?? (failed && (failures.get(failed) ?? 'Google could not sign you in. Try again.'));
-  const leave = async () => {
+  const message =
+    error ?? (errorCode && (errorMessages.get(errorCode) ?? 'Google could not sign you in. Try again.'));
+  const signIn = async () => {
     setBusy(true);
-    const errorCallbackURL = `/login?from=${encodeURIComponent(back)}`;
-    await signInWithGoogle({ callbackURL: back, errorCallbackURL }).catch((error: Error) => {
-      onRefused(error.message);
+    const errorCallbackURL = `/login?from=${encodeURIComponent(returnPath)}`;
+    await signInWithGoogle({ callbackURL: returnPath, errorCallbackURL }).catch((error: Error) => {
+      onError(error.message);
       setBusy(false);
     });
   };
   return (
     <>
-      <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
+      <div role="alert">{message && <ErrorMessage>{message}</ErrorMessage>}</div>
       {google && (
         <>
           <p className="caps my-6 flex items-center gap-4 text-soft before:h-px before:grow before:bg-rule after:h-px after:grow after:bg-rule">
             or
           </p>
-          <Button kind="plain" busy={busy} onClick={leave} className="noscript:hidden w-full">
+          <Button kind="plain" busy={busy} onClick={signIn} className="noscript:hidden w-full">
             Continue with Google
           </Button>
           <noscript>

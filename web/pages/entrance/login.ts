@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from '../../../contract/fields.ts';
-import { wayBack } from '../../client/access.ts';
-import { judgeBy } from '../../forms/schema.ts';
+import { readReturnPath } from '../../client/access.ts';
+import { validateWith } from '../../forms/schema.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { password } from './password.ts';
 
@@ -11,8 +11,8 @@ const schema = z.object({ email, password });
 export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
   name: 'login',
   fields: ['email', 'password'],
-  secrets: ['password'],
-  judge: judgeBy(schema),
+  secretFields: ['password'],
+  validate: validateWith(schema),
   send: ({ askIdentity }, person) => askIdentity('/sign-in/email', person),
-  next: wayBack(search),
+  redirectTo: readReturnPath(search),
 });

@@ -1,14 +1,22 @@
 import { useSearchParams } from 'react-router';
-import { wayBack } from '../../client/access.ts';
+import { readReturnPath } from '../../client/access.ts';
 import { Link } from '../../components/link.tsx';
 
-/** Leads from one of the two forms to the other, which then knows the way back, too. */
-export function OtherEntrance({ ask, to, children }: { ask: string; to: string; children: string }) {
+/** A link from one of the two forms to the other, preserving `?from=`. */
+export function SwitchFormLink({
+  ask: question,
+  to,
+  children,
+}: {
+  ask: string;
+  to: string;
+  children: string;
+}) {
   const [search] = useSearchParams();
-  const from = search.has('from') ? `?from=${encodeURIComponent(wayBack(search))}` : '';
+  const from = search.has('from') ? `?from=${encodeURIComponent(readReturnPath(search))}` : '';
   return (
     <p className="mt-6 text-sm">
-      {ask}{' '}
+      {question}{' '}
       <Link to={to + from} className="link link-alone">
         {children}
       </Link>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As the specification has it. The server also refuses the commonest. */
+/** The specified rules. The server also rejects the most common passwords. */
 export const password = z.string().min(1, 'Password is Required').min(6, 'Must be 6 characters or longer');
 
-export const passwordHint = 'Six characters at least; eight or more are better.';
+export const passwordHint = 'At least 6 characters; 8 or more are better.';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { email, text } from '../../../contract/fields.ts';
-import { wayBack } from '../../client/access.ts';
-import { judgeBy } from '../../forms/schema.ts';
+import { readReturnPath } from '../../client/access.ts';
+import { validateWith } from '../../forms/schema.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { password } from './password.ts';
 
 const schema = z.object({ name: text('Name', 100), email, password });
 
-/** Always Products, which then links to the page that the visitor came from. */
-export function afterSignup(search: URLSearchParams): string {
-  const from = wayBack(search, '/products');
+/** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
+export function getSignupRedirect(search: URLSearchParams): string {
+  const from = readReturnPath(search, '/products');
   return from === '/products' ? from : `/products?from=${encodeURIComponent(from)}`;
 }
 
@@ -17,8 +17,8 @@ export function afterSignup(search: URLSearchParams): string {
 export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
   name: 'signup',
   fields: ['name', 'email', 'password'],
-  secrets: ['password'],
-  judge: judgeBy(schema),
+  secretFields: ['password'],
+  validate: validateWith(schema),
   send: ({ askIdentity }, person) => askIdentity('/sign-up/email', person),
-  next: afterSignup(search),
+  redirectTo: getSignupRedirect(search),
 });

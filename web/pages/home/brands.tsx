@@ -1,4 +1,4 @@
-/** Supply houses that we invented; their marks are of one weight. */
+/** Invented supply houses. */
 const houses = [
   ['Ferrule & Sons', 'M4 12h16M7 7h10v10H7z'],
   ['Arbor Works', 'M12 3v18M4 12a8 8 0 0 0 16 0 8 8 0 0 0-16 0z'],
@@ -9,7 +9,7 @@ const houses = [
 
 export function Brands() {
   return (
-    <section aria-label="Houses that we carry">
+    <section aria-label="Brands we carry">
       <ul className="grid grid-cols-2 gap-6 border-y border-rule py-6 sm:flex sm:justify-between">
         {houses.map(([name, mark]) => (
           <li

@@ -1,8 +1,8 @@
 import { Button } from '../../components/button.tsx';
 import { Field, TextArea } from '../../forms/field.tsx';
 
-/** The newsletter and contact boxes. Their buttons do nothing, as the specification has it. */
-export function Letterbox() {
+/** The newsletter and contact boxes. Their buttons do nothing, as specified. */
+export function ContactBoxes() {
   return (
     <section className="plate md:grid-cols-2">
       <div className="bg-leaf p-6 sm:p-8">

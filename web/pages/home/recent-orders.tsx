@@ -3,8 +3,8 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
 import { useMoney } from '../../shop.tsx';
 
-/** A sample, as it says: nobody's orders stand on a public page. Its prices are the demo catalogue's. */
-export const sample = [
+/** The specified static sample; real orders are private. Prices are those of the demo catalogue. */
+export const sampleOrders = [
   ['Mainspring winder', 'Leeds', 2, 336, 'Shipped'],
   ['Bushing set with reamers', 'Besançon', 3, 357, 'Shipped'],
   ['Truing callipers, figure of eight', 'Glashütte', 5, 167.5, 'Paid'],
@@ -21,7 +21,7 @@ export function RecentOrders() {
         <p className="text-sm text-soft">A sample of a week.</p>
       </SectionHeading>
       <Table caption="Recent orders, a sample" columns={columns} numbers={['Quantity', 'Total']}>
-        {sample.map(([tool, town, quantity, total, state]) => (
+        {sampleOrders.map(([tool, town, quantity, total, state]) => (
           <tr key={tool}>
             <Cell label="Tool">
               <span className="font-serif text-lg">{tool}</span>

@@ -1,74 +1,77 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
-import type { Page } from '../../client/client.ts';
+import type { ListPage } from '../../client/client.ts';
 import { excerpt } from '../../components/catalogue/excerpt.ts';
 import { Link } from '../../components/link.tsx';
-import { ReviewCard, type ShownReview } from '../../components/catalogue/review-card.tsx';
+import { ReviewCard, type ReviewSummary } from '../../components/catalogue/review-card.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { session } from '../../client/session.ts';
+import { getSession } from '../../client/session.ts';
 
 const pageSize = 48;
 
-/** A review as its card shows it: the text in full, or cut at 80 characters. */
-export function shownReview({ _id, name, rating, reviews, img }: Review, full = false): ShownReview {
+/** A review for its card: with the full text, or truncated to 80 characters. */
+export function summarizeReview({ _id, name, rating, reviews, img }: Review, full = false): ReviewSummary {
   const shown = { _id, name, rating, reviews, img };
   const short = excerpt(reviews, 80);
   if (short === reviews) return shown;
-  return full ? { ...shown, length: 'full' } : { ...shown, reviews: short, length: 'cut' };
+  return full ? { ...shown, textLength: 'full' } : { ...shown, reviews: short, textLength: 'cut' };
 }
 
 type Props = {
-  first: Page<ShownReview[]> & {
-    /** The id after which they start, unless they start with the newest. */
+  first: ListPage<ReviewSummary[]> & {
+    /** The id after which this page starts; undefined for the newest reviews. */
     start?: string | undefined;
   };
 };
 
-/** All reviews, newest first: the first page, and the others by a link that adds them here. */
+/** All reviews, newest first: one page, and a link that adds the next one. */
 export function Reviews({ first }: Props) {
   const [{ rows, after }, setShown] = useState(first);
-  /** What is being fetched: more reviews, or the full text of the one with this id. */
-  const [busy, setBusy] = useState<string>();
+  /** `more`, or the id of the review whose full text is being loaded. */
+  const [loading, setLoading] = useState<string>();
   const list = useRef<HTMLUListElement>(null);
   const toast = useToast();
-  /** Full texts by id. The page's data has only the cut ones, to keep it small. */
-  const texts = useRef(new Map<string, string>());
+  /** Full texts by id. Loader data contains only the truncated ones, to keep the page small. */
+  const fullTexts = useRef(new Map<string, string>());
 
-  // The clicked link may be gone: focus the first review that it added, or the one that it opened.
-  const next = useRef<string>(undefined);
+  // The clicked link may be gone: focus the first added review, or the opened one.
+  const focusId = useRef<string>(undefined);
   useEffect(() => {
-    const item = list.current?.children[rows.findIndex(({ _id }) => _id === next.current)];
-    next.current = undefined;
+    const item = list.current?.children[rows.findIndex(({ _id }) => _id === focusId.current)];
+    focusId.current = undefined;
     if (item instanceof HTMLElement) item.focus({ preventScroll: true });
   }, [rows]);
 
-  async function fetchReviews(what: string, after: string | undefined): Promise<Page<Review[]> | undefined> {
-    if (busy) return undefined;
-    setBusy(what);
+  async function fetchReviews(
+    loadingId: string,
+    after: string | undefined,
+  ): Promise<ListPage<Review[]> | undefined> {
+    if (loading) return undefined;
+    setLoading(loadingId);
     try {
-      const page = await session().client.list('listReviews', { query: { limit: pageSize, after } });
-      for (const { _id, reviews } of page.rows) texts.current.set(_id, reviews);
+      const page = await getSession().client.list('listReviews', { query: { limit: pageSize, after } });
+      for (const { _id, reviews } of page.rows) fullTexts.current.set(_id, reviews);
       return page;
     } catch (error) {
       if (error instanceof Error) toast(error.message, 'wrong');
       return undefined;
     } finally {
-      setBusy(undefined);
+      setLoading(undefined);
     }
   }
 
   async function open(event: MouseEvent, id: string) {
-    // The browser opens the link in another tab or window.
+    // With a modifier key, the browser opens the link in another tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    if (!texts.current.has(id) && !(await fetchReviews(id, first.start))) return;
-    const reviews = texts.current.get(id);
+    if (!fullTexts.current.has(id) && !(await fetchReviews(id, first.start))) return;
+    const reviews = fullTexts.current.get(id);
     if (reviews === undefined) return toast('This review is no longer shown.', 'wrong');
-    next.current = id;
+    focusId.current = id;
     setShown((shown) => ({
       ...shown,
-      rows: shown.rows.map((row) => (row._id === id ? { ...row, reviews, length: 'full' } : row)),
+      rows: shown.rows.map((row) => (row._id === id ? { ...row, reviews, textLength: 'full' } : row)),
     }));
   }
 
@@ -76,12 +79,12 @@ export function Reviews({ first }: Props) {
     event.preventDefault();
     const more = after && (await fetchReviews('more', after));
     if (!more) return;
-    next.current = more.rows[0]?._id;
-    setShown({ rows: [...rows, ...more.rows.map((row) => shownReview(row))], after: more.after });
+    focusId.current = more.rows[0]?._id;
+    setShown({ rows: [...rows, ...more.rows.map((row) => summarizeReview(row))], after: more.after });
   }
 
-  /** This page with the review in full; for a review that was added here, the page that starts with it. */
-  function addressOf(id: string, index: number): string {
+  /** This page with the review in full; for a review that was added later, the page that starts with it. */
+  function createReviewUrl(id: string, index: number): string {
     const start = index < first.rows.length ? first.start : rows[index - 1]?._id;
     return `/?${start ? `reviews=${start}&` : ''}review=${id}#review`;
   }
@@ -97,8 +100,8 @@ export function Reviews({ first }: Props) {
             <ReviewCard
               key={review._id}
               review={review}
-              to={addressOf(review._id, index)}
-              busy={busy === review._id}
+              to={createReviewUrl(review._id, index)}
+              busy={loading === review._id}
               onOpen={(event) => open(event, review._id)}
             />
           ))}
@@ -109,10 +112,10 @@ export function Reviews({ first }: Props) {
           <Link
             to={`/?reviews=${after}#reviews`}
             onClick={showMore}
-            aria-busy={busy === 'more'}
+            aria-busy={loading === 'more'}
             className="link link-alone"
           >
-            {busy === 'more' ? 'Fetching…' : 'Show more reviews'}
+            {loading === 'more' ? 'Fetching…' : 'Show more reviews'}
           </Link>
         </p>
       )}

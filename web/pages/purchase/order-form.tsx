@@ -7,33 +7,33 @@ import { AddressField } from '../../forms/address-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../forms/field.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { Restored } from '../../components/feedback/restored.tsx';
+import { RestoredNotice } from '../../components/feedback/restored.tsx';
 import { Stepper } from '../../components/stepper.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { useDraft } from '../../forms/draft.ts';
-import { sayWhy } from '../../client/failure.ts';
+import { getErrorMessage } from '../../client/failure.ts';
 import { useHydrated } from '../../client/hydrated.ts';
-import { session } from '../../client/session.ts';
+import { getSession } from '../../client/session.ts';
 import { useMoney } from '../../shop.tsx';
-import { useRefused } from '../../forms/use-shop-form.ts';
-import { orderForm, orderPlaced, readQuantity, totalOf, wrongQuantity } from './order.ts';
+import { useRejectedForm } from '../../forms/use-shop-form.ts';
+import { calculateTotal, invalidQuantity, orderForm, orderPlaced, parseQuantity } from './order.ts';
 
 type Props = { product: Product; viewer: Viewer; formKey: string };
 
-/** Orders so many of a product. Outside its range the form says so and sends nothing. */
+/** The order form. With an invalid quantity, it shows an error and sends nothing. */
 export function OrderForm({ product, viewer, formKey }: Props) {
-  const { o_quantity: least, a_quantity: most } = product;
-  const posted = useRefused('order');
-  // One key for as long as the form is shown: the page's data may be reloaded meanwhile.
-  const [key] = useState(posted?.values.key || formKey);
-  const [quantity, setQuantity] = useState(posted?.values.orderQuantity ?? String(least));
+  const { o_quantity: min, a_quantity: max } = product;
+  const rejected = useRejectedForm('order');
+  // Keep one key while the form is mounted: revalidation would replace it.
+  const [key] = useState(rejected?.values.key || formKey);
+  const [quantity, setQuantity] = useState(rejected?.values.orderQuantity ?? String(min));
   const [errors, setErrors] = useState<Record<string, string>>({
-    ...posted?.errors,
-    ...(posted?.root ? { root: posted.root } : {}),
+    ...rejected?.errors,
+    ...(rejected?.root ? { root: rejected.root } : {}),
   });
   const { address: addressError, phone: phoneError, ...otherErrors } = errors;
-  const [refused] = Object.values(otherErrors);
-  const [tried, setTried] = useState(false);
+  const [formError] = Object.values(otherErrors);
+  const [submitted, setSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const hydrated = useHydrated();
   const money = useMoney();
@@ -43,40 +43,40 @@ export function OrderForm({ product, viewer, formKey }: Props) {
   const { revalidate } = useRevalidator();
   const definition = orderForm(product, viewer, key);
 
-  const count = readQuantity(product, quantity);
-  const right = count !== undefined;
+  const count = parseQuantity(product, quantity);
+  const isValid = count !== undefined;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const judged = definition.judge(Object.fromEntries(new FormData(event.currentTarget)));
-    if ('errors' in judged) {
-      toast(wrongQuantity, 'wrong');
+    const result = definition.validate(Object.fromEntries(new FormData(event.currentTarget)));
+    if ('errors' in result) {
+      toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
     }
     setBusy(true);
-    setTried(true);
+    setSubmitted(true);
     setErrors({});
     try {
-      await definition.send(session(), judged.values);
+      await definition.send(getSession(), result.values);
       toast(orderPlaced);
-      await navigate(definition.next);
+      await navigate(definition.redirectTo);
     } catch (error) {
-      if (await draft.leave(error)) return;
+      if (await draft.saveAndSignIn(error)) return;
       setBusy(false);
-      setErrors({ root: sayWhy(error) });
-      // The price or the stock has moved on: show what they are now.
+      setErrors({ root: getErrorMessage(error) });
+      // The price or the stock has changed: load the current values.
       if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
     }
   }
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
-      {draft.restored && <Restored />}
-      {refused && (
-        <Notice wrong still={!tried}>
-          {refused}
+      {draft.restored && <RestoredNotice />}
+      {formError && (
+        <Notice error noFocus={!submitted}>
+          {formError}
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
@@ -85,18 +85,18 @@ export function OrderForm({ product, viewer, formKey }: Props) {
       <Stepper
         label="Quantity"
         value={quantity}
-        min={least}
-        max={most}
-        hint={`From ${least} to ${most}.`}
-        error={right ? undefined : `A whole number from ${least} to ${most}.`}
+        min={min}
+        max={max}
+        hint={`From ${min} to ${max}.`}
+        error={isValid ? undefined : `A whole number from ${min} to ${max}.`}
         onChange={setQuantity}
       />
       <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
       <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
       <AddressField
         label="Address (optional)"
-        hint="Where the parcel goes. Without it we write to you first."
-        defaultValue={posted?.values.address ?? viewer.address}
+        hint="Where to send the parcel. Without it, we will write to you first."
+        defaultValue={rejected?.values.address ?? viewer.address}
         error={addressError}
       />
       <Field
@@ -104,20 +104,20 @@ export function OrderForm({ product, viewer, formKey }: Props) {
         name="phone"
         type="tel"
         inputMode="tel"
-        defaultValue={posted?.values.phone ?? viewer.phone}
+        defaultValue={rejected?.values.phone ?? viewer.phone}
         error={phoneError}
         maxLength={300}
         autoComplete="tel"
       />
       <p className="figures mb-6 flex items-baseline justify-between border-y border-rule py-4">
-        {/* Without scripts, a total would not follow the quantity. */}
+        {/* Without scripts, a total would not update with the quantity. */}
         <span>{hydrated ? 'Total' : 'Price per piece'}</span>
         <output htmlFor="orderQuantity" className="font-serif text-xl">
           {!hydrated && money.charged(product.price)}
-          {hydrated && (right ? money.charged(totalOf(product.price, count)) : '–')}
+          {hydrated && (isValid ? money.charged(calculateTotal(product.price, count)) : '–')}
         </output>
       </p>
-      <Button type="submit" busy={busy} aria-disabled={hydrated && !right} className="w-full">
+      <Button type="submit" busy={busy} aria-disabled={hydrated && !isValid} className="w-full">
         Place order
       </Button>
       <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>

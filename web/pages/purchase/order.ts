@@ -1,44 +1,45 @@
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
-import { keyOf } from '../../client/idempotency.ts';
+import { getIdempotencyKey } from '../../client/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 
 export const orderPlaced = 'Add your product Successfully';
-export const wrongQuantity = 'plz Input the write value';
+export const invalidQuantity = 'plz Input the write value';
 
-type Filled = { orderQuantity: number; price: number; phone: string; address: string };
+type OrderValues = { orderQuantity: number; price: number; phone: string; address: string };
 
-/** Reads a typed quantity; undefined if it is not allowed in one order of this product. */
-export function readQuantity(
-  { o_quantity: least, a_quantity: most }: Product,
-  typed: unknown,
+/** Parses a quantity; undefined if it is outside the product's range. */
+export function parseQuantity(
+  { o_quantity: min, a_quantity: max }: Product,
+  input: unknown,
 ): number | undefined {
-  const text = String(typed ?? '').trim();
+  const text = String(input ?? '').trim();
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return count >= least && count <= most ? count : undefined;
+  return count >= min && count <= max ? count : undefined;
 }
 
-/** In hundredths, since 0.1 + 0.2 is not 0.3. */
-export const totalOf = (price: number, count: number): number => (Math.round(price * 100) * count) / 100;
+/** Multiplies in hundredths, because floats are inexact. */
+export const calculateTotal = (price: number, count: number): number =>
+  (Math.round(price * 100) * count) / 100;
 
 /** Orders a product at the unit price that the form showed. */
-export const orderForm = (product: Product, viewer: Viewer, formKey: string): ShopForm<Filled> => ({
+export const orderForm = (product: Product, viewer: Viewer, formKey: string): ShopForm<OrderValues> => ({
   name: 'order',
   fields: ['orderQuantity', 'price', 'phone', 'address'],
-  judge(typed) {
-    const filled = new Map(Object.entries(typed ?? {}));
-    const orderQuantity = readQuantity(product, filled.get('orderQuantity'));
-    if (orderQuantity === undefined) return { errors: { orderQuantity: wrongQuantity } };
-    const price = totalOf(Number(filled.get('price')), orderQuantity);
-    const textOf = (field: string) => String(filled.get(field) ?? '');
+  validate(input) {
+    const values = new Map(Object.entries(input ?? {}));
+    const orderQuantity = parseQuantity(product, values.get('orderQuantity'));
+    if (orderQuantity === undefined) return { errors: { orderQuantity: invalidQuantity } };
+    const price = calculateTotal(Number(values.get('price')), orderQuantity);
+    const textOf = (field: string) => String(values.get(field) ?? '');
     return { values: { orderQuantity, price, phone: textOf('phone'), address: textOf('address') } };
   },
-  send({ client }, filled) {
+  send({ client }, values) {
     const { _id: orderId, name } = product;
     const { email: user, name: userName } = viewer;
-    const body = { orderId, product: name, user, userName, ...filled, orderStatus: '' };
-    return client.call('placeOrder', { body, idempotencyKey: keyOf(formKey, body) });
+    const body = { orderId, product: name, user, userName, ...values, orderStatus: '' };
+    return client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
   },
-  next: '/dashboard/myOrder',
-  done: 'ordered',
+  redirectTo: '/dashboard/myOrder',
+  doneCode: 'ordered',
 });

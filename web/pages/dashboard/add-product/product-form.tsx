@@ -1,34 +1,33 @@
 import { useController } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { Field, TextArea } from '../../../forms/field.tsx';
-import { Sign } from '../../../components/layout/sign.tsx';
+import { Icon } from '../../../components/layout/sign.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
-import { session } from '../../../client/session.ts';
+import { getSession } from '../../../client/session.ts';
 import { useSettings } from '../../../shop.tsx';
-import type { Refused } from '../../../forms/shop-form.ts';
+import type { RejectedForm } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
-import { PictureForm } from '../picture-form.tsx';
+import { ImageForm } from '../picture-form.tsx';
 import { productAdded, productForm } from './product.ts';
 
 export type AddedProduct = { id: string; name: string; soldOut: boolean };
 
-/** Until it is valid, a field holds whatever `readNumber` returned. */
+/** Until it is valid, a field contains whatever `parseNumber` returned. */
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
 type Props = {
   viewer: Viewer;
   formKey: string;
-  refused: Refused | undefined;
+  rejected: RejectedForm | undefined;
   onAdded: (added: AddedProduct) => void;
 };
 
-/** A new product. */
-export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
+export function ProductForm({ viewer, formKey, rejected, onAdded }: Props) {
   const definition = productForm(formKey);
-  const form = useShopForm(definition, refused);
-  const [least, available] = form.watch(['o_quantity', 'a_quantity']);
+  const form = useShopForm(definition, rejected);
+  const [minimum, available] = form.watch(['o_quantity', 'a_quantity']);
   const { chargedCurrency } = useSettings();
-  const stored = refused?.values.img;
+  const stored = rejected?.values.img;
   const img = useController({
     control: form.control,
     name: 'img',
@@ -37,19 +36,19 @@ export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
   const toast = useToast();
 
   return (
-    <PictureForm
+    <ImageForm
       form={form}
       formKey={formKey}
       img={img}
-      refused={refused}
+      rejected={rejected}
       viewer={viewer}
-      act="Add Product"
-      failed="Failed to add the Product"
-      save={async (filled) => {
-        const { insertedId } = await definition.send(session(), filled);
+      submitLabel="Add Product"
+      failureToast="Failed to add the Product"
+      save={async (values) => {
+        const { insertedId } = await definition.send(getSession(), values);
         toast(productAdded);
-        const soldOut = filled.a_quantity < filled.o_quantity;
-        onAdded({ id: insertedId, name: filled.name, soldOut });
+        const soldOut = values.a_quantity < values.o_quantity;
+        onAdded({ id: insertedId, name: values.name, soldOut });
       }}
     >
       <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name')} />
@@ -57,31 +56,31 @@ export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
       <div className="grid gap-x-6 sm:grid-cols-3">
         <Field
           label="Price"
-          hint={`Of one piece, in ${chargedCurrency}`}
+          hint={`Per piece, in ${chargedCurrency}`}
           inputMode="decimal"
           autoComplete="off"
           {...form.field('price')}
         />
         <Field
           label="Order quantity"
-          hint="The fewest in an order"
+          hint="Minimum per order"
           inputMode="numeric"
           autoComplete="off"
           {...form.field('o_quantity')}
         />
         <Field
           label="Available quantity"
-          hint="How many are there"
+          hint="Quantity in stock"
           inputMode="numeric"
           autoComplete="off"
           {...form.field('a_quantity')}
         />
       </div>
       <div role="status">
-        {isCount(least) && isCount(available) && available < least && (
+        {isCount(minimum) && isCount(available) && available < minimum && (
           <p className="-mt-3 mb-6 text-sm text-brass">
-            <Sign name="open" className="mr-2" />
-            {`Sold out from the start: customers must order at least ${least}, but only ${available} ${available === 1 ? 'is' : 'are'} available.`}
+            <Icon name="open" className="mr-2" />
+            {`Sold out from the start: customers must order at least ${minimum}, but only ${available} ${available === 1 ? 'is' : 'are'} available.`}
           </p>
         )}
       </div>
@@ -92,6 +91,6 @@ export function ProductForm({ viewer, formKey, refused, onAdded }: Props) {
         maxLength={2000}
         {...form.field('description')}
       />
-    </PictureForm>
+    </ImageForm>
   );
 }

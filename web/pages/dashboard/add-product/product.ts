@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import { readNumber } from '../../../../contract/fields.ts';
+import { parseNumber } from '../../../../contract/fields.ts';
 import { newProduct } from '../../../../contract/products.ts';
-import { keyOf } from '../../../client/idempotency.ts';
-import { judgeBy } from '../../../forms/schema.ts';
+import { getIdempotencyKey } from '../../../client/idempotency.ts';
+import { validateWith } from '../../../forms/schema.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { addressOf, picture } from '../picture.ts';
+import { getImageUrl, imageFile } from '../picture.ts';
 
-const schema = newProduct.extend({ img: picture });
-type Filled = z.infer<typeof schema>;
+const schema = newProduct.extend({ img: imageFile });
+type ProductValues = z.infer<typeof schema>;
 
 export const productAdded = 'Product Added Successfully!';
 
-export const productForm = (formKey: string): ShopForm<Filled, { insertedId: string }> => ({
+export const productForm = (formKey: string): ShopForm<ProductValues, { insertedId: string }> => ({
   name: 'product',
   fields: ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'],
-  read: { price: readNumber, o_quantity: readNumber, a_quantity: readNumber },
-  judge: judgeBy(schema),
-  send({ client }, filled) {
-    const body = { ...filled, img: addressOf(filled.img) };
-    return client.call('addProduct', { body, idempotencyKey: keyOf(formKey, body) });
+  parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber },
+  validate: validateWith(schema),
+  send({ client }, values) {
+    const body = { ...values, img: getImageUrl(values.img) };
+    return client.call('addProduct', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
   },
-  next: '/dashboard/addProduct',
-  done: 'product',
+  redirectTo: '/dashboard/addProduct',
+  doneCode: 'product',
 });

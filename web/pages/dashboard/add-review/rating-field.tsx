@@ -1,5 +1,5 @@
 import { stars } from '../../../components/catalogue/rating.tsx';
-import { Refusal } from '../../../forms/refusal-message.tsx';
+import { ErrorMessage } from '../../../forms/refusal-message.tsx';
 import { useHydrated } from '../../../client/hydrated.ts';
 
 type Props = {
@@ -8,9 +8,9 @@ type Props = {
   onChange: (rating: number) => void;
 };
 
-const words = ['poor', 'fair', 'good', 'very good', 'excellent'];
+const ratingWords = ['poor', 'fair', 'good', 'very good', 'excellent'];
 
-/** One to five stars: radio buttons under their drawings. The first carries the id `rating`. */
+/** One to five stars as radio buttons. The first has the id `rating`, for the error summary. */
 export function RatingField({ value, error, onChange }: Props) {
   const hydrated = useHydrated();
   return (
@@ -18,7 +18,7 @@ export function RatingField({ value, error, onChange }: Props) {
       <legend className="mb-1.5 text-sm font-medium">Rating</legend>
       <div className="flex flex-wrap items-center gap-x-4">
         <div className="-ml-1 flex">
-          {words.map((word, index) => {
+          {ratingWords.map((word, index) => {
             const rating = index + 1;
             return (
               <label
@@ -49,12 +49,12 @@ export function RatingField({ value, error, onChange }: Props) {
             );
           })}
         </div>
-        {/* Without scripts, it would not follow the stars. */}
+        {/* Hidden without scripts, since it would not update. */}
         <span className={`text-sm text-soft ${hydrated ? '' : 'invisible'}`} aria-hidden="true">
-          {value ? `${value} of 5: ${words[value - 1]}` : 'Not rated yet'}
+          {value ? `${value} of 5: ${ratingWords[value - 1]}` : 'Not rated yet'}
         </span>
       </div>
-      {error && <Refusal id="rating-error">{error}</Refusal>}
+      {error && <ErrorMessage id="rating-error">{error}</ErrorMessage>}
     </fieldset>
   );
 }

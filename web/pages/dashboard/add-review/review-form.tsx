@@ -1,28 +1,27 @@
 import { useController } from 'react-hook-form';
-import { readNumber } from '../../../../contract/fields.ts';
+import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { Field, TextArea } from '../../../forms/field.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
-import { session } from '../../../client/session.ts';
-import type { Refused } from '../../../forms/shop-form.ts';
+import { getSession } from '../../../client/session.ts';
+import type { RejectedForm } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
-import { PictureForm } from '../picture-form.tsx';
+import { ImageForm } from '../picture-form.tsx';
 import { RatingField } from './rating-field.tsx';
 import { reviewForm } from './review.ts';
 
-type Props = { viewer: Viewer; formKey: string; refused: Refused | undefined; onAdded: () => void };
+type Props = { viewer: Viewer; formKey: string; rejected: RejectedForm | undefined; onAdded: () => void };
 
-/** A review of the shop by who is signed in. */
-export function ReviewForm({ viewer, formKey, refused, onAdded }: Props) {
+export function ReviewForm({ viewer, formKey, rejected, onAdded }: Props) {
   const definition = reviewForm(viewer, formKey);
-  const form = useShopForm(definition, refused);
-  const rated = readNumber(refused?.values.rating);
+  const form = useShopForm(definition, rejected);
+  const initialRating = parseNumber(rejected?.values.rating);
   const { field: rating } = useController({
     control: form.control,
     name: 'rating',
-    ...(typeof rated === 'number' ? { defaultValue: rated } : {}),
+    ...(typeof initialRating === 'number' ? { defaultValue: initialRating } : {}),
   });
-  const stored = refused?.values.img;
+  const stored = rejected?.values.img;
   const img = useController({
     control: form.control,
     name: 'img',
@@ -31,16 +30,16 @@ export function ReviewForm({ viewer, formKey, refused, onAdded }: Props) {
   const toast = useToast();
 
   return (
-    <PictureForm
+    <ImageForm
       form={form}
       formKey={formKey}
       img={img}
-      refused={refused}
+      rejected={rejected}
       viewer={viewer}
-      act="Add Review"
-      failed="Failed to add the Review"
-      save={async (filled) => {
-        await definition.send(session(), filled);
+      submitLabel="Add Review"
+      failureToast="Failed to add the Review"
+      save={async (values) => {
+        await definition.send(getSession(), values);
         toast('Review Added Successfully!');
         onAdded();
       }}
@@ -57,6 +56,6 @@ export function ReviewForm({ viewer, formKey, refused, onAdded }: Props) {
         maxLength={2000}
         {...form.field('reviews')}
       />
-    </PictureForm>
+    </ImageForm>
   );
 }

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import { readNumber } from '../../../../contract/fields.ts';
+import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { newReview } from '../../../../contract/reviews.ts';
-import { keyOf } from '../../../client/idempotency.ts';
-import { judgeBy } from '../../../forms/schema.ts';
+import { getIdempotencyKey } from '../../../client/idempotency.ts';
+import { validateWith } from '../../../forms/schema.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { addressOf, picture } from '../picture.ts';
+import { getImageUrl, imageFile } from '../picture.ts';
 
-const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: picture });
+const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: imageFile });
 
 /** A review of the shop by the signed-in user. */
 export const reviewForm = (viewer: Viewer, formKey: string): ShopForm<z.infer<typeof schema>> => ({
   name: 'review',
   fields: ['rating', 'reviews', 'img'],
-  read: { rating: readNumber },
-  judge: judgeBy(schema),
+  parse: { rating: parseNumber },
+  validate: validateWith(schema),
   send({ client }, { rating, reviews, img }) {
     const { name, email } = viewer;
-    const body = { name, email, rating, reviews, img: addressOf(img) };
-    return client.call('addReview', { body, idempotencyKey: keyOf(formKey, body) });
+    const body = { name, email, rating, reviews, img: getImageUrl(img) };
+    return client.call('addReview', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
   },
-  next: '/dashboard/review',
-  done: 'review',
+  redirectTo: '/dashboard/review',
+  doneCode: 'review',
 });

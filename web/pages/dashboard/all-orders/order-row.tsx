@@ -13,8 +13,8 @@ type Props = {
   onDelete: (order: Order) => void;
 };
 
-/** One order as an admin sees it: whose it is, where it goes, and the one act that it is ready for. */
-export function OrderRow({ order, onShip, onDelete }: Props) {
+/** An order with its customer and the one action that is possible: ship or delete. */
+export function AdminOrderRow({ order, onShip, onDelete }: Props) {
   const money = useMoney();
   const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } = order;
   return (
@@ -62,7 +62,7 @@ export function OrderRow({ order, onShip, onDelete }: Props) {
   );
 }
 
-/** Says the status as the specification writes it; pressing it while it is "paid" makes it "sipping". */
+/** Labelled with the status, as specified; pressing it changes "paid" to "sipping". */
 function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   const [busy, setBusy] = useState(false);
   const shipped = order.orderStatus === 'sipping';

@@ -3,15 +3,15 @@ import { Moment } from '../../../components/moment.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useMoney } from '../../../shop.tsx';
 
-/** Money that came for orders which this database does not have, as after a restore: the admin judges it. */
+/** Lists payments for orders that are not in the database. The shop never refunds these by itself. */
 export function UnknownPayments({ payments }: { payments: UnknownPayment[] }) {
   const money = useMoney();
   if (payments.length === 0) return null;
   return (
     <Notice>
       <p>
-        Money has come for orders that are not here, as after a restored backup. Look at it at the payment
-        provider, and give it back there where no order is to be sent.
+        These payments belong to orders that are not in the database, for example because a backup was
+        restored. Check them with the payment provider, and refund them there if you will not ship anything.
       </p>
       <ul className="mt-2 figures">
         {payments.map(({ _id, price, currency, seenAt }) => (

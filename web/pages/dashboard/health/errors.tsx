@@ -3,7 +3,7 @@ import { written } from '../../../../contract/health-words.ts';
 import { Moment } from '../../../components/moment.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 
-/** What went wrong, by kind: each has a number, which whoever looks after the shop finds in its log. */
+/** Errors by kind, with the id of the last request that failed, for searching the log. */
 export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }) {
   if (count === 0) return <p className="border-t border-rule pt-3 text-soft">None.</p>;
   return (
@@ -15,7 +15,7 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
       {kinds.map(({ what, times, lastAt, requestId }) => (
         <tr key={what}>
           <Cell>
-            <span className="inline-block wrap-anywhere sm:min-w-52">{sentence(what)}</span>
+            <span className="inline-block wrap-anywhere sm:min-w-52">{capitalize(what)}</span>
           </Cell>
           <Cell label="Last">
             <Moment at={lastAt} />
@@ -32,5 +32,5 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
   );
 }
 
-/** The log begins small. */
-const sentence = (what: string) => what.charAt(0).toUpperCase() + what.slice(1);
+/** Log messages start with a lower-case letter. */
+const capitalize = (what: string) => what.charAt(0).toUpperCase() + what.slice(1);

@@ -3,26 +3,26 @@ import type { Facts } from '../../../../contract/health.ts';
 import { ageOf, amount, counted } from '../../../../contract/health-words.ts';
 import { Moment } from '../../../components/moment.tsx';
 
-type Given = { facts: Facts };
+type FactsProps = { facts: Facts };
 
-export function Payments({ facts: { payments, webhook, readAt } }: Given) {
+export function Payments({ facts: { payments, webhook, readAt } }: FactsProps) {
   const { open, oldestOpenAt, refundsDue, refundsPending, refundsFailed, lastPaidAt } = payments;
   return (
     <Rows>
       <Row term="Waiting">
         {open === 0 ? (
-          'None that a customer has begun and not finished.'
+          'No payment is unfinished.'
         ) : (
           <>
-            {counted(open, 'payment')} begun and not finished by customers.
+            {counted(open, 'payment')} started but not finished by customers.
             <span className="block">
               The oldest: <When at={oldestOpenAt} now={readAt} />
             </span>
           </>
         )}
       </Row>
-      <Row term="To give back">
-        {refundsDue === 0 ? 'None.' : `${counted(refundsDue, 'payment')} that came without an order to pay.`}
+      <Row term="To refund">
+        {refundsDue === 0 ? 'None.' : `${counted(refundsDue, 'payment')} without an order to pay for.`}
       </Row>
       <Row term="Refunds">
         {refundsPending === 0 ? 'None pending.' : `${counted(refundsPending, 'refund')} pending.`}
@@ -41,13 +41,13 @@ export function Payments({ facts: { payments, webhook, readAt } }: Given) {
   );
 }
 
-export function Holds({ facts: { holds, readAt } }: Given) {
+export function Holds({ facts: { holds, readAt } }: FactsProps) {
   return (
     <Rows>
       <Row term="Unpaid">
         {holds.orders === 0
-          ? 'No order keeps stock.'
-          : `${counted(holds.orders, 'order')}, for which ${amount(holds.pieces, 'piece')} ${holds.pieces === 1 ? 'is' : 'are'} kept.`}
+          ? 'No stock is on hold.'
+          : `${counted(holds.orders, 'order')}, holding ${amount(holds.pieces, 'piece')}.`}
       </Row>
       {holds.nextEndsAt && (
         <Row term="Next to end">
@@ -58,7 +58,7 @@ export function Holds({ facts: { holds, readAt } }: Given) {
   );
 }
 
-export function Itself({ facts, startedAt }: Given & { startedAt: string }) {
+export function System({ facts, startedAt }: FactsProps & { startedAt: string }) {
   const { database, periodicWork, lastBackupAt, readAt } = facts;
   return (
     <Rows>
@@ -69,9 +69,9 @@ export function Itself({ facts, startedAt }: Given & { startedAt: string }) {
       <Row term="Last backup">
         <When at={lastBackupAt} now={readAt} />
       </Row>
-      <Row term="Regular work">
+      <Row term="Periodic work">
         <When at={periodicWork.lastFinishedAt} now={readAt} />
-        {periodicWork.underWay && <span className="block">Under way now.</span>}
+        {periodicWork.underWay && <span className="block">Running now.</span>}
       </Row>
       <Row term="Running since">
         <When at={startedAt} now={readAt} />
@@ -93,7 +93,7 @@ function Row({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-/** How far a time is from that of the page: both came with it, so the server and every browser say the same. */
+/** A time relative to `now`. Both come from the server, so that server and browser render the same text. */
 function When({ at, now }: { at: string | null; now: string }) {
   if (at === null) return 'never';
   return (

@@ -2,13 +2,12 @@ import type { Trouble } from '../../../../contract/health.ts';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 
-/** All is well, or what is not and what to do about it. */
-export function Verdict({ troubles, readAt }: { troubles: Trouble[]; readAt: string }) {
-  const well = troubles.length === 0;
+export function HealthSummary({ troubles, readAt }: { troubles: Trouble[]; readAt: string }) {
+  const isHealthy = troubles.length === 0;
   return (
-    <section className={`border-l-4 bg-leaf px-5 py-4 ${well ? 'border-verdigris' : 'border-ruby'}`}>
+    <section className={`border-l-4 bg-leaf px-5 py-4 ${isHealthy ? 'border-verdigris' : 'border-ruby'}`}>
       <h2 className="mb-2 font-serif text-xl">
-        {well ? (
+        {isHealthy ? (
           <StatusBadge tone="done">All is well</StatusBadge>
         ) : (
           <StatusBadge tone="wrong">
@@ -16,7 +15,7 @@ export function Verdict({ troubles, readAt }: { troubles: Trouble[]; readAt: str
           </StatusBadge>
         )}
       </h2>
-      {well && (
+      {isHealthy && (
         <p className="max-w-text">
           No payment is stuck, unpaid orders end in time, and nothing went wrong in the last day.
         </p>

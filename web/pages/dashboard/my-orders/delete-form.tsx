@@ -3,16 +3,20 @@ import type { Viewer } from '../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { deleteForm } from './delete.ts';
 
-/** Asks before an order is deleted, where no script has opened the dialog instead. */
+/** Asks for confirmation before deleting an order, in place of the dialog, which needs scripts. */
 export function DeleteForm({ order, viewer }: { order: Order; viewer: Viewer }) {
   return (
-    <form method="post" action={deleteForm.next} className="mb-8 border-l-4 border-ruby bg-leaf px-4 py-3">
+    <form
+      method="post"
+      action={deleteForm.redirectTo}
+      className="mb-8 border-l-4 border-ruby bg-leaf px-4 py-3"
+    >
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="order" value={order._id} />
       <h2 className="mb-2 text-xl">Delete the order of {order.product}?</h2>
-      <p className="mb-4 text-soft">Its pieces go back on the shelf. This cannot be undone.</p>
+      <p className="mb-4 text-soft">Its stock becomes available again. This cannot be undone.</p>
       <div className="flex flex-wrap gap-3">
-        <ButtonLink kind="plain" to={deleteForm.next}>
+        <ButtonLink kind="plain" to={deleteForm.redirectTo}>
           Keep it
         </ButtonLink>
         <Button type="submit" kind="danger">

@@ -4,9 +4,9 @@ import type { ShopForm } from '../../../forms/shop-form.ts';
 export const deleteForm: ShopForm<{ id: string }> = {
   name: 'delete',
   fields: ['order'],
-  // The call checks it.
-  judge: (typed) => ({ values: { id: String(new Map(Object.entries(typed ?? {})).get('order') ?? '') } }),
+  // The call validates the id.
+  validate: (input) => ({ values: { id: String(new Map(Object.entries(input ?? {})).get('order') ?? '') } }),
   send: ({ client }, params) => client.call('deleteOrder', { params }),
-  next: '/dashboard/myOrder',
-  done: 'deleted',
+  redirectTo: '/dashboard/myOrder',
+  doneCode: 'deleted',
 };

@@ -8,13 +8,13 @@ import { useMoney } from '../../../shop.tsx';
 
 type Props = {
   order: Order;
-  /** Where the page that the order is on starts. */
+  /** The id after which the current page of the list starts. */
   after: string | null;
   onDelete: (order: Order) => void;
 };
 
-/** One order: to be paid or deleted while it is unpaid, with its transaction id once it is paid. */
-export function OrderRow({ order, after, onDelete }: Props) {
+/** An order: with Pay and Delete while unpaid, with the transaction id once paid. */
+export function MyOrderRow({ order, after, onDelete }: Props) {
   const money = useMoney();
   const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, address } = order;
   return (
@@ -49,12 +49,12 @@ export function OrderRow({ order, after, onDelete }: Props) {
             <Hold order={order} />
             <span className="flex flex-wrap gap-2 print:hidden">
               {price > 0 && (
-                // A new document: only payment pages' security policy lets the provider in.
+                // A new document: only payment pages' security policy allows the provider.
                 <ButtonLink to={`/dashboard/payment/${_id}`} reloadDocument>
                   Pay<span className="sr-only"> for {product}</span>
                 </ButtonLink>
               )}
-              {/* Without scripts, the same page asks before it deletes. */}
+              {/* Without scripts, this opens the confirmation form. */}
               <form
                 onSubmit={(event) => {
                   event.preventDefault();
@@ -86,7 +86,6 @@ function Paid({ order }: { order: Order }) {
   );
 }
 
-/** Until when its pieces are kept back, or that they no longer are. */
 function Hold({ order }: { order: Order }) {
   if (order.orderStatus === 'expired') return <StatusBadge tone="wrong">hold ended</StatusBadge>;
   if (!order.holdUntil) return null;

@@ -7,11 +7,11 @@ import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { Refusal } from '../../../forms/refusal-message.tsx';
-import { session } from '../../../client/session.ts';
+import { ErrorMessage } from '../../../forms/refusal-message.tsx';
+import { getSession } from '../../../client/session.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
-import { cardLook } from './card-look.ts';
-import { useSecret } from './secret.ts';
+import { readCardStyle } from './card-look.ts';
+import { useClientSecret } from './secret.ts';
 import { findFinalReason, type Unrecorded, UnrecordedPayment } from './unrecorded-payment.tsx';
 
 type Props = { order: Order; viewer: Viewer };
@@ -20,16 +20,16 @@ type Props = { order: Order; viewer: Viewer };
 export function CardForm({ order, viewer }: Props) {
   const { stripePublishableKey } = useSettings();
   const [provider, setProvider] = useState<Stripe | null>(null);
-  const [missing, setMissing] = useState(false);
+  const [scriptMissing, setScriptMissing] = useState(false);
   useEffect(() => {
-    // The document's own script has run by now; without it `loadStripe` would fetch another.
-    if (!('Stripe' in window)) return setMissing(true);
-    loadStripe(stripePublishableKey).then(setProvider, () => setMissing(true));
+    // The document's script tag has run by now. If it failed, `loadStripe` must not insert another.
+    if (!('Stripe' in window)) return setScriptMissing(true);
+    loadStripe(stripePublishableKey).then(setProvider, () => setScriptMissing(true));
   }, [stripePublishableKey]);
-  if (missing)
+  if (scriptMissing)
     return (
-      <Notice wrong>
-        <p className="mb-4">The card field did not arrive. Nothing was charged.</p>
+      <Notice error>
+        <p className="mb-4">The card field could not be loaded. Nothing was charged.</p>
         <Button kind="plain" onClick={() => location.reload()}>
           Retry
         </Button>
@@ -48,17 +48,17 @@ function PayForm({ order, viewer }: Props) {
   const money = useMoney();
   const { sandbox } = useSettings();
   const { revalidate } = useRevalidator();
-  const { secret, refused, isFinal, again } = useSecret(order);
-  const [wrong, setWrong] = useState<string>();
+  const { secret, error: intentError, isFinal, retry } = useClientSecret(order);
+  const [cardError, setCardError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [unrecorded, setUnrecorded] = useState<Unrecorded>();
 
-  /** Reports a payment to the shop, which asks the provider whether it has succeeded. */
-  async function report(transactionId: string) {
+  /** Reports a payment to the shop, which verifies it with the provider. */
+  async function reportPayment(transactionId: string) {
     setBusy(true);
     const body = { order: order._id, transactionId, orderStatus: 'paid' };
     try {
-      await session().client.call('markOrderPaid', { params: { id: order._id }, body });
+      await getSession().client.call('markOrderPaid', { params: { id: order._id }, body });
       await revalidate();
     } catch (error) {
       setUnrecorded({ transactionId, reason: findFinalReason(error) });
@@ -71,56 +71,60 @@ function PayForm({ order, viewer }: Props) {
     const card = elements?.getElement(CardElement);
     if (!stripe || !card || !secret || busy) return;
     setBusy(true);
-    setWrong(undefined);
+    setCardError(undefined);
     const result = await confirm(stripe, secret, card, viewer).catch(() => undefined);
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
-    if (intent?.status === 'succeeded') return report(intent.id);
+    if (intent?.status === 'succeeded') return reportPayment(intent.id);
     setBusy(false);
     // It may have succeeded anyway. Confirming the same intent again never charges twice.
     if (!result)
-      return setWrong(
+      return setCardError(
         'The payment could not be completed. Press Pay again: your card will be charged only once.',
       );
-    // Its hold ended while this page stood open, or it was deleted: asking anew tells which.
+    // The order's hold has ended or the order was deleted. Requesting a new secret tells which.
     if (intent?.status === 'canceled') {
-      setWrong('Nothing was charged: this payment had ended meanwhile. Press Pay again.');
-      return again();
+      setCardError('Nothing was charged: this payment has expired. Press Pay again.');
+      return retry();
     }
     if (intent?.status === 'processing')
-      return setWrong(
+      return setCardError(
         'Your payment is being processed. Do not pay again: My Orders will show whether it succeeded.',
       );
-    setWrong(
+    setCardError(
       result.error?.message ?? 'The payment is not finished yet. Wait a moment, then look at My Orders.',
     );
   }
 
   if (unrecorded)
     return (
-      <UnrecordedPayment payment={unrecorded} busy={busy} onRetry={() => report(unrecorded.transactionId)} />
+      <UnrecordedPayment
+        payment={unrecorded}
+        busy={busy}
+        onRetry={() => reportPayment(unrecorded.transactionId)}
+      />
     );
-  const refusal = refused && (
-    <Notice wrong>
-      <p className="mb-4">{refused}</p>
-      <Button kind="plain" onClick={again}>
+  const intentNotice = intentError && (
+    <Notice error>
+      <p className="mb-4">{intentError}</p>
+      <Button kind="plain" onClick={retry}>
         Retry
       </Button>
     </Notice>
   );
-  if (isFinal) return refusal;
+  if (isFinal) return intentNotice;
   return (
     <form method="post" noValidate onSubmit={pay}>
-      {refusal}
+      {intentNotice}
       <p className="text-sm font-medium">Card</p>
       <p className="mb-1.5 text-sm text-soft">Its number, expiry date, CVC and your postal code.</p>
-      <CardField onProblem={setWrong} />
+      <CardField onProblem={setCardError} />
       {sandbox && (
         <p className="figures mt-2 text-sm text-soft">
           In the sandbox 4242 4242 4242 4242 pays, with any later date and any code; 4000 0000 0000 0002 is
           declined.
         </p>
       )}
-      <div role="alert">{wrong && !refused && <Refusal>{wrong}</Refusal>}</div>
+      <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
       <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
         {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(order.price, order.currency)}`}
       </Button>
@@ -139,13 +143,15 @@ async function confirm(stripe: Stripe, secret: string, card: StripeCardElement, 
   return result.error?.code === 'email_invalid' ? confirmFor({ name }) : result;
 }
 
-/** The provider's frame, drawn in the page's own colours once they are known. */
+/** The provider's card field, in the page's current colours. */
 function CardField({ onProblem }: { onProblem: (problem: string | undefined) => void }) {
-  const [look, setLook] = useState<ReturnType<typeof cardLook>>();
-  useEffect(() => setLook(cardLook()), []);
+  const [cardStyle, setCardStyle] = useState<ReturnType<typeof readCardStyle>>();
+  useEffect(() => setCardStyle(readCardStyle()), []);
   return (
     <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
-      {look && <CardElement options={{ style: look }} onChange={({ error }) => onProblem(error?.message)} />}
+      {cardStyle && (
+        <CardElement options={{ style: cardStyle }} onChange={({ error }) => onProblem(error?.message)} />
+      )}
     </div>
   );
 }

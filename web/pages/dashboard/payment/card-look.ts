@@ -1,5 +1,5 @@
-/** The provider's frame knows none of our style sheet: it is told the colours that this page has now, day or night. */
-export function cardLook() {
+/** The style of the provider's card field. Our style sheet does not apply inside its frame, so read the colours. */
+export function readCardStyle() {
   const probe = document.body.appendChild(document.createElement('span'));
   const color = (token: string) => {
     probe.style.color = `var(--color-${token})`;

@@ -2,24 +2,24 @@ import { useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import { CallFailed } from '../../../client/client.ts';
-import { session } from '../../../client/session.ts';
+import { getSession } from '../../../client/session.ts';
 
-/** The client secret for paying this order; requested when the page opens, and again after a refusal. */
-export function useSecret({ _id, price }: Order) {
-  const [answer, setAnswer] = useState<{ secret?: string; refused?: string; isFinal?: boolean }>({});
+/** Requests the client secret for paying this order. `retry` requests it again after an error. */
+export function useClientSecret({ _id, price }: Order) {
+  const [state, setState] = useState<{ secret?: string; error?: string; isFinal?: boolean }>({});
   const { revalidate } = useRevalidator();
-  const ask = useCallback(
+  const requestSecret = useCallback(
     async (signal: AbortSignal) => {
-      setAnswer({});
+      setState({});
       try {
         const body = { price, order: _id };
-        const { clientSecret } = await session().client.call('createPaymentIntent', { body, signal });
-        setAnswer({ secret: clientSecret });
+        const { clientSecret } = await getSession().client.call('createPaymentIntent', { body, signal });
+        setState({ secret: clientSecret });
       } catch (error) {
         if (signal.aborted) return;
         const status = error instanceof CallFailed ? error.problem.status : 0;
-        setAnswer({
-          refused: error instanceof Error ? error.message : 'The payment cannot be started.',
+        setState({
+          error: error instanceof Error ? error.message : 'The payment cannot be started.',
           // Sold out, paid or deleted: there is nothing to pay for.
           isFinal: [402, 404, 409].includes(status),
         });
@@ -30,9 +30,9 @@ export function useSecret({ _id, price }: Order) {
     [_id, price, revalidate],
   );
   useEffect(() => {
-    const stop = new AbortController();
-    void ask(stop.signal);
-    return () => stop.abort();
-  }, [ask]);
-  return { ...answer, again: () => ask(new AbortController().signal) };
+    const controller = new AbortController();
+    void requestSecret(controller.signal);
+    return () => controller.abort();
+  }, [requestSecret]);
+  return { ...state, retry: () => requestSecret(new AbortController().signal) };
 }

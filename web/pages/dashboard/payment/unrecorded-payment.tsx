@@ -2,7 +2,7 @@ import { CallFailed } from '../../../client/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 
-/** A payment that the provider has taken and the shop has not recorded; `reason` is why it never will. */
+/** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
 export type Unrecorded = { transactionId: string; reason: string | undefined };
 
 /** Why a payment can never pay this order; the shop refunds such a payment. */
@@ -24,7 +24,7 @@ export function UnrecordedPayment({ payment: { transactionId, reason }, busy, on
   );
   if (reason)
     return (
-      <Notice wrong>
+      <Notice error>
         <p className="mb-2 font-medium">{reason}</p>
         {transaction}
       </Notice>

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
-import { Refusal } from '../../../forms/refusal-message.tsx';
+import { ErrorMessage } from '../../../forms/refusal-message.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { sayWhy } from '../../../client/failure.ts';
+import { getErrorMessage } from '../../../client/failure.ts';
 import { linkGoogle } from '../../../client/google.ts';
-import { session } from '../../../client/session.ts';
+import { getSession } from '../../../client/session.ts';
 
-/** What Google's way back says, by its `?error=`. */
-const failures = new Map([
+/** Messages for the `?error=` codes of Google's callback. */
+const errorMessages = new Map([
   [
     'account_already_linked_to_different_user',
     'That Google account belongs to another account of this shop.',
@@ -17,22 +17,22 @@ const failures = new Map([
   ['unable_to_link_account', 'Google has not confirmed the address of that account, so it cannot be linked.'],
 ]);
 
-/** Links a Google account to this one: only its signed-in owner may do so, so it stands here. */
 export function GoogleLink({ linked }: { linked: boolean }) {
   const [search] = useSearchParams();
-  const [refused, setRefused] = useState<string>();
+  const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const failed = search.get('error');
-  const message = refused ?? (failed && (failures.get(failed) ?? 'Google could not be linked. Try again.'));
+  const errorCode = search.get('error');
+  const message =
+    error ?? (errorCode && (errorMessages.get(errorCode) ?? 'Google could not be linked. Try again.'));
 
-  async function leave() {
+  async function link() {
     setBusy(true);
-    setRefused(undefined);
+    setError(undefined);
     try {
-      await session().confirm();
+      await getSession().requireSameAccount();
       await linkGoogle({ callbackURL: '/dashboard?google=linked', errorCallbackURL: '/dashboard' });
     } catch (error) {
-      setRefused(sayWhy(error));
+      setError(getErrorMessage(error));
       setBusy(false);
     }
   }
@@ -49,15 +49,14 @@ export function GoogleLink({ linked }: { linked: boolean }) {
       ) : (
         <>
           <p className="mb-6 text-soft">
-            Link a Google account and sign in here without a password. Its address may be another one than
-            yours here.
+            Link a Google account and sign in here without a password. It may have a different email address.
           </p>
-          <Button kind="plain" busy={busy} onClick={leave}>
+          <Button kind="plain" busy={busy} onClick={link}>
             Link Google
           </Button>
         </>
       )}
-      <div role="alert">{message && <Refusal>{message}</Refusal>}</div>
+      <div role="alert">{message && <ErrorMessage>{message}</ErrorMessage>}</div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { judgeBy } from '../../../forms/schema.ts';
+import { validateWith } from '../../../forms/schema.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 import { password } from '../../entrance/password.ts';
 
@@ -8,13 +8,13 @@ const schema = z.object({
   newPassword: password,
 });
 
-/** A new password. It ends the person's other sessions and renews this one. */
+/** Changes the password, which ends the user's other sessions and renews this one. */
 export const passwordForm: ShopForm<z.infer<typeof schema>> = {
   name: 'password',
   fields: ['currentPassword', 'newPassword'],
-  secrets: ['currentPassword', 'newPassword'],
-  judge: judgeBy(schema),
-  send: ({ askIdentity }, filled) => askIdentity('/change-password', filled),
-  next: '/dashboard',
-  done: 'password',
+  secretFields: ['currentPassword', 'newPassword'],
+  validate: validateWith(schema),
+  send: ({ askIdentity }, values) => askIdentity('/change-password', values),
+  redirectTo: '/dashboard',
+  doneCode: 'password',
 };

@@ -6,38 +6,38 @@ import { Button } from '../../../components/button.tsx';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { Field } from '../../../forms/field.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { Restored } from '../../../components/feedback/restored.tsx';
+import { RestoredNotice } from '../../../components/feedback/restored.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { useDraft } from '../../../forms/draft.ts';
-import { session } from '../../../client/session.ts';
-import { useRefused, useShopForm } from '../../../forms/use-shop-form.ts';
-import { profileAddress, profileForm } from './profile.ts';
+import { getSession } from '../../../client/session.ts';
+import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
+import { profileForm, profilePath } from './profile.ts';
 
-/** What the shop knows of a person; orders are prefilled with it. */
+/** The user's contact details, which prefill order forms. */
 export function ProfileForm({ viewer }: { viewer: Viewer }) {
   const { email, name, address, phone, education, linkedIn } = viewer;
   const definition = profileForm(viewer);
-  const form = useShopForm(definition, useRefused(definition.name));
+  const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
   const [search] = useSearchParams();
-  const [saved, setSaved] = useState(search.get('done') === definition.done);
+  const [saved, setSaved] = useState(search.get('done') === definition.doneCode);
   const { revalidate } = useRevalidator();
   const toast = useToast();
   const draft = useDraft(email);
 
-  const send = form.handleSubmit(async (filled) => {
+  const send = form.handleSubmit(async (values) => {
     setSaved(false);
     try {
-      await definition.send(session(), filled);
+      await definition.send(getSession(), values);
       toast('Profile information added');
       setSaved(true);
     } catch (error) {
-      if (!(await draft.leave(error))) form.showRefusal(error);
+      if (!(await draft.saveAndSignIn(error))) form.showError(error);
       return;
     }
-    // The other forms start from what was saved. Where this fails, the next page load brings it.
-    await session()
+    // Other forms start from the saved values. If this fails, the next page load fetches them.
+    await getSession()
       .refresh()
       .then(revalidate)
       .catch(() => {});
@@ -47,16 +47,16 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
     <form
       ref={draft.ref}
       method="post"
-      action={profileAddress}
+      action={profilePath}
       noValidate
       onSubmit={send}
       onInput={() => setSaved(false)}
       className="max-w-page"
     >
-      {draft.restored && <Restored />}
-      <ErrorSummary errors={form.listErrors()} tries={submitCount} />
+      {draft.restored && <RestoredNotice />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
-        <Notice wrong still={submitCount === 0}>
+        <Notice error noFocus={submitCount === 0}>
           {form.root}
         </Notice>
       )}

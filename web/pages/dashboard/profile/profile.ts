@@ -2,21 +2,23 @@ import type { z } from 'zod';
 import { linkedInRule } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { profile } from '../../../../contract/users.ts';
-import { judgeBy } from '../../../forms/schema.ts';
+import { validateWith } from '../../../forms/schema.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 
 const fields = profile.pick({ address: true, phone: true, education: true, linkedIn: true });
 
 /** The index page of the dashboard: without `?index`, a post would go to the layout route around it. */
-export const profileAddress = '/dashboard?index';
+export const profilePath = '/dashboard?index';
 
-/** A user's contact details; orders are prefilled with them. */
+/** The user's contact details, which prefill order forms. */
 export const profileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
   name: 'profile',
   fields: ['address', 'phone', 'education', 'linkedIn'],
-  judge: judgeBy(fields.extend({ linkedIn: fields.shape.linkedIn.refine(...linkedInRule(linkedIn)) })),
-  send: ({ client }, filled) =>
-    client.call('saveUser', { params: { email }, body: { ...filled, user: email, name } }),
-  next: '/dashboard',
-  done: 'profile',
+  validate: validateWith(
+    fields.extend({ linkedIn: fields.shape.linkedIn.refine(...linkedInRule(linkedIn)) }),
+  ),
+  send: ({ client }, values) =>
+    client.call('saveUser', { params: { email }, body: { ...values, user: email, name } }),
+  redirectTo: '/dashboard',
+  doneCode: 'profile',
 });

@@ -2,39 +2,39 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { Moment } from '../../../components/moment.tsx';
-import { Refusal } from '../../../forms/refusal-message.tsx';
+import { ErrorMessage } from '../../../forms/refusal-message.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
-import { sayWhy } from '../../../client/failure.ts';
-import { endSession, listSessions, type Sessions, type SignedIn } from './sessions.ts';
-import { nameBrowser } from './user-agent.ts';
+import { getErrorMessage } from '../../../client/failure.ts';
+import { listSessions, revokeSession, type SessionGroups, type SessionInfo } from './sessions.ts';
+import { describeBrowser } from './user-agent.ts';
 
-/** Where a person is signed in, each with its way out. The browser asks for it; the row of this one is there before. */
+/** The user's sessions with a sign-out button each. Fetched in the browser; until then, only this session's row is shown. */
 export function SessionList() {
-  const [found, setFound] = useState<Sessions>();
-  const [refused, setRefused] = useState<string>();
-  const [chosen, setChosen] = useState<SignedIn | 'others'>();
+  const [sessions, setSessions] = useState<SessionGroups>();
+  const [error, setError] = useState<string>();
+  const [toEnd, setToEnd] = useState<SessionInfo | 'others'>();
   const heading = useRef<HTMLHeadingElement>(null);
   const ended = useRef(false);
   const toast = useToast();
   const load = useCallback(async () => {
     try {
-      setFound(await listSessions());
-      setRefused(undefined);
+      setSessions(await listSessions());
+      setError(undefined);
     } catch (error) {
-      setRefused(sayWhy(error));
+      setError(getErrorMessage(error));
     }
   }, []);
   useEffect(() => void load(), [load]);
 
-  async function end(which: SignedIn | 'others') {
+  async function end(which: SessionInfo | 'others') {
     try {
-      await endSession(which);
+      await revokeSession(which);
       ended.current = true;
-      toast(`${which === 'others' ? 'Everywhere else' : nameOf(which)}: signed out.`);
+      toast(`${which === 'others' ? 'Everywhere else' : formatBrowser(which)}: signed out.`);
     } catch (error) {
-      toast(sayWhy(error), 'wrong');
+      toast(getErrorMessage(error), 'wrong');
     }
     await load();
   }
@@ -52,55 +52,55 @@ export function SessionList() {
         caption="Where you are signed in, this browser first"
         columns={['Browser', 'Signed in', 'Network address', 'State']}
       >
-        <SessionRow session={found?.here} />
-        {found?.others?.map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => setChosen(session)} />
+        <SessionRow session={sessions?.current} />
+        {sessions?.others?.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => setToEnd(session)} />
         ))}
       </Table>
-      {found && !found.others && (
+      {sessions && !sessions.others && (
         <p className="mt-6 max-w-text text-soft">
           You signed in here more than a day ago. To see where else you are signed in, sign out and in again.
         </p>
       )}
       <p className="mt-6 min-h-11">
-        {found?.others?.length === 0
+        {sessions?.others?.length === 0
           ? 'You are signed in nowhere else.'
-          : found && (
-              <Button kind="danger" onClick={() => setChosen('others')}>
+          : sessions && (
+              <Button kind="danger" onClick={() => setToEnd('others')}>
                 Sign out everywhere else
               </Button>
             )}
       </p>
       <div role="alert">
-        {refused && (
+        {error && (
           <>
-            <Refusal>{refused}</Refusal>
+            <ErrorMessage>{error}</ErrorMessage>
             <Button kind="plain" onClick={load} className="mt-4">
               Retry
             </Button>
           </>
         )}
       </div>
-      {chosen && (
+      {toEnd && (
         <ConfirmDialog
-          title={chosen === 'others' ? 'Sign out everywhere else?' : `Sign out ${nameOf(chosen)}?`}
-          act="Sign out"
-          keep="Cancel"
-          onConfirm={() => end(chosen)}
+          title={toEnd === 'others' ? 'Sign out everywhere else?' : `Sign out ${formatBrowser(toEnd)}?`}
+          confirmLabel="Sign out"
+          cancelLabel="Cancel"
+          onConfirm={() => end(toEnd)}
           onClose={() => {
-            setChosen(undefined);
-            // The button that had the focus is gone.
+            setToEnd(undefined);
+            // The button that had the focus has been removed.
             if (ended.current) heading.current?.focus();
             ended.current = false;
           }}
         >
           <p className="wrap-anywhere text-soft">
-            {chosen !== 'others' && (
+            {toEnd !== 'others' && (
               <span className="mb-2 block">
-                From {addressOf(chosen)}, signed in <Moment at={chosen.createdAt} />
+                From {formatAddress(toEnd)}, signed in <Moment at={toEnd.createdAt} />
               </span>
             )}
-            Whoever uses it has to sign in again. This browser stays signed in.
+            That browser must sign in again. This one stays signed in.
           </p>
         </ConfirmDialog>
       )}
@@ -108,15 +108,15 @@ export function SessionList() {
   );
 }
 
-const nameOf = ({ userAgent }: SignedIn) => nameBrowser(userAgent ?? '');
-const addressOf = ({ ipAddress }: SignedIn) => ipAddress || 'an unknown address';
+const formatBrowser = ({ userAgent }: SessionInfo) => describeBrowser(userAgent ?? '');
+const formatAddress = ({ ipAddress }: SessionInfo) => ipAddress || 'an unknown address';
 
-/** This browser's, without `onEnd`, is as high before it is known. */
-function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?: () => void }) {
+/** Without `onEnd`, the current session; before it is loaded, placeholders reserve its height. */
+function SessionRow({ session, onEnd }: { session: SessionInfo | undefined; onEnd?: () => void }) {
   return (
     <tr>
       <Cell>
-        <span className="font-serif text-lg leading-tight">{session ? nameOf(session) : '…'}</span>
+        <span className="font-serif text-lg leading-tight">{session ? formatBrowser(session) : '…'}</span>
       </Cell>
       <Cell label="Signed in">
         {session ? (
@@ -135,7 +135,7 @@ function SessionRow({ session, onEnd }: { session: SignedIn | undefined; onEnd?:
             {session && (
               <span className="sr-only">
                 {' '}
-                {nameOf(session)}, signed in <Moment at={session.createdAt} />
+                {formatBrowser(session)}, signed in <Moment at={session.createdAt} />
               </span>
             )}
           </Button>

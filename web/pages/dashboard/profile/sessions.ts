@@ -1,38 +1,38 @@
 import { z } from 'zod';
-import { ask, IdentityRefused } from '../../../client/identity.ts';
-import { session } from '../../../client/session.ts';
+import { callIdentity, IdentityError } from '../../../client/identity.ts';
+import { getSession } from '../../../client/session.ts';
 
-const signedIn = z.object({
+const sessionInfo = z.object({
   id: z.string(),
-  /** Names the session where it is ended. It lets nobody in: its signature is missing. */
+  /** Identifies the session when revoking it. Unsigned, so it does not authenticate anyone. */
   token: z.string(),
   createdAt: z.string(),
   ipAddress: z.string().nullish(),
   userAgent: z.string().nullish(),
 });
 
-export type SignedIn = z.infer<typeof signedIn>;
+export type SessionInfo = z.infer<typeof sessionInfo>;
 
-/** Where somebody is signed in; `others` only where they signed in here within the last day. */
-export type Sessions = { here: SignedIn; others: SignedIn[] | undefined };
+/** The user's sessions. `others` is undefined if the current session is more than a day old. */
+export type SessionGroups = { current: SessionInfo; others: SessionInfo[] | undefined };
 
-/** Better Auth tells a session that is older than this about no other: a stolen one is to learn nothing. */
-const fresh = 24 * 60 * 60 * 1000;
+/** Better Auth lists sessions only for a recent session, so that a stolen old one cannot. */
+const maxListableAgeMs = 24 * 60 * 60 * 1000;
 
-/** Asks the identity service, newest first. Throws `IdentityRefused`. */
-export async function listSessions(): Promise<Sessions> {
-  const own = z.object({ session: signedIn }).safeParse(await ask('/get-session'));
-  if (!own.success) throw new IdentityRefused('You are signed out here. Sign in again.');
-  const here = own.data.session;
-  if (Date.now() - Date.parse(here.createdAt) >= fresh) return { here, others: undefined };
-  const all = z.array(signedIn).parse(await ask('/list-sessions'));
-  const others = all.filter(({ id }) => id !== here.id);
-  return { here, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
+/** Lists the user's sessions, newest first. Throws `IdentityError`. */
+export async function listSessions(): Promise<SessionGroups> {
+  const own = z.object({ session: sessionInfo }).safeParse(await callIdentity('/get-session'));
+  if (!own.success) throw new IdentityError('You are signed out here. Sign in again.');
+  const current = own.data.session;
+  if (Date.now() - Date.parse(current.createdAt) >= maxListableAgeMs) return { current, others: undefined };
+  const all = z.array(sessionInfo).parse(await callIdentity('/list-sessions'));
+  const others = all.filter(({ id }) => id !== current.id);
+  return { current, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
 }
 
-/** Ends one other session, or all others: their next call is anonymous. Throws `IdentityRefused` or `CallFailed`. */
-export async function endSession(which: SignedIn | 'others'): Promise<void> {
-  await session().confirm();
-  if (which === 'others') await ask('/revoke-other-sessions', {});
-  else await ask('/revoke-session', { token: which.token });
+/** Ends one session or all others, effective on their next call. Throws `IdentityError` or `CallFailed`. */
+export async function revokeSession(which: SessionInfo | 'others'): Promise<void> {
+  await getSession().requireSameAccount();
+  if (which === 'others') await callIdentity('/revoke-other-sessions', {});
+  else await callIdentity('/revoke-session', { token: which.token });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameBrowser } from './user-agent.ts';
+import { describeBrowser } from './user-agent.ts';
 
 const mozilla = 'Mozilla/5.0';
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -26,6 +26,6 @@ test.each([
   [`${mozilla} (X11; Linux x86_64) ${webkit} HeadlessChrome/147.0.0.0 Safari/537.36`, 'Chrome on Linux'],
   ['node', 'Unknown browser'],
   ['', 'Unknown browser'],
-])('%s is named in a few words', (userAgent, name) => {
-  expect(nameBrowser(userAgent)).toBe(name);
+])('describeBrowser recognizes %s', (userAgent, name) => {
+  expect(describeBrowser(userAgent)).toBe(name);
 });

@@ -17,10 +17,10 @@ const systems: Record<string, RegExp> = {
 };
 
 /**
- * A browser's `User-Agent` in a few words: "Firefox on Linux". Nearly all of them claim to be some of the others as
- * well, so who claims the most is looked for first; what it says is a hint to its owner, never a proof.
+ * Describes a `User-Agent` in a few words, such as "Firefox on Linux". Most browsers also claim to be others, so the most
+ * specific names are tried first. The result is only a hint.
  */
-export function nameBrowser(userAgent: string): string {
+export function describeBrowser(userAgent: string): string {
   const find = (names: Record<string, RegExp>) =>
     Object.entries(names).find(([, pattern]) => pattern.test(userAgent))?.[0];
   const system = find(systems);

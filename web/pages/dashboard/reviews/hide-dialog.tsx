@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { type Review, reasonToHide } from '../../../../contract/reviews.ts';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { TextArea } from '../../../forms/field.tsx';
-import { refusalOf } from '../../../forms/refusal.ts';
-import { session } from '../../../client/session.ts';
+import { getErrorMessage } from '../../../client/failure.ts';
+import { getSession } from '../../../client/session.ts';
 
 type Props = { review: Review; onHidden: () => Promise<void>; onClose: () => void };
 
@@ -20,9 +20,9 @@ export function HideDialog({ review: { _id, name }, onHidden, onClose }: Props) 
       return false;
     }
     try {
-      await session().client.call('hideReview', { params: { id: _id }, body: body.data });
+      await getSession().client.call('hideReview', { params: { id: _id }, body: body.data });
     } catch (error) {
-      setError(refusalOf(error).detail);
+      setError(getErrorMessage(error));
       return false;
     }
     await onHidden();
@@ -32,8 +32,8 @@ export function HideDialog({ review: { _id, name }, onHidden, onClose }: Props) 
   return (
     <ConfirmDialog
       title={`Hide the review by ${name}?`}
-      act="Hide the review"
-      keep="Cancel"
+      confirmLabel="Hide the review"
+      cancelLabel="Cancel"
       onConfirm={hide}
       onClose={onClose}
     >

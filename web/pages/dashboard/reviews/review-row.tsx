@@ -6,7 +6,6 @@ import { Cell } from '../../../components/table.tsx';
 
 type Props = { review: Review; onHide: (review: Review) => void; onShow: (review: Review) => void };
 
-/** A review in full, with the button that hides it or shows it again. */
 export function ReviewRow({ review, onHide, onShow }: Props) {
   const { _id, name, email, rating, reviews, createdAt, hidden } = review;
   return (
