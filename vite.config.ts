@@ -1,7 +1,7 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { keptCalls } from './scripts/kept-calls.ts';
+import { keptCalls } from './scripts/preserved-calls.ts';
 
 /**
  * Vite wraps every lazy import in a helper that also fetches styles. Ours stand in the page, so the wrapper is
@@ -53,7 +53,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         cssCodeSplit: false,
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: ['web/begin.ts', 'web/entry-client.tsx'],
+          input: ['web/script-loader.ts', 'web/entry-client.tsx'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',
@@ -68,7 +68,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones; it holds what the home page shows.
                 {
                   name: 'catalogue',
-                  test: /web\/components\/(button|clock-hands|excerpt|field|link|notice|page-head|picture|product-card|rating|refusal|review-card|section-heading|sign|status-badge|table)\.tsx?$/,
+                  test: /web\/(components|forms)\/([\w-]+\/)?(button|clock-hands|excerpt|field|link|notice|page-head|picture|product-card|rating|error-message|review-card|section-heading|icon|status-badge|table)\.tsx?$/,
                 },
               ],
             },

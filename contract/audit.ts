@@ -33,7 +33,7 @@ export const auditCalls = {
     summary: 'List admin actions, newest first',
     access: 'admin',
     query: page,
-    answer: z.array(auditEntry),
+    response: z.array(auditEntry),
     errors: [401, 403, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -29,7 +29,7 @@ export type Call = {
   /** Accepts an `Idempotency-Key`: the same key from the same user replays the first response. */
   idempotent?: true;
   status?: 200 | 201;
-  answer: z.ZodType;
+  response: z.ZodType;
   errors: readonly number[];
   /** The error codes that a 409 may carry (`contract/errors.ts`). */
   conflicts?: readonly string[];
@@ -42,4 +42,4 @@ export type Query<C extends Call> = C['query'] extends z.ZodType
   ? z.output<C['query']>
   : Record<never, never>;
 export type Body<C extends Call> = C['body'] extends z.ZodType ? z.output<C['body']> : undefined;
-export type Answer<C extends Call> = z.output<C['answer']>;
+export type ResponseBody<C extends Call> = z.output<C['response']>;

@@ -11,7 +11,7 @@ type Part<C extends Call, Name extends 'params' | 'query' | 'body'> = C[Name] ex
   : unknown;
 type Example<C extends Call> = Part<C, 'params'> &
   Part<C, 'query'> &
-  Part<C, 'body'> & { answer: z.input<C['answer']> };
+  Part<C, 'body'> & { answer: z.input<C['response']> };
 
 const productId = '01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10';
 const orderId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e21';

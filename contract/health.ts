@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
 import { time } from './fields.ts';
-import { mostCounted } from './health-words.ts';
+import { maxCount } from './health-format.ts';
 import { paths } from './paths.ts';
 
 const count = (what: string) =>
-  z.int().min(0).max(mostCounted).describe(`${what}; ${mostCounted} means that many or more.`);
+  z.int().min(0).max(maxCount).describe(`${what}; ${maxCount} means that many or more.`);
 const lastTime = (what: string) => time.nullable().describe(`${what}; null: never.`);
 
 const failure = z.object({
@@ -70,7 +70,7 @@ export const healthCalls = {
     ...paths.getHealth,
     summary: "Get the shop's health: problems, what to do about them, and the figures behind them",
     access: 'admin',
-    answer: z.object({
+    response: z.object({
       troubles: z.array(trouble).describe('Most urgent first; empty if all is well.'),
       facts,
       startedAt: time.describe('When the responding process started.'),

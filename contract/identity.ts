@@ -8,7 +8,7 @@ import { email, text, time } from './fields.ts';
  */
 
 /** An error response of the identity calls, which do not use problem+json. */
-export const identityError = z.looseObject({
+export const identityErrorBody = z.looseObject({
   message: z.string().describe('What is wrong, in words.'),
   code: z.string().optional().describe('The error code.'),
 });
@@ -43,7 +43,7 @@ export const identityCalls = {
       email,
       password: password.describe('The most common passwords are rejected.'),
     }),
-    answer: signedInUser,
+    response: signedInUser,
     errors: [400, 413, 415, 422, 429],
   },
   signIn: {
@@ -52,7 +52,7 @@ export const identityCalls = {
     summary: 'Sign in with email address and password',
     access: 'everyone',
     body: z.object({ email, password: z.string() }),
-    answer: signedInUser,
+    response: signedInUser,
     errors: [400, 401, 413, 415, 429],
   },
   signInWithGoogle: {
@@ -61,7 +61,7 @@ export const identityCalls = {
     summary: 'Get the URL for signing in with Google',
     access: 'everyone',
     body: googleRequest,
-    answer: redirectUrl,
+    response: redirectUrl,
     errors: [400, 413, 415],
   },
   linkGoogle: {
@@ -70,7 +70,7 @@ export const identityCalls = {
     summary: "Get the URL for linking a Google account to the caller's account",
     access: 'signed-in',
     body: googleRequest,
-    answer: redirectUrl,
+    response: redirectUrl,
     errors: [400, 401, 403, 413, 415],
   },
   readSession: {
@@ -78,7 +78,7 @@ export const identityCalls = {
     path: '/auth/get-session',
     summary: 'Get the current session and user, or null',
     access: 'everyone',
-    answer: z.looseObject({ session, user: person }).nullable(),
+    response: z.looseObject({ session, user: person }).nullable(),
     errors: [],
   },
   signOut: {
@@ -86,7 +86,7 @@ export const identityCalls = {
     path: '/auth/sign-out',
     summary: 'End the current session',
     access: 'everyone',
-    answer: empty,
+    response: empty,
     errors: [400, 413, 415],
   },
   changePassword: {
@@ -95,7 +95,7 @@ export const identityCalls = {
     summary: 'Change the password, end all other sessions and renew the token of this one',
     access: 'signed-in',
     body: z.object({ currentPassword: z.string(), newPassword: password }),
-    answer: signedInUser,
+    response: signedInUser,
     errors: [400, 401, 413, 415, 429],
   },
   listSessions: {
@@ -103,7 +103,7 @@ export const identityCalls = {
     path: '/auth/list-sessions',
     summary: "List the caller's sessions; only within a day of signing in",
     access: 'signed-in',
-    answer: z.array(session),
+    response: z.array(session),
     errors: [401, 403],
   },
   revokeSession: {
@@ -112,7 +112,7 @@ export const identityCalls = {
     summary: "End one of the caller's sessions",
     access: 'signed-in',
     body: z.object({ token: z.string().describe("The session's `token` in the list.") }),
-    answer: empty,
+    response: empty,
     errors: [400, 401, 413, 415],
   },
   revokeOtherSessions: {
@@ -120,7 +120,7 @@ export const identityCalls = {
     path: '/auth/revoke-other-sessions',
     summary: "End the caller's other sessions",
     access: 'signed-in',
-    answer: empty,
+    response: empty,
     errors: [400, 401, 413, 415],
   },
   revokeSessions: {
@@ -128,7 +128,7 @@ export const identityCalls = {
     path: '/auth/revoke-sessions',
     summary: "End all of the caller's sessions, including this one",
     access: 'signed-in',
-    answer: empty,
+    response: empty,
     errors: [400, 401, 413, 415],
   },
 } as const satisfies Record<string, Call>;

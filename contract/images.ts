@@ -20,7 +20,7 @@ export const imageCalls = {
     query: z.object({
       key: z.string().max(300).optional().describe("The hosted service's client key; ignored here."),
     }),
-    answer: uploaded,
+    response: uploaded,
     errors: [400, 401, 403, 413, 415, 429],
   },
 } as const satisfies Record<string, Call>;

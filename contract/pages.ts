@@ -3,7 +3,7 @@
  * types that they share are here.
  */
 
-import type { Answer } from './call.ts';
+import type { ResponseBody } from './call.ts';
 import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
@@ -58,7 +58,7 @@ export type Manifest = {
 };
 
 /** The parameters of a call from a page. Calls within the process ignore `signal`; only posted forms send a body. */
-export type CallParts = {
+export type CallArguments = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -67,29 +67,29 @@ export type CallParts = {
 };
 
 /** A call's response body and, for a list, the id after which the next page starts. */
-export type DirectAnswer<Name extends CallName> = {
-  answer: Answer<Contract[Name]>;
+export type CallResult<Name extends CallName> = {
+  answer: ResponseBody<Contract[Name]>;
   after: string | undefined;
 };
 
 /** Makes a call on behalf of the page's viewer. Rejects with a `Problem`. */
-export type AskCall = <Name extends CallName>(name: Name, given: CallParts) => Promise<DirectAnswer<Name>>;
+export type PageCall = <Name extends CallName>(name: Name, given: CallArguments) => Promise<CallResult<Name>>;
 
 /** A form that was submitted as a plain HTML post. */
 export type PostedForm = {
   /** The text fields. An attached image has already been stored; `img` is its URL. */
   fields: [name: string, value: string][];
   /** Why the image was rejected. */
-  pictureProblem?: Problem;
+  imageProblem?: Problem;
 };
 
 /** A response of the identity service. */
-export type IdentityAnswer = { status: number; body: unknown; retryAfter: string | null };
+export type IdentityResponse = { status: number; body: unknown; retryAfter: string | null };
 
 /** What a posted form may do on behalf of the viewer. Unlike `askCall`, `call` may change data. */
 export type FormActions = {
-  call: AskCall;
-  askIdentity: (path: string, body: object) => Promise<IdentityAnswer>;
+  call: PageCall;
+  callIdentity: (path: string, body: object) => Promise<IdentityResponse>;
 };
 
 export type PageRequest = {
@@ -98,7 +98,7 @@ export type PageRequest = {
   post?: { form: PostedForm; actions: FormActions } | undefined;
   /** Identifies the request in the shop's log. */
   requestId: string;
-  askCall: AskCall;
+  call: PageCall;
   viewer: Viewer | undefined;
   settings: WebSettings;
 };

@@ -26,7 +26,7 @@ export const paymentCalls = {
           "If absent: the caller's only unpaid order with this price; 409 if there is none or several.",
         ),
     }),
-    answer: z.object({
+    response: z.object({
       clientSecret: z
         .string()
         .describe("For the payment provider's browser script, which confirms the payment."),
@@ -46,14 +46,14 @@ export const paymentCalls = {
     summary: 'List payments with our shop id that are missing from the database; an admin decides what to do',
     access: 'admin',
     query: page,
-    answer: z.array(unknownPayment),
+    response: z.array(unknownPayment),
     errors: [401, 403, 422],
   },
   receiveStripeEvent: {
     ...paths.receiveStripeEvent,
     summary: 'Webhook: an event signed by the payment provider',
     access: 'provider',
-    answer: z.object({ received: z.literal(true) }),
+    response: z.object({ received: z.literal(true) }),
     errors: [400, 402, 413],
   },
 } as const satisfies Record<string, Call>;

@@ -40,7 +40,7 @@ export const productCalls = {
     summary: 'List products, oldest first',
     access: 'everyone',
     query: page,
-    answer: z.array(product),
+    response: z.array(product),
     errors: [422],
   },
   getProduct: {
@@ -48,7 +48,7 @@ export const productCalls = {
     summary: 'Get a product',
     access: 'everyone',
     params: byId,
-    answer: product,
+    response: product,
     errors: [404],
   },
   addProduct: {
@@ -58,7 +58,7 @@ export const productCalls = {
     body: newProduct,
     idempotent: true,
     status: 201,
-    answer: insertedId,
+    response: insertedId,
     errors: [400, 401, 403, 413, 415, 422],
   },
   deleteProduct: {
@@ -66,7 +66,7 @@ export const productCalls = {
     summary: 'Delete a product; its orders are unaffected',
     access: 'admin',
     params: byId,
-    answer: deletedCount,
+    response: deletedCount,
     errors: [401, 403, 404],
   },
 } as const satisfies Record<string, Call>;

@@ -49,7 +49,7 @@ export const reviewCalls = {
         .optional()
         .describe('`true` lists hidden reviews instead: all of them for an admin, otherwise your own.'),
     }),
-    answer: z.array(review),
+    response: z.array(review),
     errors: [422],
   },
   addReview: {
@@ -59,7 +59,7 @@ export const reviewCalls = {
     body: newReview,
     idempotent: true,
     status: 201,
-    answer: insertedId,
+    response: insertedId,
     errors: [400, 401, 413, 415, 422, 429],
   },
   hideReview: {
@@ -68,7 +68,7 @@ export const reviewCalls = {
     access: 'admin',
     params: z.object({ id }),
     body: reasonToHide,
-    answer: modifiedCount,
+    response: modifiedCount,
     errors: [400, 401, 403, 404, 413, 415, 422],
   },
   showReview: {
@@ -76,7 +76,7 @@ export const reviewCalls = {
     summary: 'Show a hidden review again',
     access: 'admin',
     params: z.object({ id }),
-    answer: modifiedCount,
+    response: modifiedCount,
     errors: [401, 403, 404],
   },
 } as const satisfies Record<string, Call>;

@@ -47,7 +47,7 @@ export const userCalls = {
     access: 'self',
     params: byEmail,
     body: profileOrSignIn,
-    answer: z.object({
+    response: z.object({
       token: z.string().describe("The session's bearer token; it ends with the session."),
       modifiedCount: z.int(),
     }),
@@ -58,7 +58,7 @@ export const userCalls = {
     summary: 'Check whether a user is an admin',
     access: 'self-or-admin',
     params: byEmail,
-    answer: z.object({ admin: z.boolean() }),
+    response: z.object({ admin: z.boolean() }),
     errors: [401, 403, 422],
   },
   listUsers: {
@@ -66,7 +66,7 @@ export const userCalls = {
     summary: 'List users, oldest account first',
     access: 'admin',
     query: page,
-    answer: z.array(user),
+    response: z.array(user),
     errors: [401, 403, 422],
   },
   makeAdmin: {
@@ -74,7 +74,7 @@ export const userCalls = {
     summary: 'Make a user an admin',
     access: 'admin',
     params: byEmail,
-    answer: modifiedCount,
+    response: modifiedCount,
     errors: [401, 403, 404, 422],
   },
 } as const satisfies Record<string, Call>;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
-import { renderDrawings } from '../seed/pictures.ts';
+import { renderDrawings } from '../seed/render-drawings.ts';
 import { builtName } from './built-name.ts';
 import { drawMovement } from './drawings/movement.ts';
 import { faceRules, headingFaces } from './fonts.ts';
@@ -73,7 +73,7 @@ function describe(
   files: Manifest['files'],
 ): Omit<Manifest, 'server' | 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
-  const entry = vite['web/begin.ts'];
+  const entry = vite['web/script-loader.ts'];
   const sheet =
     Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
     vite['web/entry-client.tsx']?.css?.[0];

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { build as bundle, type Plugin } from 'vite';
 import { builtName } from './built-name.ts';
-import { keptCalls } from './kept-calls.ts';
+import { keptCalls } from './preserved-calls.ts';
 import { emptyStage, publish } from './publish.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { hairspring } from '../web/components/layout/mark-shape.ts';
+import { hairspring } from '../web/components/layout/logo-shape.ts';
 import { drawMovement } from './drawings/movement.ts';
 
 const [paper, ink, brass, ruby, edge] = ['#f7f2e8', '#211d17', '#b07a22', '#9b1c31', '#857a69'];

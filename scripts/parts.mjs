@@ -8,7 +8,15 @@ import { runChild } from './child.mjs';
 const parts = {
   pages: {
     script: 'build.ts',
-    sources: ['web', 'contract', 'seed', 'server/shop/images', 'scripts', 'vite.config.ts', 'package-lock.json'],
+    sources: [
+      'web',
+      'contract',
+      'seed',
+      'server/shop/images',
+      'scripts',
+      'vite.config.ts',
+      'package-lock.json',
+    ],
   },
   server: {
     script: 'bundle.ts',
@@ -20,7 +28,7 @@ const parts = {
       'seed',
       'scripts/built-name.ts',
       'scripts/bundle.ts',
-      'scripts/kept-calls.ts',
+      'scripts/preserved-calls.ts',
       'scripts/publish.ts',
       'package-lock.json',
     ],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readEncoded } from '../server/shop/images/encoded-files.ts';
 import { catalogue } from './catalogue.ts';
 import { plates, tools } from './drawings/plates.ts';
-import { renderDrawings } from './pictures.ts';
+import { renderDrawings } from './render-drawings.ts';
 import { reviews } from './reviews.ts';
 
 const isIntegerBetween = (value: number, low: number, high: number) =>

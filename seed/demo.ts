@@ -1,7 +1,7 @@
 import type { Config } from '../server/config/config.ts';
 import type { Database } from '../server/database/database.ts';
 import { createAccount, findWithPassword, makePassword, setPassword } from '../server/identity/accounts.ts';
-import { plantCatalogue, seedReviews } from './plant.ts';
+import { seedCatalogue, seedReviews } from './seed.ts';
 
 const password = 'clockwork';
 const demoAccounts = [
@@ -25,7 +25,7 @@ export async function openDemo(config: Config, database: Database, pictures: str
     .executeTakeFirst();
   if (!seeded) {
     for (const person of demoAccounts) await createAccount(database, { ...person, password });
-    await plantCatalogue(database, pictures, 'admin@example.com');
+    await seedCatalogue(database, pictures, 'admin@example.com');
     await seedReviews(database, pictures);
     await database.db
       .insertInto('setting')

@@ -2,28 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { contract } from '../contract/contract.ts';
-import { apiBase } from '../contract/paths.ts';
-import { mountCalls } from './shop/routes.ts';
 import { ShopError, wrongMethod } from '../contract/errors.ts';
-import { authBase } from './identity/form.ts';
+import type { Manifest } from '../contract/pages.ts';
+import { apiBase } from '../contract/paths.ts';
+import { loadOnce } from './config/load-once.ts';
+import type { Readiness } from './http/connections/readiness.ts';
+import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './http/origin.ts';
+import { identityError, problemResponse, toShopError } from './http/problem.ts';
+import type { ResponseCache } from './http/response-cache.ts';
+import { type Calls, requireViewer } from './http/route.ts';
+import { secure } from './http/security-headers.ts';
+import type { App, Env, Viewer, Visit } from './http/visit.ts';
+import { authBase } from './identity/mounted-calls.ts';
 import { sessionCookie } from './identity/names.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
 import { createViewerFinder } from './identity/viewer.ts';
-import type { Viewer } from './http/visit.ts';
-import { type createImages, refuseUpload } from './shop/images/routes.ts';
-import type { ResponseCache } from './http/response-cache.ts';
-import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './http/origin.ts';
+import { mountHealth } from './operations/health/routes.ts';
+import { createSecurityLog } from './operations/security-log.ts';
+import { serveApiDocs } from './pages/api-docs.ts';
 import type { createPages } from './pages/pages.ts';
 import { createPageRoutes } from './pages/routes.ts';
-import { identityError, problemResponse, toShopError } from './http/problem.ts';
-import type { App } from './http/visit.ts';
-import type { Readiness } from './http/connections/readiness.ts';
-import { requireViewer } from './http/route.ts';
-import type { Env } from './http/visit.ts';
-import type { Visit } from './http/visit.ts';
-import { secure } from './http/security-headers.ts';
-import { createSecurityLog } from './operations/security-log.ts';
+import { mountAudit } from './shop/audit/routes.ts';
+import { type createImages, refuseUpload } from './shop/images/routes.ts';
+import { mountOrders } from './shop/orders/routes.ts';
+import { mountPayments } from './shop/payments/routes.ts';
+import { mountProducts } from './shop/products/routes.ts';
+import { mountReviews } from './shop/reviews/routes.ts';
 import type { Shop } from './shop/shop.ts';
+import { mountUsers } from './shop/users/routes.ts';
 
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
@@ -93,7 +99,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   app.all(`${authBase}/*`, (c) => parts.identity.answer(c.req.raw, c.env.url.pathname, c.env));
 
-  const calls = mountCalls(shop, parts.responseCache, parts.pages.manifest);
+  const calls = createCalls(shop, parts.responseCache, parts.pages.manifest);
   mount(calls.router, `${apiBase}/*`);
 
   const images = new Hono<Env>();
@@ -154,4 +160,32 @@ export function createApp(shop: Shop, parts: Parts): App {
 function errorResponse({ pathname }: URL, error: ShopError, requestId: string): Response {
   if (pathname.startsWith(`${authBase}/`)) return identityError(error);
   return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
+}
+
+/** The calls of the contract under `/api`, and their documentation. */
+function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifest): Calls {
+  const router = new Hono<Env>();
+  const calls: Calls = { router, handlers: new Map() };
+  const loadOpenApi = loadOnce(async () => {
+    const { makeOpenApi } = await import('./http/openapi/openapi.ts');
+    return JSON.stringify(makeOpenApi(sessionCookie(shop.config)));
+  });
+
+  router.get(`${apiBase}/docs`, async (c) => serveApiDocs(c.req.raw, await c.env.findViewer(), manifest));
+
+  router.use(`${apiBase}/*`, responseCache.middleware);
+  router.get(`${apiBase}/openapi.json`, async (c) =>
+    c.body(await loadOpenApi(), 200, {
+      'content-type': 'application/json',
+      'cache-control': 'public, no-cache',
+    }),
+  );
+  mountProducts(calls, shop);
+  mountReviews(calls, shop);
+  mountUsers(calls, shop);
+  mountOrders(calls, shop);
+  mountPayments(calls, shop);
+  mountAudit(calls, shop);
+  mountHealth(calls, shop);
+  return calls;
 }

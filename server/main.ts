@@ -1,8 +1,8 @@
 import { readConfig } from './config/config.ts';
-import { collectWhenIdle } from './operations/idle.ts';
+import { endSignals } from './config/signals.ts';
+import { collectWhenIdle } from './operations/idle-collection.ts';
 import { openLog } from './operations/log.ts';
 import { toOperatorMessage } from './operations/operator-message.ts';
-import { endSignals } from './config/signals.ts';
 import { type Running, start } from './start.ts';
 
 async function main(): Promise<void> {

@@ -58,7 +58,11 @@ describe('npm start names the file and what is wrong with it', () => {
 describe('commands report the same problems of their files', () => {
   test('make-admin, reset-password and seed report a database that is a folder or damaged', async () => {
     const file = join(DATA_DIR, 'shop.db');
-    const commands = [makeAdmin, ['server/operations/commands/reset-password.ts', 'a@b.c'], ['server/operations/commands/seed.ts']];
+    const commands = [
+      makeAdmin,
+      ['server/operations/commands/reset-password.ts', 'a@b.c'],
+      ['server/operations/commands/seed.ts'],
+    ];
     mkdirSync(file);
     for (const args of commands) expect(await refusal(args)).toMatch(`${file} is a folder`);
     rmSync(file, { recursive: true });

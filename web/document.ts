@@ -12,7 +12,7 @@ type Document = {
 };
 
 /** The HTML document around a rendered page. It contains no inline script. */
-export function documentOf({ page, manifest, head, body, data, structured }: Document): string {
+export function renderDocument({ page, manifest, head, body, data, structured }: Document): string {
   const { settings, url, takesCards } = page;
   const { files } = manifest;
   const scripts = [...new Set(page.matches.flatMap(({ id }) => manifest.pages[id] ?? []))];
@@ -61,7 +61,7 @@ ${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/js
 
 const scriptTag = (address: string) => `<script src="${address}" type="module"></script>`;
 
-/** `begin.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
+/** `script-loader.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
 const loaderTag = (address: string) =>
   `<script src="${address}" type="module" async fetchpriority="low"></script>`;
 

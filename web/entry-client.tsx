@@ -8,14 +8,14 @@ import {
   RouterContextProvider,
   RouterProvider,
 } from 'react-router';
-import { capturePreHydrationInput } from './early.ts';
-import { isRecordedUser, watchOtherWindows } from './client/other-window.ts';
-import { deserializeErrors, type SerializedErrors } from './page-errors.ts';
-import { routes } from './routes.tsx';
+import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
+import { loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
-import { type ShopData, ShopProvider } from './shop.tsx';
 import type { loadViewer } from './client/viewer.ts';
-import { visit } from './client/visit.ts';
+import { deserializeErrors, type SerializedErrors } from './page-errors.ts';
+import { capturePreHydrationInput } from './pre-hydration.ts';
+import { routes } from './routes.tsx';
+import { type ShopData, ShopProvider } from './shop.tsx';
 
 type PageData = {
   shop: ShopData;
@@ -48,7 +48,9 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
     hydrationData,
     getContext: () => {
       const { client } = session;
-      return new RouterContextProvider(new Map([[visit, { client, settings, viewer: session.viewer() }]]));
+      return new RouterContextProvider(
+        new Map([[loaderContext, { client, settings, viewer: session.viewer() }]]),
+      );
     },
   });
   router.subscribe((state) => session.setPageViewer(state.loaderData.root?.viewer));

@@ -1,16 +1,16 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
 import type { LoadedPage, LoadResult, Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
 import type { Problem } from '../contract/problem.ts';
-import { CallFailed } from './client/client.ts';
+import { ApiError } from './client/client.ts';
 import { createDirectClient } from './client/direct-client.ts';
-import { documentOf } from './document.ts';
-import { readIdentityAnswer } from './client/identity.ts';
-import { problemOf } from './page-errors.ts';
+import { readIdentityResponse } from './client/identity.ts';
+import type { ActionContext } from './client/route-context.ts';
+import { renderDocument } from './document.ts';
+import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
 import { routes } from './routes.tsx';
 import { structuredData } from './structured-data.ts';
-import type { Post } from './client/visit.ts';
 
 /** For the manifest: the server's counts know a page by its id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
@@ -26,7 +26,7 @@ function listPaths(under: RouteObject[], base: string): [id: string, path: strin
 /** On behalf of the visitor, runs the page's action, if a form was posted, and its loaders. */
 export async function load(asked: PageRequest): Promise<LoadResult> {
   const { url, requestId, viewer, settings, post } = asked;
-  const client = createDirectClient(asked.askCall);
+  const client = createDirectClient(asked.call);
   const request = post
     ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })
     : new Request(url);
@@ -52,13 +52,13 @@ export async function load(asked: PageRequest): Promise<LoadResult> {
   return { page, error: Object.values(found.errors ?? {}).find(isUnexpected) };
 }
 
-function openPost({ form, actions }: NonNullable<PageRequest['post']>): Post {
+function openPost({ form, actions }: NonNullable<PageRequest['post']>): ActionContext {
   return {
     sender: {
       client: createDirectClient(actions.call),
-      askIdentity: async (path, body) => readIdentityAnswer(await actions.askIdentity(path, body)),
+      callIdentity: async (path, body) => readIdentityResponse(await actions.callIdentity(path, body)),
     },
-    pictureProblem: form.pictureProblem,
+    imageProblem: form.imageProblem,
   };
 }
 
@@ -82,7 +82,7 @@ async function print(page: LoadedPage, manifest: Manifest): Promise<string> {
   // Screen readers read the title first: without a script to move the focus, nothing else announces a refused form.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
-  return documentOf({
+  return renderDocument({
     ...{ page, manifest, head, body },
     data: { shop, loaderData, actionData, errors },
     structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
@@ -91,15 +91,15 @@ async function print(page: LoadedPage, manifest: Manifest): Promise<string> {
 
 /** An error as the visitor sees it. An unexpected one carries the number of the request in the log. */
 function problemFor(error: unknown, requestId: string): Problem {
-  const problem = problemOf(error);
-  if (error instanceof CallFailed || isRouteErrorResponse(error)) return problem;
+  const problem = toProblem(error);
+  if (error instanceof ApiError || isRouteErrorResponse(error)) return problem;
   const detail = `${problem.detail} If it lasts, tell us this number: ${requestId}.`;
   return { ...problem, detail, requestId };
 }
 
 /** The router's own 4xx errors, such as for a form posted to a page without one, are the visitor's. */
 function isUnexpected(error: unknown): boolean {
-  return !(error instanceof CallFailed || (isRouteErrorResponse(error) && error.status < 500));
+  return !(error instanceof ApiError || (isRouteErrorResponse(error) && error.status < 500));
 }
 
 const statusOf = (errors: Record<string, Problem>): number => Object.values(errors)[0]?.status || 500;

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../contract/problem.ts';
-import { CallFailed } from './client/client.ts';
+import { ApiError } from './client/client.ts';
 
 /** The errors of a page's routes, serialized for hydration. */
 export type SerializedErrors = Record<string, Problem>;
@@ -14,18 +14,16 @@ const unexpectedProblem: Problem = {
 };
 
 /** The problem to show for a route's error. Unexpected errors reveal no details. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof CallFailed) return error.problem;
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ApiError) return error.problem;
   if (isRouteErrorResponse(error))
     return { ...unexpectedProblem, status: error.status, title: error.statusText };
   return unexpectedProblem;
 }
 
-export function deserializeErrors(
-  serialized: SerializedErrors | undefined,
-): Record<string, CallFailed> | null {
+export function deserializeErrors(serialized: SerializedErrors | undefined): Record<string, ApiError> | null {
   if (!serialized) return null;
   return Object.fromEntries(
-    Object.entries(serialized).map(([route, problem]) => [route, new CallFailed(problem)]),
+    Object.entries(serialized).map(([route, problem]) => [route, new ApiError(problem)]),
   );
 }

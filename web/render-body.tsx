@@ -9,12 +9,17 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { LoadedPage } from '../contract/pages.ts';
-import { actions } from './forms/actions.ts';
+import {
+  type ActionContext,
+  actionContext,
+  type LoaderContext,
+  loaderContext,
+} from './client/route-context.ts';
 import { HeadContext } from './components/page-head.tsx';
+import { actions } from './forms/actions.ts';
 import { deserializeErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
-import { type Post, post, type Visit, visit } from './client/visit.ts';
 
 const handler = createStaticHandler(addActions(routes));
 
@@ -35,12 +40,12 @@ function addActions(under: RouteObject[]): RouteObject[] {
 /** Runs a page's action and loaders on behalf of its visitor; a `Response` if one redirects. */
 export function runRoutes(
   request: Request,
-  visitor: Visit,
-  posted?: Post,
+  visitor: LoaderContext,
+  posted?: ActionContext,
 ): Promise<StaticHandlerContext | Response> {
   const requestContext = new RouterContextProvider();
-  requestContext.set(visit, visitor);
-  if (posted) requestContext.set(post, posted);
+  requestContext.set(loaderContext, visitor);
+  if (posted) requestContext.set(actionContext, posted);
   return handler.query(request, { requestContext });
 }
 
@@ -57,7 +62,15 @@ export async function restoreContext(page: LoadedPage): Promise<StaticHandlerCon
     page.matches.map(async ({ id, ...match }) => ({ ...match, route: await loadRoute(id) })),
   );
   return {
-    ...{ basename: '/', location, matches, loaderData, actionData, errors: deserializeErrors(errors), statusCode },
+    ...{
+      basename: '/',
+      location,
+      matches,
+      loaderData,
+      actionData,
+      errors: deserializeErrors(errors),
+      statusCode,
+    },
     ...{ loaderHeaders: {}, actionHeaders: {}, _match: handler.match },
   };
 }

@@ -1,8 +1,8 @@
 import { type RouteObject, redirect, redirectDocument } from 'react-router';
 import { loadChunk } from './client/chunk.ts';
-import { Layout } from './components/layout/layout.tsx';
-import { RouteError } from './components/feedback/route-error.tsx';
 import { loadViewer } from './client/viewer.ts';
+import { RouteError } from './components/feedback/route-error.tsx';
+import { Layout } from './components/layout/layout.tsx';
 
 /**
  * All pages. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file

@@ -1,10 +1,9 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import { createBusyTimeout, createQueryRetry, type DatabaseObserver, wrapConnection } from './driver.ts';
 import type { Place } from '../config/config.ts';
+import { createBusyTimeout, createQueryRetry, type DatabaseObserver, wrapConnection } from './driver.ts';
+import type { Engine } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
-
-export type Engine = 'sqlite' | 'postgres';
 
 /** How long a PostgreSQL connection may stay silent during a query, in milliseconds, while `isEnabled`. */
 export type SocketTimeout = { ms: number; isEnabled: boolean };

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { isDamaged, isLocked } from './errors.ts';
-import { ShopError } from '../../contract/errors.ts';
 import { describeCode, namingFile } from './file-errors.ts';
 
 /** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */

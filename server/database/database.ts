@@ -1,16 +1,12 @@
-import type { Kysely, Transaction } from 'kysely';
 import { ShopError } from '../../contract/errors.ts';
-import { describeFileError } from './file-errors.ts';
-import { connect, type Engine, type SocketTimeout } from './connect.ts';
 import type { Place } from '../config/config.ts';
+import { connect, type SocketTimeout } from './connect.ts';
 import { type DatabaseObserver, retryConflicts } from './driver.ts';
+import { isAway, isBroken } from './errors.ts';
+import { describeFileError } from './file-errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
-import type { Schema } from './schema.ts';
-import { isAway, isBroken } from './errors.ts';
-
-export type Db = Kysely<Schema>;
-export type Tx = Transaction<Schema>;
+import type { Db, Engine, Schema, Tx } from './schema.ts';
 
 export type Database = {
   db: Db;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { Tx } from './database.ts';
 import { isConflict, isLocked } from './errors.ts';
+import type { Tx } from './schema.ts';
 
 /** Times are `performance.now()`. `query` contains parameter values: never log or trace them. */
 type FinishedQuery = { query: CompiledQuery; began: number; ended: number; error: unknown };

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
-import type { Db, Tx } from './database.ts';
+import type { Db, Tx } from './schema.ts';
 
 type Work<T> = (tx: Tx) => Promise<T>;
 /** `run` returns what settles the caller's promise after the commit. */

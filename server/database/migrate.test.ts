@@ -9,11 +9,11 @@ import { findFreePort } from '../../tests/support/port.ts';
 import { builtShop, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { readOutside, runSql } from '../../tests/upgrades/sql.ts';
-import { connect, type Engine } from './connect.ts';
 import type { Place } from '../config/config.ts';
+import { connect } from './connect.ts';
 import { openDatabase } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
-import type { Schema } from './schema.ts';
+import type { Engine, Schema } from './schema.ts';
 
 /** What a next release may bring: of each thing that a step may do, one. */
 const tables = ['orders', 'product', 'payment', 'review', 'user', 'session', 'picture', 'audit'];

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ShopError } from '../../contract/errors.ts';
-import type { Engine } from './connect.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
 import { up as indexes } from './migrations/003-indexes.ts';
@@ -10,7 +9,7 @@ import { up as health } from './migrations/005-health.ts';
 import { up as auditAppendOnly } from './migrations/006-audit-append-only.ts';
 import { up as hiddenReviews } from './migrations/007-hidden-reviews.ts';
 import { up as refunds } from './migrations/008-refunds.ts';
-import type { Schema } from './schema.ts';
+import type { Engine, Schema } from './schema.ts';
 
 export type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
 

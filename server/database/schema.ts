@@ -1,9 +1,11 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/audit.ts';
 
 /** Of Better Auth's columns: written alike on both engines, read as text (ISO 8601) or 0 and 1 on SQLite. */
 type Moment = ColumnType<Date | string, Date, Date>;
 type Flag = ColumnType<boolean | number, boolean, boolean>;
+
+export type Engine = 'sqlite' | 'postgres';
 
 /** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
 export type Schema = {
@@ -136,3 +138,6 @@ export type Schema = {
     updatedAt: Moment;
   };
 };
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { nameFile, namingFile } from './file-errors.ts';
 import { isBroken, isLocked } from './errors.ts';
+import { nameFile, namingFile } from './file-errors.ts';
 
 /** SQL texts with lists of ids are unlimited in number. */
 const maxCachedStatements = 500;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallName } from '../../contract/paths.ts';
+import type { Person } from '../../tests/support/ask.ts';
 import { ask, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
-import type { Person } from '../../tests/support/people.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {

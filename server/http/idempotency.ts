@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Database, Tx } from '../database/database.ts';
 import { ShopError } from '../../contract/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Tx } from '../database/schema.ts';
 
 /** A write that is done once: a person's `Idempotency-Key` and what they asked with it. */
 export type Once = { person: string; key: string; request: unknown };

@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
-import type { Config } from '../config/config.ts';
 import { ShopError } from '../../contract/errors.ts';
+import type { Config } from '../config/config.ts';
 
 /** The shop's own hosts, as a `Host` header names them. */
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>

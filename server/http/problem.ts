@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { errorTable, ShopError } from '../../contract/errors.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { isAway, isBroken, isConflict } from '../database/errors.ts';
-import { errorTable, ShopError } from '../../contract/errors.ts';
 
 /**
  * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message

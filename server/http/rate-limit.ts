@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database, Db } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
 import { ShopError } from '../../contract/errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Db, Schema } from '../database/schema.ts';
 
 /** How many tries of each kind in ten minutes, unless stated otherwise. Passed to the app, so that tests can raise them. */
 export type Limits = {

@@ -107,7 +107,7 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
     anonymous: true,
     requestId: 'the-number',
     // What is no problem breaks the page that is to tell of it.
-    askCall: () => Promise.reject(new TypeError('nobody foresaw it')),
+    call: () => Promise.reject(new TypeError('nobody foresaw it')),
   });
   expect([page.status, reported]).toEqual([500, [[expect.any(TypeError), 'the-number']]]);
   const html = await page.text();

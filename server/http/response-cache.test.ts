@@ -8,8 +8,8 @@ import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { listen } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
+import { createNames } from '../operations/metrics/route-names.ts';
 import { createResponseCache } from './response-cache.ts';
-import { createNames } from './route-names.ts';
 import type { Env } from './visit.ts';
 
 /** A request over the network, just as it is written here. */

@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
 import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
-import type { Name } from './route-names.ts';
 import { isAnonymous, isRead, listHosts } from './origin.ts';
-import type { Env } from './visit.ts';
 import { secure } from './security-headers.ts';
+import type { Env, RouteName } from './visit.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
 /** A response before content encoding. */
@@ -20,7 +19,7 @@ type Rendered = {
   encodings: Map<Encoding, Promise<Body>>;
 };
 /** A cached response, with its raw headers and the request's name for `sendCached`. */
-type Entry = Rendered & { name: Name; wire: string[]; etag: string };
+type Entry = Rendered & { name: RouteName; wire: string[]; etag: string };
 
 const maxEntries = 500;
 const maxCharacters = 8_000_000;
@@ -31,7 +30,7 @@ export type ResponseCache = ReturnType<typeof createResponseCache>;
  * Caches the responses that all anonymous visitors share: public pages, lists, products. Each is rendered once and
  * compressed once per encoding, until a product or a review changes.
  */
-export function createResponseCache(config: Config, nameOf: (method: string, address: string) => Name) {
+export function createResponseCache(config: Config, nameOf: (method: string, address: string) => RouteName) {
   const hosts = listHosts(config);
   const entries = new Map<string, Entry>();
   const rendering = new Map<string, Promise<Rendered>>();
@@ -127,7 +126,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
    * Sends a cached response without creating a `Request`, which would cost more than everything else. Returns the
    * request's name for the metrics, or undefined if the app has to respond.
    */
-  function sendCached(incoming: IncomingMessage, outgoing: ServerResponse): Name | undefined {
+  function sendCached(incoming: IncomingMessage, outgoing: ServerResponse): RouteName | undefined {
     const { url, method, headers: asked } = incoming;
     const anonymous = isAnonymous(asked.cookie, asked.authorization);
     const key = findKey({ method, host: asked.host, target: url, anonymous });

@@ -137,7 +137,7 @@ describe.each(engines)('on %s', (engine) => {
       body: { ...body, ...wanted, orderStatus: 'paid', product: 'Other', userName: 'Eve', currency: 'XXX' },
       headers: byToken(tom),
     });
-    const { insertedId: id } = contract.placeOrder.answer.parse(await placed.json());
+    const { insertedId: id } = contract.placeOrder.response.parse(await placed.json());
     expect(id).not.toBe('mine');
     const order = await client.call('getOrder', { params: { id } });
     expect(order).toMatchObject({ orderStatus: '', paid: false, price: 5, currency: 'USD' });

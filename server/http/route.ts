@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import type { z } from 'zod';
-import type { Answer, Body, Call, Params, Query } from '../../contract/call.ts';
+import type { Body, Call, Params, Query, ResponseBody } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
-import { id } from '../../contract/fields.ts';
-import type { CallParts, DirectAnswer } from '../../contract/pages.ts';
-import { apiBase, type CallName } from '../../contract/paths.ts';
-import { cut, send } from './list-response.ts';
 import { type FieldError, ShopError } from '../../contract/errors.ts';
+import { id } from '../../contract/fields.ts';
+import type { CallArguments, CallResult } from '../../contract/pages.ts';
+import { apiBase, type CallName } from '../../contract/paths.ts';
 import type { Once } from './idempotency.ts';
+import { cut, send } from './list-response.ts';
 import { readJson } from './request.ts';
 import type { Env, Viewer, Visit } from './visit.ts';
 
@@ -41,10 +41,10 @@ export type CallInput<C extends Call> = {
 export function route<C extends Call>(
   calls: Calls,
   call: C,
-  handler: (input: CallInput<C>) => Promise<Answer<C>>,
+  handler: (input: CallInput<C>) => Promise<ResponseBody<C>>,
   exists?: (viewer: Viewer, id: string) => Promise<unknown>,
 ): void {
-  const handle = async (visit: Visit, input: RawInput): Promise<Answer<C>> => {
+  const handle = async (visit: Visit, input: RawInput): Promise<ResponseBody<C>> => {
     const { params, query, readBody, idempotencyKey } = input;
     const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireViewer(visit);
     if (call.access === 'admin' && viewer?.role !== 'admin')
@@ -95,8 +95,8 @@ export async function askDirectly<Name extends CallName>(
   calls: Calls,
   visit: Visit,
   name: Name,
-  parts: CallParts,
-): Promise<DirectAnswer<Name>> {
+  parts: CallArguments,
+): Promise<CallResult<Name>> {
   if (contract[name].method !== 'GET')
     throw new Error(`${name} is not a GET call: a loader may not make it.`);
   return callDirectly(calls, visit, name, parts);
@@ -110,8 +110,8 @@ export async function callDirectly<Name extends CallName>(
   calls: Calls,
   visit: Visit,
   name: Name,
-  { params = {}, query = {}, body, idempotencyKey }: CallParts,
-): Promise<DirectAnswer<Name>> {
+  { params = {}, query = {}, body, idempotencyKey }: CallArguments,
+): Promise<CallResult<Name>> {
   const handle = calls.handlers.get(contract[name]);
   if (!handle) throw new Error(`${name} is not mounted.`);
   const strings = Object.entries(query).flatMap(([field, value]) =>
@@ -127,7 +127,7 @@ export async function callDirectly<Name extends CallName>(
     ? cut(answer, query.limit)
     : { rows: answer, after: undefined };
   // `route` stored the handler under its own call, so the answer has that call's type.
-  return { answer: rows as DirectAnswer<Name>['answer'], after };
+  return { answer: rows as CallResult<Name>['answer'], after };
 }
 
 /** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */

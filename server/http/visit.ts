@@ -35,3 +35,9 @@ export type App = {
   /** The response to a request that is rejected before it reaches the app, for example under overload. */
   refuse: (request: Request, error: ShopError) => Response;
 };
+
+/**
+ * `call` names what a request is for. It comes from a fixed set, so that no client can add series. `route` is the
+ * pattern of the path (`/api/products/{id}`), if there is one.
+ */
+export type RouteName = { call: string; route: string | undefined };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import type { Database, Tx } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Tx } from '../database/schema.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 /** A password that nobody guesses, to be told once. */

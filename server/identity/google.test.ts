@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../tests/support/ask.ts';
 import { askIdentity } from '../../tests/support/ask.ts';
 import { openJar } from '../../tests/support/browser-jar.ts';
 import { engines } from '../../tests/support/database.ts';
-import type { Person } from '../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 type Way = '/sign-in/social' | '/link-social';

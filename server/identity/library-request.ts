@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
-import { type IdentityCall, toBody } from './form.ts';
+import type { Viewer } from '../http/visit.ts';
+import { type IdentityCall, toBody } from './mounted-calls.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';
 import { readCookie } from './viewer.ts';
-import type { Viewer } from '../http/visit.ts';
 
 /**
  * Makes the request that Better Auth gets. Better Auth parses credentials in its own way, so it never sees those of the

@@ -1,16 +1,16 @@
+import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/driver.ts';
-import { ShopError } from '../../contract/errors.ts';
 import type { Limits } from '../http/rate-limit.ts';
-import type { AuthOptions } from './auth.ts';
-import { type Form, readIdentityCall } from './form.ts';
-import { codeOf, createGuessing } from './guessing.ts';
-import { createLibraryRequests } from './library-request.ts';
-import { createLoadedAuth } from './loaded-auth.ts';
-import { sessionCookie } from './names.ts';
-import { endSession, requireFresh } from './standing.ts';
-import { createViewerFinder } from './viewer.ts';
 import type { Viewer } from '../http/visit.ts';
+import type { AuthOptions } from './auth.ts';
+import { endSession, requireFresh } from './fresh-session.ts';
+import { createLoadedAuth } from './lazy-auth.ts';
+import { createLibraryRequests } from './library-request.ts';
+import { type Form, readIdentityCall } from './mounted-calls.ts';
+import { sessionCookie } from './names.ts';
+import { codeOf, createGuessing } from './sign-in-limits.ts';
+import { createViewerFinder } from './viewer.ts';
 
 /** What gives a visitor a session. */
 const entering = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
 import { wrongSetting } from '../../contract/errors.ts';
+import type { Config } from '../config/config.ts';
 import { nameFile, namingFile } from '../database/file-errors.ts';
 
 /** The file of the generated secret, used if AUTH_SECRET is not set. */

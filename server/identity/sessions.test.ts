@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
+import type { Person } from '../../tests/support/ask.ts';
 import {
   ask,
   askIdentity,
@@ -11,12 +12,11 @@ import {
   readRefusal,
 } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
-import type { Person } from '../../tests/support/people.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { listen } from '../../tests/support/statements.ts';
+import { requireFresh } from './fresh-session.ts';
 import { authSecret } from './secret.ts';
-import { requireFresh } from './standing.ts';
 import { createViewerFinder } from './viewer.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
       body: { email: person.email },
       headers: byToken(person),
     });
-    const { token } = contract.saveUser.answer.parse(await again.json());
+    const { token } = contract.saveUser.response.parse(await again.json());
     expect(token).toBe(person.token);
 
     await askIdentity(shop, '/sign-out', {}, byCookie(person));

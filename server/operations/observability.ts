@@ -2,20 +2,19 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findPackageJSON } from 'node:module';
 import type { Logger } from 'pino';
-import type { App } from '../http/visit.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import type { RequestObserver } from '../http/connections/listen.ts';
+import type { App, RouteName } from '../http/visit.ts';
 import { readFacts } from './health/facts.ts';
 import { registerFactGauges } from './metrics/facts.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import type { RequestObserver } from '../http/connections/listen.ts';
-import type { Name } from '../http/route-names.ts';
 import { createMetricsPage } from './metrics/page.ts';
 import { countStatements } from './metrics/statements.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 type Send = (request: Request) => Promise<Response>;
-type NameOf = (method: string, address: string) => Name;
+type NameOf = (method: string, address: string) => RouteName;
 
 /** Metrics, always, and traces, if they are configured. */
 export async function openObserving(config: Config, log: Logger) {
@@ -56,7 +55,7 @@ export async function openObserving(config: Config, log: Logger) {
 /** Counts each request, and makes a span of it where there is `tracing`. */
 function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined): RequestObserver {
   return {
-    kept(incoming: IncomingMessage, outgoing: ServerResponse, name: Name, began: number): void {
+    kept(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
       metrics.request(name, outgoing.statusCode, (performance.now() - began) / 1000);
       tracing?.kept(incoming, outgoing, name, began);
     },

@@ -1,5 +1,5 @@
-import { describePostgresError } from '../database/database.ts';
 import { ShopError } from '../../contract/errors.ts';
+import { describePostgresError } from '../database/database.ts';
 import { describeFileError } from '../database/file-errors.ts';
 
 /**

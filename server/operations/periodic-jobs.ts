@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts';
-import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
-import { removeUnusedPictures } from '../shop/images/pictures.ts';
 import { withLease } from '../database/lease.ts';
 import { sweepFirstAnswers } from '../http/idempotency.ts';
+import { sweepTries } from '../http/rate-limit.ts';
+import { removeUnusedPictures } from '../shop/images/images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import type { Shop } from '../shop/shop.ts';
-import { sweepTries } from '../http/rate-limit.ts';
+import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
 
 const intervalMs = 2 * 60_000;
 

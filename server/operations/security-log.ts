@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
-import { callbackErrors } from '../identity/callback-errors.ts';
-import { authBase, mounted } from '../identity/form.ts';
 import type { Visit } from '../http/visit.ts';
+import { callbackErrors } from '../identity/callback-errors.ts';
+import { authBase, mounted } from '../identity/mounted-calls.ts';
 
 /** Identity calls that only read. */
 const readCalls = new Set(['/get-session', '/list-sessions']);

@@ -180,7 +180,7 @@ test('where the build could not be read when the shop started, the next page rea
       viewer: undefined,
       anonymous: true,
       requestId: '',
-      askCall: () => expect.unreachable(),
+      call: () => expect.unreachable(),
     });
   await expect(show()).rejects.toThrow('entry.js');
   const entry = `export const load = async (page) => ({ page: { url: page.url } });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
-  AskCall,
   FormActions,
   Manifest,
+  PageCall,
   PostedForm,
   Viewer,
   WebSettings,
@@ -31,7 +31,7 @@ type Asked = {
   /** The request is anonymous, so all visitors share the page: `kept.ts` compresses it. */
   anonymous: boolean;
   requestId: string;
-  askCall: AskCall;
+  call: PageCall;
   /** A form that was posted to the page, and what it may do. */
   post?: { form: PostedForm; actions: FormActions };
 };

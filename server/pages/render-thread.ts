@@ -2,9 +2,9 @@ import module from 'node:module';
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadedPage, Manifest, RenderedPage } from '../../contract/pages.ts';
-import { type Encoding, encodeAtOnce } from '../http/encoding.ts';
-import { collectWhenIdle } from '../operations/idle.ts';
 import { loadOnce } from '../config/load-once.ts';
+import { type Encoding, encodeAtOnce } from '../http/encoding.ts';
+import { collectWhenIdle } from '../operations/idle-collection.ts';
 import { importEntry } from './entry.ts';
 
 // The program of the threads that `renderer.ts` starts.

@@ -2,8 +2,8 @@ import module from 'node:module';
 import { dirname } from 'node:path';
 import { FixedQueue, Piscina } from 'piscina';
 import type { LoadedPage, LoadResult, Manifest, PageRequest } from '../../contract/pages.ts';
-import type { Encoding } from '../http/encoding.ts';
 import { loadOnce } from '../config/load-once.ts';
+import type { Encoding } from '../http/encoding.ts';
 import { importEntry } from './entry.ts';
 import type { RenderResult, RenderTask, ThreadData } from './render-thread.ts';
 

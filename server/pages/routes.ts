@@ -1,18 +1,17 @@
 import { Hono } from 'hono';
-import type { AskCall, Viewer as PageViewer } from '../../contract/pages.ts';
+import type { PageCall, Viewer as PageViewer } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { identityError, toProblem, toShopError } from '../http/problem.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { askDirectly, type Calls } from '../http/route.ts';
+import type { Env, Visit } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { listWays } from '../identity/viewer.ts';
-import type { createImages } from '../shop/images/routes.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
-import { identityError, toProblem, toShopError } from '../http/problem.ts';
-import { askDirectly, type Calls } from '../http/route.ts';
-import type { Env } from '../http/visit.ts';
-import type { Visit } from '../http/visit.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
+import type { createImages } from '../shop/images/routes.ts';
 import type { Shop } from '../shop/shop.ts';
+import { createPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';
-import { createPosts } from './posts.ts';
 
 type Parts = {
   pages: ReturnType<typeof createPages>;
@@ -37,12 +36,12 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
   }
 
   async function describeVisit(visit: Visit) {
-    const askCall: AskCall = (name, given) =>
+    const call: PageCall = (name, given) =>
       askDirectly(calls, visit, name, given).catch((error: unknown) => {
         throw describeProblem(error, visit.requestId);
       });
     const { anonymous, requestId } = visit;
-    return { viewer: await findPageViewer(visit), anonymous, requestId, askCall };
+    return { viewer: await findPageViewer(visit), anonymous, requestId, call };
   }
 
   /** The viewer as pages know them: without the session's secret. */

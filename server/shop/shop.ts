@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { Database, Tx } from '../database/database.ts';
-import type { Provider } from './payments/provider.ts';
+import type { Database } from '../database/database.ts';
+import type { Tx } from '../database/schema.ts';
 import type { Limits } from '../http/rate-limit.ts';
+import type { Provider } from './payments/provider.ts';
 
 /** Events whose last time is stored. */
 export type Happening = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';

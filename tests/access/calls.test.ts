@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
       const response = await ask(shop, name, { ...given, headers });
       const wanted = refusal ?? call.status ?? 200;
       expect([name, visitor.name, response.status]).toEqual([name, visitor.name, wanted]);
-      if (!refusal) return void call.answer.parse(await response.json());
+      if (!refusal) return void call.response.parse(await response.json());
       expect(call.errors).toContain(refusal);
       if (name === 'uploadImage') uploaded.parse(await response.json());
       else await readProblem(response);

@@ -1,5 +1,5 @@
+import type { Person } from '../support/ask.ts';
 import { askIdentity, byCookie, byToken } from '../support/ask.ts';
-import type { Person } from '../support/people.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** What a request counts as. The customer is whom the samples of calls and pages name; `demoted` was an admin. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { askIdentity, byCookie, byToken, cookieOf } from '../support/ask.ts';
-import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 /** Credentials in a form that the shop does not accept, but that a library with another parser might. */

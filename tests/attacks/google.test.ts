@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { askIdentity, byCookie, cookieOf } from '../support/ask.ts';
 import { type Claims, openFakeGoogle } from '../support/google.ts';
-import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 type Google = Awaited<ReturnType<typeof openFakeGoogle>>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
+import type { Person } from '../support/ask.ts';
 import { type Asking, ask, askPath, byCookie, byToken } from '../support/ask.ts';
 import { callNames } from '../support/every-ask.ts';
 import { prepareEveryCall } from '../support/every-call.ts';
-import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const compressible = { 'accept-encoding': 'gzip, br' };

@@ -4,8 +4,8 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
+import type { Person } from '../support/ask.ts';
 import { askPath, byToken } from '../support/ask.ts';
-import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const script = '<html><body><script>alert(document.cookie)</script>';

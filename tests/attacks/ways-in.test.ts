@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
+import type { Person } from '../support/ask.ts';
 import { ask, askIdentity, askPath, byCookie, byToken, cookieOf, readRefusal } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
-import type { Person } from '../support/people.ts';
 import { startShop } from '../support/shop.ts';
 
 // The password that make-admin and reset-password set: somebody else may have made the account and prepared it.

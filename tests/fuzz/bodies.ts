@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { brokenBody, hostileText, wrongJson } from './hostile.ts';
-import type { Plan } from './plans.ts';
+import type { Plan } from './plan.ts';
 
 const eventObjects = fc.oneof(
   fc

@@ -3,7 +3,8 @@ import { auditBooks, type Opening, readBooks } from '../support/auditor.ts';
 import { startShop } from '../support/shop.ts';
 import { readDocument } from './document.ts';
 import { judge } from './judge.ts';
-import { type Plan, plansOf } from './plans.ts';
+import type { Plan } from './plan.ts';
+import { plansOf } from './plans.ts';
 import { type Answer, openWire, pathOf, type Sent } from './wire.ts';
 import { openWorld } from './world.ts';
 

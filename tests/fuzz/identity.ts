@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { brokenBody, rawPiece, wrongJson } from './hostile.ts';
-import type { Plan } from './plans.ts';
+import type { Plan } from './plan.ts';
 
 /** Forms of Better Auth's calls, which stand in no document of ours: right values, as JSON text. */
 const forms: Record<string, Record<string, string>> = {

@@ -1,10 +1,10 @@
 import Stripe from 'stripe';
 import type { Product } from '../../contract/products.ts';
+import type { Person } from '../support/ask.ts';
 import { byCookie, byToken } from '../support/ask.ts';
 import { buy, confirm, openPayment, placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import type { TestShop } from '../support/shop.ts';
-import type { Plan } from './plans.ts';
+import type { Plan } from './plan.ts';
 import type { Answer, Sent } from './wire.ts';
 
 /** Until it was used so often an order stands for `{{order}}`; then another one does, whatever became of it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from '../support/people.ts';
+import type { Person } from '../support/ask.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Whoever opens more payments in ten minutes is told to wait. */

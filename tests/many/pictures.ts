@@ -1,5 +1,6 @@
 import sharp from 'sharp';
-import type { openDoor, Person } from '../support/people.ts';
+import type { Person } from '../support/ask.ts';
+import type { openDoor } from '../support/people.ts';
 
 export const pixel = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#8a5a12' } })
   .png()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { CallFailed } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/client.ts';
+import type { Person } from '../support/ask.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
 import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import { startShop } from '../support/shop.ts';
 
 /** How often the database has said that a transaction met another one. */
@@ -41,7 +41,7 @@ async function outcomes(calls: Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((one) => {
     if (one.status === 'fulfilled') return 'yes';
-    if (one.reason instanceof CallFailed) return one.reason.problem.type.replace('urn:problem:', '');
+    if (one.reason instanceof ApiError) return one.reason.problem.type.replace('urn:problem:', '');
     throw one.reason;
   });
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { CallFailed } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/client.ts';
 import { askIdentity } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
 import { refusal } from '../support/refusal.ts';
@@ -124,7 +124,7 @@ test('the last pieces, wanted by many at three processes at once, are sold once 
         sold += pieces;
         continue;
       }
-      expect(answer.reason).toBeInstanceOf(CallFailed);
+      expect(answer.reason).toBeInstanceOf(ApiError);
       expect(answer.reason.problem).toMatchObject({ type: 'urn:problem:out_of_stock' });
       fewestRefused = Math.min(fewestRefused, pieces);
     }

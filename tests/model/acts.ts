@@ -1,4 +1,4 @@
-import { CallFailed } from '../../web/client/client.ts';
+import { ApiError } from '../../web/client/client.ts';
 import { confirm } from '../support/payments.ts';
 import { sendEvent, succeeded } from '../support/stripe-event.ts';
 import type { Act, Done, Saw } from './rules.ts';
@@ -17,7 +17,7 @@ async function perform(world: World, act: Act, providerFails: boolean): Promise<
     const value = await doAct(world, act);
     return value === undefined ? { ok: false, busy: false } : { ok: true, value: String(value) };
   } catch (error) {
-    if (!(error instanceof CallFailed)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const { status, type } = error.problem;
     if (status >= 500 && !(providerFails && type === 'urn:problem:provider_unreachable')) throw error;
     return { ok: false, busy: type === 'urn:problem:conflict' };
@@ -62,7 +62,7 @@ async function doAct({ shop, people, admin, owners }: World, act: Act): Promise<
       ).modifiedCount;
     case 'event': {
       const answer = await sendEvent(shop, succeeded(act.intent));
-      if (!answer.ok) throw new CallFailed(await answer.json());
+      if (!answer.ok) throw new ApiError(await answer.json());
       return '';
     }
     case 'delete':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { inject } from 'vitest';
-import type { Engine } from '../../server/database/connect.ts';
+import type { Engine } from '../../server/database/schema.ts';
 import { openWorld, type World } from './world.ts';
 
 /** How many sequences on each engine; more in `npm run torture`. */

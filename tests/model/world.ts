@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Engine } from '../../server/database/connect.ts';
+import type { Engine } from '../../server/database/schema.ts';
+import type { Person } from '../support/ask.ts';
 import { auditBooks, auditMoney, type Opening, readBooks } from '../support/auditor.ts';
-import type { Person } from '../support/people.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import type { Person } from '../support/people.ts';
 import { fill } from './fill.ts';
 import { watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';

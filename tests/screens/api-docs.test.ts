@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../support/people.ts';
+import type { Person } from '../support/ask.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

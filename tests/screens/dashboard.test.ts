@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
-import type { Person } from '../support/people.ts';
 import { hold } from './hold.ts';
 import { noPicture, photo, tooLarge } from './pictures.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';

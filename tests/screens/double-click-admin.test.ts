@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import { fill } from './fill.ts';
 import { photo } from './pictures.ts';
 import { named, pressTwice } from './press-twice.ts';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
+import type { Person } from '../support/ask.ts';
 import { placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import { hold } from './hold.ts';
 import { saidAt, textOf, watchCalls } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import { openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;

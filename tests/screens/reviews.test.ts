@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/people.ts';
+import type { Person } from '../support/ask.ts';
 import { photo } from './pictures.ts';
 import { saidAt, textOf } from './said.ts';
 import { openStage, type Stage, show } from './stage.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import type { Person } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, noteSession, safari } from './browsers.ts';
 

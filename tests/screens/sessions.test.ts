@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { ask, byCookie } from '../support/ask.ts';
-import type { Person } from '../support/people.ts';
 import { firefox, noteSession, safari } from './browsers.ts';
 import { hold } from './hold.ts';
 import { textOf } from './said.ts';

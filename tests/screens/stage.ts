@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
+import type { Person } from '../support/ask.ts';
 import { openBrowser, visit } from '../support/browser.ts';
-import type { Person } from '../support/people.ts';
 import { startShop } from '../support/shop.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;

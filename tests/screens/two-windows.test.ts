@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
+import type { Person } from '../support/ask.ts';
 import { congratulated, fillCardField, pay } from '../support/customer.ts';
 import { askStripe, placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import { openStage, type Stage, show } from './stage.ts';
 
 let stage: Stage;

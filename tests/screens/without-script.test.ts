@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import type { Person } from '../support/people.ts';
 import { fill } from './fill.ts';
 import { hold } from './hold.ts';
 import { noPicture, photo } from './pictures.ts';

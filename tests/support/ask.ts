@@ -1,7 +1,17 @@
 import { expect } from 'vitest';
 import { apiBase, type CallName, paths } from '../../contract/paths.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
-import type { Person } from './people.ts';
+
+/** Somebody who has signed in, with what their browser keeps. */
+export type Person = {
+  email: string;
+  name: string;
+  password: string;
+  /** The session's cookie, as a `Cookie` header has it. */
+  cookie: string;
+  /** The bearer token that `PUT /user/{email}` gave. */
+  token: string;
+};
 
 type Shop = { origin: string; fetch: (request: Request) => Promise<Response> };
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type Stripe from 'stripe';
 import type { Tables } from '../../sandbox/stripe/tables.ts';
-import { connect } from '../../server/database/connect.ts';
 import type { Place } from '../../server/config/config.ts';
+import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */

@@ -2,10 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { readBackup } from '../../server/operations/backup/reading.ts';
-import { readConfig } from '../../server/config/config.ts';
-import type { Place } from '../../server/config/config.ts';
+import { type Place, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import { readBackup } from '../../server/operations/backup/read-backup.ts';
 import { makeFolder } from './database.ts';
 
 /** The settings of a shop in that place, as its environment has them. */

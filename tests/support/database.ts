@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Engine } from '../../server/database/connect.ts';
 import type { Place } from '../../server/config/config.ts';
+import type { Engine } from '../../server/database/schema.ts';
 
 /** Both engines, for `describe.each(engines)`: what holds on one holds on the other. */
 export const engines: Engine[] = ['sqlite', 'postgres'];

@@ -3,10 +3,10 @@ import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
 import { routes } from '../../web/routes.tsx';
+import type { Person } from './ask.ts';
 import { ask, byToken } from './ask.ts';
 import { prepareEveryCall } from './every-call.ts';
 import { pathsOf } from './page-paths.ts';
-import type { Person } from './people.ts';
 import type { TestShop } from './shop.ts';
 import { listen, type Statement } from './statements.ts';
 

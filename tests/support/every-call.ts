@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
-import type { Asking } from './ask.ts';
+import type { Asking, Person } from './ask.ts';
 import { buy, confirm, openPayment, placeOrder } from './payments.ts';
-import type { Person } from './people.ts';
 import type { TestShop } from './shop.ts';
 
 /** What makes each call of the contract succeed for this person, made anew each time; paths of pages likewise. */

@@ -1,4 +1,4 @@
-import type { Engine } from '../../server/database/connect.ts';
+import type { Engine } from '../../server/database/schema.ts';
 
 export type Size = { products: number; orders: number; reviews: number; people: number };
 

@@ -1,6 +1,6 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from './people.ts';
+import type { Person } from './ask.ts';
 import type { TestShop } from './shop.ts';
 
 /** Orders some pieces of a product and gives the order. */

@@ -1,18 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiBase } from '../../contract/paths.ts';
 import { createClient } from '../../web/client/client.ts';
-import { cookieOf } from './ask.ts';
-
-/** Somebody who has signed in, with what their browser keeps. */
-export type Person = {
-  email: string;
-  name: string;
-  password: string;
-  /** The session's cookie, as a `Cookie` header has it. */
-  cookie: string;
-  /** The bearer token that `PUT /user/{email}` gave. */
-  token: string;
-};
+import { cookieOf, type Person } from './ask.ts';
 
 /** The ways in of a shop at `origin` that is reached by `fetch`: in this process, or over the network. */
 export function openDoor(origin: string, fetch: (request: Request) => Promise<Response>) {

@@ -1,6 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Engine } from '../../server/database/connect.ts';
-import type { Schema } from '../../server/database/schema.ts';
+import type { Engine, Schema } from '../../server/database/schema.ts';
 import type { Statement } from './statements.ts';
 
 type Database = { db: Kysely<Schema>; engine: Engine };

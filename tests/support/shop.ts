@@ -2,14 +2,15 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
-import { type Bounds, bounds as decidedBounds } from '../../server/config/resource-limits.ts';
-import type { Engine } from '../../server/database/connect.ts';
 import type { Place } from '../../server/config/config.ts';
+import { type Bounds, bounds as decidedBounds } from '../../server/config/resource-limits.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import type { Engine } from '../../server/database/schema.ts';
 import { limits as decided, type Limits } from '../../server/http/rate-limit.ts';
+import type { Person } from './ask.ts';
 import { makeDatabase, makeFolder } from './database.ts';
 import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
-import { openDoor, type Person } from './people.ts';
+import { openDoor } from './people.ts';
 import { findFreePort } from './port.ts';
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>;

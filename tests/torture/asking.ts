@@ -1,5 +1,5 @@
 import { apiBase } from '../../contract/paths.ts';
-import { CallFailed, createClient } from '../../web/client/client.ts';
+import { ApiError, createClient } from '../../web/client/client.ts';
 import type { Chance } from './chance.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -13,7 +13,7 @@ export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promis
     ledger.answered += 1;
     return { answer };
   } catch (error) {
-    if (error instanceof CallFailed && error.problem.status >= 400) {
+    if (error instanceof ApiError && error.problem.status >= 400) {
       const { status, detail } = error.problem;
       // 503: the provider had another request of the same key under way.
       if (status >= 500 && status !== 503) ledger.wrong.push(`${status}: ${detail}`);
@@ -67,5 +67,5 @@ export async function enter(
 export async function throwRefusal(response: Response): Promise<void> {
   const detail = await response.clone().text();
   if (!response.ok)
-    throw new CallFailed({ type: '', title: '', status: response.status, detail, requestId: '' });
+    throw new ApiError({ type: '', title: '', status: response.status, detail, requestId: '' });
 }

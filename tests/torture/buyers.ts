@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
-import { CallFailed, type Client } from '../../web/client/client.ts';
-import type { Person } from '../support/people.ts';
+import { ApiError, type Client } from '../../web/client/client.ts';
+import type { Person } from '../support/ask.ts';
 
 /**
  * So many buyers, in the name of one person, who order one piece after another for as long as `isOver` is false. An order
@@ -22,7 +22,7 @@ export function startBuyers(
       answered.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
       return true;
     } catch (error) {
-      refused.push(error instanceof CallFailed ? error.problem.type : error);
+      refused.push(error instanceof ApiError ? error.problem.type : error);
       return false;
     }
   }

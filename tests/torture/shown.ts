@@ -1,4 +1,4 @@
-import { CallFailed, type Client } from '../../web/client/client.ts';
+import { ApiError, type Client } from '../../web/client/client.ts';
 import { type KeyedWrite, type Ledger, settleOrder } from './ledger.ts';
 
 /**
@@ -37,7 +37,7 @@ async function hearAgain(write: KeyedWrite, wrong: string[]): Promise<void> {
     write.note(write.id);
   } catch (error) {
     // It was not done, and now it cannot be: sold out, say.
-    if (!(error instanceof CallFailed) || error.problem.status < 400 || error.problem.status >= 500)
+    if (!(error instanceof ApiError) || error.problem.status < 400 || error.problem.status >= 500)
       wrong.push(`a ${write.what} that was sent again: ${error}`);
     return;
   }

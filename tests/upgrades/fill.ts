@@ -1,7 +1,7 @@
 import sharp from 'sharp';
+import type { Person } from '../support/ask.ts';
 import { openJar } from '../support/browser-jar.ts';
 import { askStripe, buy, confirm, openPayment, placeOrder } from '../support/payments.ts';
-import type { Person } from '../support/people.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** What whoever reads a fixture cannot find in its rows. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../../server/database/connect.ts';
 import type { Place } from '../../server/config/config.ts';
+import type { Engine } from '../../server/database/schema.ts';
 import type { Facts } from './fill.ts';
 import { runSql } from './sql.ts';
 

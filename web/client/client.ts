@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../../contract/call.ts';
+import type { Call, ResponseBody } from '../../contract/call.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
@@ -23,7 +23,7 @@ type CallOptions<C extends Call> = (C extends { params: infer P } ? { params: In
 export type ListPage<Rows> = { rows: Rows; after: string | undefined };
 
 /** A failed call. The problem's `status` is 0 if there was no response. */
-export class CallFailed extends Error {
+export class ApiError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(problem.detail);
@@ -65,10 +65,10 @@ export function createClient(transport: Transport) {
       ...(options.signal ? { signal: options.signal } : {}),
     });
     const response = await transport.fetch(request).catch((error: unknown) => {
-      if (options.signal?.aborted || error instanceof CallFailed) throw error;
-      throw new CallFailed(options.body === undefined ? unreachable : unreachableWhileSending);
+      if (options.signal?.aborted || error instanceof ApiError) throw error;
+      throw new ApiError(options.body === undefined ? unreachable : unreachableWhileSending);
     });
-    if (!response.ok) throw new CallFailed(await readProblem(response));
+    if (!response.ok) throw new ApiError(await readProblem(response));
     return response;
   }
 
@@ -77,14 +77,14 @@ export function createClient(transport: Transport) {
     async call<Name extends CallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,
-    ): Promise<Answer<Contract[Name]>> {
+    ): Promise<ResponseBody<Contract[Name]>> {
       return (await send(name, options)).json();
     },
     /** Makes a call that returns a list. Throws `CallFailed`. */
     async list<Name extends CallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,
-    ): Promise<ListPage<Answer<Contract[Name]>>> {
+    ): Promise<ListPage<ResponseBody<Contract[Name]>>> {
       const response = await send(name, options);
       const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
       const after = next ? new URL(next, 'http://shop').searchParams.get('after') : null;

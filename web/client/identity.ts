@@ -1,4 +1,4 @@
-import type { IdentityAnswer } from '../../contract/pages.ts';
+import type { IdentityResponse } from '../../contract/pages.ts';
 
 /** An error response of the identity service (Better Auth, under `/api/auth`). Forms show its message. */
 export class IdentityError extends Error {
@@ -32,7 +32,7 @@ export async function callIdentity(path: string, body?: object): Promise<unknown
   }).catch(() => {
     throw new IdentityError('The shop cannot be reached. Check your connection and try again.');
   });
-  return readIdentityAnswer({
+  return readIdentityResponse({
     status: response.status,
     body: await response.json().catch(() => undefined),
     retryAfter: response.headers.get('retry-after'),
@@ -40,7 +40,7 @@ export async function callIdentity(path: string, body?: object): Promise<unknown
 }
 
 /** The body of a successful response. Throws `IdentityError` for any other. */
-export function readIdentityAnswer({ status, body, retryAfter }: IdentityAnswer): unknown {
+export function readIdentityResponse({ status, body, retryAfter }: IdentityResponse): unknown {
   if (status >= 200 && status < 300) return body;
   if (status === 429) {
     const minutes = Math.ceil(Number(retryAfter ?? 60) / 60);

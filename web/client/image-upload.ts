@@ -1,5 +1,5 @@
 import { uploaded } from '../../contract/images.ts';
-import { CallFailed } from './client.ts';
+import { ApiError } from './client.ts';
 
 /** The limit of the shop's own image host, checked here to save the user a futile upload. */
 const maxImageBytes = 10 * 1024 * 1024;
@@ -70,7 +70,7 @@ function parseResponse(text: string) {
 }
 
 const createImageError = (message: string, status: number) =>
-  new CallFailed({
+  new ApiError({
     type: 'urn:problem:image',
     title: 'The picture was rejected',
     status,

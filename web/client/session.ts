@@ -1,10 +1,10 @@
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { CallName } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { CallFailed, createClient } from './client.ts';
-import { callIdentity, readSession, signOut } from './identity.ts';
-import { isRecordedUser, recordSignedInUser, setAccountChange } from './other-window.ts';
 import type { FormSender } from '../forms/shop-form.ts';
+import { isRecordedUser, recordSignedInUser, setAccountChange } from './account-changes.ts';
+import { ApiError, createClient } from './client.ts';
+import { callIdentity, readSession, signOut } from './identity.ts';
 
 /** The calls that send the bearer token, as specified. All others rely on the session cookie. */
 const bearerCalls: ReadonlySet<CallName> = new Set<CallName>([
@@ -96,7 +96,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
 
   function rejectOtherAccount(): void {
     if (pageViewer && viewer && pageViewer._id !== viewer._id)
-      throw new CallFailed(otherAccountProblem(viewer));
+      throw new ApiError(otherAccountProblem(viewer));
   }
 
   // The stored token may belong to another account or an older session: the page's own session wins.
@@ -127,7 +127,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
 
   opened = {
     client,
-    askIdentity: callIdentity,
+    callIdentity: callIdentity,
     settings,
     viewer: () => viewer,
     refresh,

@@ -1,4 +1,4 @@
-import { useHydrated } from '../client/hydrated.ts';
+import { useHydrated } from '../client/hydration.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 

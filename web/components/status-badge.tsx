@@ -1,4 +1,4 @@
-import { Icon } from './layout/sign.tsx';
+import { Icon } from './layout/icon.tsx';
 
 const tones = { done: 'text-verdigris', open: 'text-brass', wrong: 'text-ruby' };
 

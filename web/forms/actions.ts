@@ -1,19 +1,19 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
-import { requireAdmin, requireViewer } from '../client/access.ts';
-import { CallFailed } from '../client/client.ts';
+import { ApiError } from '../client/client.ts';
 import { IdentityError } from '../client/identity.ts';
-import { problemOf } from '../page-errors.ts';
+import { requireAdmin, requireViewer } from '../client/route-access.ts';
+import { actionContext, loaderContext } from '../client/route-context.ts';
+import { toProblem } from '../page-errors.ts';
 import { productForm } from '../pages/dashboard/add-product/product.ts';
 import { reviewForm } from '../pages/dashboard/add-review/review.ts';
-import { deleteForm } from '../pages/dashboard/my-orders/delete.ts';
+import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';
 import { profileForm } from '../pages/dashboard/profile/profile.ts';
-import { loginForm } from '../pages/entrance/login.ts';
-import { signupForm } from '../pages/entrance/signup.ts';
 import { orderForm } from '../pages/purchase/order.ts';
+import { loginForm } from '../pages/sign-in/login.ts';
+import { signupForm } from '../pages/sign-in/signup.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
-import { post, visit } from '../client/visit.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
@@ -22,7 +22,7 @@ export const actions: Record<string, ActionFunction> = {
   purchase: async (args) => {
     const viewer = requireViewer(args);
     const params = { id: args.params.productId ?? '' };
-    const product = await args.context.get(visit).client.call('getProduct', { params });
+    const product = await args.context.get(loaderContext).client.call('getProduct', { params });
     const formData = await readForm(args);
     return handlePost(args, formData, orderForm(product, viewer, getFormKey(formData)));
   },
@@ -49,11 +49,11 @@ export const actions: Record<string, ActionFunction> = {
   },
   'sign-out': async ({ context }) => {
     await context
-      .get(post)
-      .sender.askIdentity('/sign-out', {})
+      .get(actionContext)
+      .sender.callIdentity('/sign-out', {})
       .catch((error: unknown) => {
         if (!(error instanceof IdentityError)) throw error;
-        throw new CallFailed({ ...problemOf(error), status: error.status, detail: error.message });
+        throw new ApiError({ ...toProblem(error), status: error.status, detail: error.message });
       });
     return redirect('/');
   },
@@ -74,7 +74,7 @@ async function handlePost<Values>(
   formData: FormData,
   form: ShopForm<Values>,
 ) {
-  const { sender, pictureProblem } = context.get(post);
+  const { sender, imageProblem: pictureProblem } = context.get(actionContext);
   const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
   const { parse = {}, secretFields = [] } = form;
   const parsed = Object.entries(input).map(([field, value]) => [field, parse[field]?.(value) ?? value]);
@@ -91,7 +91,7 @@ async function handlePost<Values>(
     return data(rejected, { status });
   };
   const renderedFor = getText(formData, 'viewer');
-  const { viewer } = context.get(visit);
+  const { viewer } = context.get(loaderContext);
   if (viewer && renderedFor && renderedFor !== viewer._id)
     return reject(409, { errors: {}, root: describeOtherAccount(viewer) });
   const errors = 'errors' in result ? result.errors : {};
@@ -114,5 +114,5 @@ const describeOtherAccount = ({ name, email }: Viewer): string =>
 /** Undefined for unexpected errors, and for an expired session, which the page itself reports. */
 function getErrorStatus(error: unknown): number | undefined {
   if (error instanceof IdentityError) return error.status;
-  return error instanceof CallFailed && error.problem.status !== 401 ? error.problem.status : undefined;
+  return error instanceof ApiError && error.problem.status !== 401 ? error.problem.status : undefined;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { CallFailed } from '../client/client.ts';
+import { ApiError } from '../client/client.ts';
 import { getSession } from '../client/session.ts';
-import { fillField, findFilledFields, isField } from './typed.ts';
+import { fillField, findFilledFields, isField } from './input-fields.ts';
 
 /**
  * Saves a form's input if the session has ended when it is submitted. Pass `ref` to the form and write
@@ -28,7 +28,7 @@ export function useDraft(email: string) {
   }, [email]);
 
   async function saveAndSignIn(error: unknown): Promise<boolean> {
-    if (!(error instanceof CallFailed) || error.problem.status !== 401 || !ref.current) return false;
+    if (!(error instanceof ApiError) || error.problem.status !== 401 || !ref.current) return false;
     const filledFields = findFilledFields(ref.current.elements).filter(({ type }) => type !== 'password');
     const draft: Draft = { email, fields: filledFields.map(({ name, value }) => [name, value]) };
     sessionStorage.setItem(getStorageKey(), JSON.stringify(draft));

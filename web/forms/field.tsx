@@ -1,6 +1,5 @@
-import type { ComponentProps, ReactNode } from 'react';
-import { useId } from 'react';
-import { ErrorMessage } from './refusal-message.tsx';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { ErrorMessage } from './error-message.tsx';
 
 const control =
   'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2 read-only:bg-paper read-only:text-soft';

@@ -1,10 +1,10 @@
-import { CallFailed, type Client } from '../client/client.ts';
-import { getErrorMessage } from '../client/failure.ts';
+import { ApiError, type Client } from '../client/client.ts';
+import { getErrorMessage } from '../client/error-message.ts';
 
 /** What a form is sent with: in the browser the session, on the server the posted form's own client. */
 export type FormSender = {
   client: Client;
-  askIdentity: (path: string, body: object) => Promise<unknown>;
+  callIdentity: (path: string, body: object) => Promise<unknown>;
 };
 
 export type ValidationResult<Values> = { values: Values } | { errors: Record<string, string> };
@@ -45,7 +45,7 @@ export function toFormErrors(
   error: unknown,
   fields: readonly string[],
 ): { errors: Record<string, string>; root?: string } {
-  const fieldErrors = error instanceof CallFailed ? (error.problem.errors ?? []) : [];
+  const fieldErrors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const errors = Object.fromEntries(
     fieldErrors.filter(({ field }) => fields.includes(field)).map(({ field, message }) => [field, message]),
   );

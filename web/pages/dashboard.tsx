@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
-import { requireViewer } from '../client/access.ts';
-import { NavLink } from '../components/link.tsx';
-import { Icon } from '../components/layout/sign.tsx';
+import { requireViewer } from '../client/route-access.ts';
 import { useViewer } from '../client/viewer.ts';
+import { Icon } from '../components/layout/icon.tsx';
+import { NavLink } from '../components/link.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   requireViewer(args);

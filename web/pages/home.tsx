@@ -1,22 +1,22 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { loaderContext } from '../client/route-context.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { excerpt } from '../components/catalogue/excerpt.ts';
-import { Link } from '../components/link.tsx';
-import { Notice } from '../components/feedback/notice.tsx';
-import { PageHead } from '../components/page-head.tsx';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
+import { ClockHands } from '../components/layout/clock-hands.tsx';
+import { Link } from '../components/link.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { SectionHeading } from '../components/section-heading.tsx';
 import { useMovement } from '../shop.tsx';
-import { visit } from '../client/visit.ts';
 import { Brands } from './home/brands.tsx';
-import { ContactBoxes } from './home/letterbox.tsx';
+import { ContactBoxes } from './home/contact-boxes.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
 import { Reviews, summarizeReview } from './home/reviews.tsx';
 
 /** For links without scripts: `?reviews=` is the id after which reviews start, `?review=` the one to show in full. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { client } = context.get(visit);
+  const { client } = context.get(loaderContext);
   const { searchParams } = new URL(request.url);
   const start = searchParams.get('reviews') ?? undefined;
   const openReview = searchParams.get('review');

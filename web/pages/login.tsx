@@ -6,24 +6,24 @@ import {
   useRevalidator,
   useSearchParams,
 } from 'react-router';
-import { readReturnPath } from '../client/access.ts';
+import { readReturnPath } from '../client/route-access.ts';
+import { loaderContext } from '../client/route-context.ts';
+import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
-import { ErrorSummary } from '../forms/error-summary.tsx';
-import { Field } from '../forms/field.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { ErrorSummary } from '../forms/error-summary.tsx';
+import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
-import { getSession } from '../client/session.ts';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { visit } from '../client/visit.ts';
-import { SignInLayout } from './entrance/entrance-sheet.tsx';
-import { GoogleButton } from './entrance/google-button.tsx';
-import { loginForm } from './entrance/login.ts';
-import { SwitchFormLink } from './entrance/other-entrance.tsx';
+import { GoogleButton } from './sign-in/google-button.tsx';
+import { loginForm } from './sign-in/login.ts';
+import { SignInLayout } from './sign-in/sign-in-layout.tsx';
+import { SwitchFormLink } from './sign-in/switch-form-link.tsx';
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {
-  const { viewer } = context.get(visit);
+  const { viewer } = context.get(loaderContext);
   const { searchParams } = new URL(request.url);
   const notAdmin = searchParams.get('reason') === 'admin' && viewer?.role !== 'admin';
   if (viewer && !notAdmin) throw redirect(readReturnPath(searchParams));

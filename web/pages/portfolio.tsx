@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
-import { requireViewer } from '../client/access.ts';
+import { requireViewer } from '../client/route-access.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 
 export function loader(args: LoaderFunctionArgs) {

@@ -1,12 +1,12 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { readReturnPath, requireViewer } from '../client/access.ts';
+import { readReturnPath, requireViewer } from '../client/route-access.ts';
+import { loaderContext } from '../client/route-context.ts';
+import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
 import { Link } from '../components/link.tsx';
 import { MoreLink } from '../components/more-link.tsx';
-import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { ProductCard } from '../components/catalogue/product-card.tsx';
-import { visit } from '../client/visit.ts';
 
 /** Large enough to show a typical catalogue on one page. */
 const pageSize = 120;
@@ -15,7 +15,7 @@ export async function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
   return args.context
-    .get(visit)
+    .get(loaderContext)
     .client.list('listProducts', { query: { limit: pageSize, ...(after ? { after } : {}) } });
 }
 

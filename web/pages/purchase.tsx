@@ -1,18 +1,18 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { requireViewer } from '../client/access.ts';
-import { ButtonLink } from '../components/button.tsx';
-import { PageHeading } from '../components/page-heading.tsx';
-import { Picture } from '../components/catalogue/picture.tsx';
-import { Icon } from '../components/layout/sign.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
 import { createFormKey } from '../client/idempotency.ts';
+import { requireViewer } from '../client/route-access.ts';
+import { loaderContext } from '../client/route-context.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Picture } from '../components/catalogue/picture.tsx';
+import { Icon } from '../components/layout/icon.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { useMoney } from '../shop.tsx';
-import { visit } from '../client/visit.ts';
 import { OrderForm } from './purchase/order-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   const product = await client.call('getProduct', { params: { id: args.params.productId ?? '' } });
   return { viewer, product, formKey: createFormKey() };
 }

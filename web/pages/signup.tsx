@@ -1,20 +1,20 @@
 import { type LoaderFunctionArgs, redirect, useNavigate, useSearchParams } from 'react-router';
+import { loaderContext } from '../client/route-context.ts';
+import { getSession } from '../client/session.ts';
 import { Button } from '../components/button.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
-import { PageHeading } from '../components/page-heading.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
-import { getSession } from '../client/session.ts';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { visit } from '../client/visit.ts';
-import { SignInLayout } from './entrance/entrance-sheet.tsx';
-import { GoogleButton } from './entrance/google-button.tsx';
-import { SwitchFormLink } from './entrance/other-entrance.tsx';
-import { passwordHint } from './entrance/password.ts';
-import { getSignupRedirect, signupForm } from './entrance/signup.ts';
+import { GoogleButton } from './sign-in/google-button.tsx';
+import { passwordHint } from './sign-in/password.ts';
+import { SignInLayout } from './sign-in/sign-in-layout.tsx';
+import { getSignupRedirect, signupForm } from './sign-in/signup.ts';
+import { SwitchFormLink } from './sign-in/switch-form-link.tsx';
 
 export function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.get(visit).viewer) throw redirect(getSignupRedirect(new URL(request.url).searchParams));
+  if (context.get(loaderContext).viewer) throw redirect(getSignupRedirect(new URL(request.url).searchParams));
   return null;
 }
 

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../connect.ts';
-import type { Schema } from '../schema.ts';
+import type { Engine, Schema } from '../schema.ts';
 
 /** Better Auth's tables, in the types that it uses on each engine, and the shop's fields of a person. */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {

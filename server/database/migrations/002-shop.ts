@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../connect.ts';
-import type { Schema } from '../schema.ts';
+import type { Engine, Schema } from '../schema.ts';
 
 /** Products, orders, payments, reviews, pictures, and what the processes keep for one another. */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../connect.ts';
-import type { Schema } from '../schema.ts';
+import type { Engine, Schema } from '../schema.ts';
 
 /** What admins did. The database itself refuses to change or delete a row (`docs/decisions/010`). */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../connect.ts';
-import type { Schema } from '../schema.ts';
+import type { Engine, Schema } from '../schema.ts';
 
 /**
  * Closes what migration 004 left open: on SQLite, REPLACE deletes the old row without firing its delete trigger, and on

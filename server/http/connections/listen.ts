@@ -1,21 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import type { App } from '../visit.ts';
-import type { Bounds } from '../../config/resource-limits.ts';
-import type { Config } from '../../config/config.ts';
-import { createCrowd } from './pipelining.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import type { Bounds } from '../../config/resource-limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
-import type { Name } from '../route-names.ts';
-import type { Readiness } from './readiness.ts';
+import type { App, RouteName } from '../visit.ts';
 import { createShedding } from './load-shedding.ts';
+import { createCrowd } from './pipelining.ts';
+import type { Readiness } from './readiness.ts';
 import { watchBodies } from './slow-bodies.ts';
 
 /** Counts and traces requests. `began` is a time of `performance.now()`. */
 export type RequestObserver = {
   /** A response came from the cache. Called 50,000 times per second. */
-  kept: (incoming: IncomingMessage, outgoing: ServerResponse, name: Name, began: number) => void;
+  kept: (incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number) => void;
   /** Runs `answer`, which responds now or later. */
   request: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
 };

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database, Db } from '../../database/database.ts';
-import { listApplied, migrations } from '../../database/migrate.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { listApplied, migrations } from '../../database/migrate.ts';
+import type { Db } from '../../database/schema.ts';
 import { problemResponse } from '../problem.ts';
 
 const databaseTimeoutMs = 1500;

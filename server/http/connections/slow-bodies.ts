@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Bounds } from '../../config/resource-limits.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Bounds } from '../../config/resource-limits.ts';
 
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
 type Arriving = { startBytes: number; waitedMs: number; refuse: (error: ShopError) => void };

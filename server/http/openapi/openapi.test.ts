@@ -222,13 +222,13 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('listProducts', asAdmin, 200);
   await check('getProduct', { params: { id: orderId } }, 200);
   await check('getProduct', { params: { id: 'x' } }, 404);
-  const { insertedId } = contract.addProduct.answer.parse(
+  const { insertedId } = contract.addProduct.response.parse(
     await check('addProduct', { body: added, ...asAdmin }, 201),
   );
   await check('addProduct', { body: '{', ...asAdmin }, 400);
   await check('deleteProduct', { params: { id: insertedId }, ...asAdmin }, 200);
   await check('addReview', { body: { rating: 5, reviews: 'Good.', img }, ...asTom }, 201);
-  const { insertedId: reviewId } = contract.addReview.answer.parse(
+  const { insertedId: reviewId } = contract.addReview.response.parse(
     await check('addReview', { body: { rating: 1, reviews: 'Bad.', img }, ...asTom }, 201),
   );
   const hiding = { params: { id: reviewId }, body: { reason: 'Advertising.' } };
@@ -238,7 +238,9 @@ test('what the shop really takes and answers fits the document', async () => {
   await check('listReviews', { query: { hidden: 'true' }, ...asTom }, 200);
   await check('showReview', { params: { id: reviewId }, ...asAdmin }, 200);
   await check('showReview', { params: { id: 'x' }, ...asAdmin }, 404);
-  const placed = contract.placeOrder.answer.parse(await check('placeOrder', { body: order, ...asTom }, 201));
+  const placed = contract.placeOrder.response.parse(
+    await check('placeOrder', { body: order, ...asTom }, 201),
+  );
   await check('placeOrder', { body: { ...order, price: 19.98 }, ...asTom }, 409);
   await check('placeOrder', { body: { ...order, user: admin.email }, ...asTom }, 403);
   const id = { id: placed.insertedId };

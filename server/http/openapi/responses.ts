@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/call.ts';
-import { identityError } from '../../../contract/identity.ts';
-import { uploaded } from '../../../contract/images.ts';
 import { errorTable } from '../../../contract/errors.ts';
+import { identityErrorBody } from '../../../contract/identity.ts';
+import { uploaded } from '../../../contract/images.ts';
 import { schemaOf } from './schemas.ts';
 import type { ApiResponse, Header, Schema } from './types.ts';
 
@@ -36,11 +36,11 @@ const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
 export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
   const shared = isPublic(call);
   const isList = call.query && 'after' in call.query.shape;
-  const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.answer);
+  const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.response);
   const success: ApiResponse = {
     description: 'Success.',
     headers: refer('X-Request-Id', isList && 'Link', shared && 'ETag', startsSession && 'Set-Cookie'),
-    content: { 'application/json': { schema: schemaOf(call.answer, 'output'), example } },
+    content: { 'application/json': { schema: schemaOf(call.response, 'output'), example } },
   };
   const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
   return {
@@ -90,7 +90,8 @@ function codesOf(call: Call, status: number): Code[] {
 
 function bodyOf(protocol: Protocol, codes: Code[]): Record<string, { schema: Schema }> {
   if (protocol === 'images') return { 'application/json': { schema: schemaOf(uploaded, 'output') } };
-  if (protocol === 'identity') return { 'application/json': { schema: schemaOf(identityError, 'output') } };
+  if (protocol === 'identity')
+    return { 'application/json': { schema: schemaOf(identityErrorBody, 'output') } };
   const problem = { $ref: '#/components/schemas/Problem' };
   const type = { enum: codes.map((code) => `urn:problem:${code}`) };
   const schema =
@@ -106,5 +107,5 @@ function refer(...names: (string | false | undefined)[]): Record<string, { $ref:
   );
 }
 
-const shapeOf = (schema: Call['answer']): object =>
+const shapeOf = (schema: Call['response']): object =>
   ('shape' in schema && typeof schema.shape === 'object' && schema.shape) || {};

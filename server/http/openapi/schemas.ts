@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
-import { identityError } from '../../../contract/identity.ts';
+import { identityErrorBody } from '../../../contract/identity.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { newOrder, order } from '../../../contract/orders.ts';
 import { problem } from '../../../contract/problem.ts';
@@ -18,11 +18,11 @@ const named = new Map<z.core.$ZodType, { name: string; io: Direction }>(
     Review: review,
     Order: order,
     User: user,
-    AuditEntry: contract.listAudit.answer.element,
-    UnknownPayment: contract.listUnknownPayments.answer.element,
+    AuditEntry: contract.listAudit.response.element,
+    UnknownPayment: contract.listUnknownPayments.response.element,
     Uploaded: uploaded,
     Problem: problem,
-    IdentityError: identityError,
+    IdentityError: identityErrorBody,
   }).map(([name, schema]) => [schema, { name, io: 'output' }] as const),
 );
 for (const [name, schema] of Object.entries({

@@ -39,7 +39,10 @@ test.each(ways)(
     })();
 
     const fresh = await makeDatabase(to);
-    const restored = await runCommand(['server/operations/commands/restore.ts', file], settingsOf(fresh.place)).ended;
+    const restored = await runCommand(
+      ['server/operations/commands/restore.ts', file],
+      settingsOf(fresh.place),
+    ).ended;
     expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringContaining('AUTH_SECRET') });
     {
       await using shop = await startShop({ place: fresh.place, settings });

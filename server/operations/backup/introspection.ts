@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
-import type { Engine } from '../../database/connect.ts';
+import type { Engine } from '../../database/schema.ts';
 import type { Table } from './format.ts';
 
 type Column = { table: string; name: string; type: string; nullable: number; key: number };

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import type { Config } from '../../config/config.ts';
-import { connect, type Engine } from '../../database/connect.ts';
-import { explain } from '../../database/database.ts';
-import { listApplied, listPending } from '../../database/migrate.ts';
-import type { Schema } from '../../database/schema.ts';
-import { isAway } from '../../database/errors.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { connect } from '../../database/connect.ts';
+import { explain } from '../../database/database.ts';
+import { isAway } from '../../database/errors.ts';
+import { listApplied, listPending } from '../../database/migrate.ts';
+import type { Engine, Schema } from '../../database/schema.ts';
 import type { Table } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { listTables } from './tables.ts';

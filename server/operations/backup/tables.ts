@@ -1,4 +1,4 @@
-import { amount } from '../../../contract/health-words.ts';
+import { formatQuantity } from '../../../contract/health-format.ts';
 import type { Schema } from '../../database/schema.ts';
 
 /**
@@ -52,7 +52,7 @@ export function addCount(counts: Counts, table: string, rows: number): void {
 
 /** The counts that interest a shopkeeper, as part of a sentence. */
 export function describeCounts(counts: Counts): string {
-  const describe = (table: string, noun: string) => amount(counts.get(table) ?? 0, noun);
+  const describe = (table: string, noun: string) => formatQuantity(counts.get(table) ?? 0, noun);
   return [
     describe('user', 'account'),
     describe('product', 'product'),

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { backUp } from '../backup/backup.ts';
-import { describeCounts } from '../backup/tables.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import { endSignals } from '../../config/signals.ts';
+import { backUp } from '../backup/backup.ts';
+import { describeCounts } from '../backup/tables.ts';
 import { runWithSettings } from './run.ts';
 
 /** `npm run backup -- FILE` */

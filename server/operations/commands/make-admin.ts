@@ -1,7 +1,7 @@
-import { email as emailField } from '../../../contract/fields.ts';
-import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
+import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/users.ts';
 import { runCommand } from './open.ts';
 

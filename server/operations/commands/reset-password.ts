@@ -1,7 +1,7 @@
-import { email as emailField } from '../../../contract/fields.ts';
-import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
+import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { runCommand } from './open.ts';
 
 /** `npm run reset-password -- somebody@example.com` */

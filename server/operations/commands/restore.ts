@@ -1,6 +1,6 @@
+import { ShopError } from '../../../contract/errors.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { ShopError } from '../../../contract/errors.ts';
 import { runWithSettings } from './run.ts';
 
 /** `npm run restore -- FILE` */

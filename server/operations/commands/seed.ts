@@ -1,6 +1,6 @@
-import { plantCatalogue } from '../../../seed/plant.ts';
-import { announceChange } from '../../database/changes.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { seedCatalogue } from '../../../seed/seed.ts';
+import { announceChange } from '../../database/changes.ts';
 import { pictures, runCommand } from './open.ts';
 
 /** `npm run seed`: the demo catalogue for a shop that begins empty. */
@@ -13,7 +13,7 @@ await runCommand(async (database, args) => {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const added = await plantCatalogue(database, pictures, admin?.email ?? '');
+  const added = await seedCatalogue(database, pictures, admin?.email ?? '');
   if (!added) return 'The demo catalogue was added before: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { Config } from '../../config/config.ts';
-import { send } from './ask.ts';
+import { send } from './probe.ts';
 import type { Report } from './report.ts';
 
 /** The URL of the shop's webhook. */

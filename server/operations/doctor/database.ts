@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
-import { type Database, type Db, explain } from '../../database/database.ts';
+import { type Database, explain } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
-import type { Schema } from '../../database/schema.ts';
-import { ShopError } from '../../../contract/errors.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/problems.ts';
-import { readSecret } from '../../identity/secret.ts';
 import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 

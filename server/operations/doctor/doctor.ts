@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
-import { authBase } from '../../identity/form.ts';
+import { authBase } from '../../identity/mounted-calls.ts';
 import { examineAddress, webhookOf } from './address.ts';
-import { send } from './ask.ts';
 import { examineDatabase } from './database.ts';
+import { send } from './probe.ts';
 import type { Report } from './report.ts';
 import { examineStripe } from './stripe.ts';
 

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
+import type { Services } from '../../config/services.ts';
 import { connectStripe } from '../../shop/payments/provider.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
-import type { Services } from '../../config/services.ts';
 import { webhookOf } from './address.ts';
-import { reasonOf, timeoutMs } from './ask.ts';
+import { reasonOf, timeoutMs } from './probe.ts';
 import type { Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';

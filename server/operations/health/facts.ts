@@ -1,8 +1,9 @@
-import type { Happening } from '../../shop/shop.ts';
 import type { Facts } from '../../../contract/health.ts';
-import { mostCounted } from '../../../contract/health-words.ts';
-import type { Database, Db } from '../../database/database.ts';
+import { maxCount } from '../../../contract/health-format.ts';
+import type { Database } from '../../database/database.ts';
 import { isLeased } from '../../database/lease.ts';
+import type { Db } from '../../database/schema.ts';
+import type { Happening } from '../../shop/shop.ts';
 import * as queries from './queries.ts';
 
 /** Payments and holds are checked every two minutes. Whatever has waited longer than this needs attention. */
@@ -19,13 +20,13 @@ export async function readFacts(database: Database): Promise<Facts> {
   const now = Date.now();
   const lastTimes = new Map((await queries.selectLastTimes(db)).map(({ name, at }) => [name, at]));
   const lastTime = (event: Happening) => toTime(lastTimes.get(event));
-  const open = await queries.selectOpenPayments(db, mostCounted);
-  const refunds = Map.groupBy(await queries.selectRefundsDue(db, mostCounted), ({ refund_status: status }) =>
+  const open = await queries.selectOpenPayments(db, maxCount);
+  const refunds = Map.groupBy(await queries.selectRefundsDue(db, maxCount), ({ refund_status: status }) =>
     status === 'canceled' ? 'failed' : (status ?? 'due'),
   );
   const due = refunds.get('due') ?? [];
-  const unknown = await queries.selectUnknownTimes(db, mostCounted);
-  const holds = await queries.selectHolds(db, mostCounted);
+  const unknown = await queries.selectUnknownTimes(db, maxCount);
+  const holds = await queries.selectHolds(db, maxCount);
   return {
     readAt: new Date(now).toISOString(),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },

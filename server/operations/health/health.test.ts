@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../../tests/support/ask.ts';
 import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { confirm, openPayment, placeOrder } from '../../../tests/support/payments.ts';
-import type { Person } from '../../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { listen } from '../../../tests/support/statements.ts';
 import { sendEvent, succeeded } from '../../../tests/support/stripe-event.ts';
-import type { Engine } from '../../database/connect.ts';
+import type { Engine } from '../../database/schema.ts';
 
 const look = async (shop: TestShop, admin: Person) => shop.client(admin).call('getHealth', {});
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
-import type { Engine } from '../../database/connect.ts';
 import { openDatabase } from '../../database/database.ts';
+import type { Engine } from '../../database/schema.ts';
 import { openLog } from '../log.ts';
 import { readFacts } from './facts.ts';
 import { keepNotes } from './notes.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import type { Happening } from '../../shop/shop.ts';
 import { hearErrors } from '../log.ts';
 import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
-import type { Happening } from '../../shop/shop.ts';
 
 const flushIntervalMs = 2000;
 /** Log messages are constant and few; these limits guard against one that is neither. */

@@ -1,5 +1,5 @@
 import type { Facts, Trouble } from '../../../contract/health.ts';
-import { ageOf, amount, counted } from '../../../contract/health-words.ts';
+import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/health-format.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -58,17 +58,17 @@ function checkPayments({ payments }: Facts, { sandbox }: Context): Trouble[] {
   const provider = providerName(sandbox);
   return [
     ...troubleIf(unanswered > 0, {
-      what: `${counted(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
+      what: `${formatCappedCount(unanswered, 'payment')} got no response from ${provider}: these customers cannot pay.`,
       act: sandbox
         ? 'The shop tries again every two minutes. If the problem remains, restart it.'
         : 'The shop tries again every two minutes. If the problem remains, see status.stripe.com and run `npm run doctor`.',
     }),
     ...troubleIf(refundsDue > 0, {
-      what: `${counted(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
+      what: `${formatCappedCount(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
       act: `The shop tries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
     }),
     ...troubleIf(refundsFailed > 0, {
-      what: `${counted(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
+      what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
       act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer in another way; only a refund there clears this problem.`,
     }),
   ];
@@ -80,7 +80,7 @@ function checkUnknownPayments({ payments, readAt }: Facts, { sandbox }: Context)
   if (lastUnknownAt === null || age(lastUnknownAt, readAt) > 7 * dayMs) return [];
   return [
     {
-      what: `${counted(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(lastUnknownAt, readAt)}. Perhaps the shop was restored from a backup.`,
+      what: `${formatCappedCount(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(lastUnknownAt, readAt)}. Perhaps the shop was restored from a backup.`,
       act: `They are listed above All Orders. Look at each at ${providerName(sandbox)}, and refund it there unless you ship the order.`,
     },
   ];
@@ -88,7 +88,7 @@ function checkUnknownPayments({ payments, readAt }: Facts, { sandbox }: Context)
 
 function checkHolds({ holds: { overdue } }: Facts, { sandbox }: Context): Trouble[] {
   return troubleIf(overdue > 0, {
-    what: `${counted(overdue, 'unpaid order')} should have released the stock, but could not.`,
+    what: `${formatCappedCount(overdue, 'unpaid order')} should have released the stock, but could not.`,
     act: `The shop first cancels the payment at ${providerName(sandbox)}, and tries every two minutes. An order whose payment is being processed waits for it.`,
   });
 }
@@ -112,7 +112,7 @@ function checkErrors({ errors: { count, lastAt }, readAt }: Facts): Trouble[] {
   if (lastAt === null) return [];
   return [
     {
-      what: `In the last day ${amount(count, 'thing')} went wrong, the last ${ago(lastAt, readAt)}.`,
+      what: `In the last day ${formatQuantity(count, 'thing')} went wrong, the last ${ago(lastAt, readAt)}.`,
       act: 'See the errors below. Their numbers find them in the log.',
     },
   ];
@@ -123,4 +123,4 @@ const troubleIf = (condition: boolean, trouble: Trouble): Trouble[] => (conditio
 const providerName = (sandbox: boolean) => (sandbox ? 'the stand-in for Stripe' : 'Stripe');
 
 const age = (from: string, to: string): number => Date.parse(to) - Date.parse(from);
-const ago = (from: string, to: string): string => `${ageOf(from, to)} ago`;
+const ago = (from: string, to: string): string => `${formatAge(from, to)} ago`;

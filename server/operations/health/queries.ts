@@ -1,7 +1,7 @@
-import type { Happening } from '../../shop/shop.ts';
 import { sql } from 'kysely';
-import type { Database, Db } from '../../database/database.ts';
-
+import type { Database } from '../../database/database.ts';
+import type { Db } from '../../database/schema.ts';
+import type { Happening } from '../../shop/shop.ts';
 
 /** A logged error: how often it was logged, and when and in which request last. */
 export type Failure = { times: number; lastAt: number; requestId: string | null };

@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { Name } from '../../http/route-names.ts';
+import type { RouteName } from '../../http/visit.ts';
 import type { BusinessEvent } from '../../shop/shop.ts';
 import { registerProcessMetrics } from './process.ts';
 
@@ -78,7 +78,7 @@ export function createMetrics() {
   return {
     registry,
     /** `status` 0: the client disconnected before the response. */
-    request({ call }: Name, status: number, seconds: number): void {
+    request({ call }: RouteName, status: number, seconds: number): void {
       requests.inc({ call, status: status === 0 ? 'none' : status });
       durations.observe({ call }, seconds);
     },

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Traced } from './tracing.ts';
+import type { SpanTracer } from './span-tracer.ts';
 
 type Send = (request: Request) => Promise<Response>;
 
@@ -7,7 +7,7 @@ type Send = (request: Request) => Promise<Response>;
  * A span of each call that leaves for the payment provider. It carries no `traceparent`: the names of our traces are
  * of no use to others.
  */
-export function traceProvider({ start, active }: Traced, send: Send): Send {
+export function traceProvider({ start, active }: SpanTracer, send: Send): Send {
   return async (request) => {
     const { hostname, port, protocol, origin, pathname } = new URL(request.url);
     const attributes = {

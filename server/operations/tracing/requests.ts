@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Attributes, SpanKind, trace } from '@opentelemetry/api';
-import type { Name } from '../../http/route-names.ts';
-import type { Traced } from './tracing.ts';
+import type { RouteName } from '../../http/visit.ts';
+import type { SpanTracer } from './span-tracer.ts';
 
 /** The methods of HTTP; any other word that somebody sends is not repeated. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -11,8 +11,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * but for `url.path` and `url.query`: e-mail addresses stand in paths, and the pattern (`http.route`) tells enough. What
  * the shop calls it, as in its metrics, is in `shop.call`.
  */
-export function traceRequests({ start, active, readParent }: Traced, scheme: string) {
-  function begin({ method = '', headers }: IncomingMessage, { call, route }: Name, startTime: number) {
+export function traceRequests({ start, active, readParent }: SpanTracer, scheme: string) {
+  function begin({ method = '', headers }: IncomingMessage, { call, route }: RouteName, startTime: number) {
     const known = methods.has(method);
     const attributes: Attributes = {
       'http.request.method': known ? method : '_OTHER',
@@ -26,7 +26,7 @@ export function traceRequests({ start, active, readParent }: Traced, scheme: str
 
   return {
     /** One that was answered from what is kept, since `began` (of `performance.now()`). */
-    kept(incoming: IncomingMessage, { statusCode }: ServerResponse, name: Name, began: number): void {
+    kept(incoming: IncomingMessage, { statusCode }: ServerResponse, name: RouteName, began: number): void {
       begin(incoming, name, began).end({ 'http.response.status_code': statusCode });
     },
 
@@ -34,7 +34,7 @@ export function traceRequests({ start, active, readParent }: Traced, scheme: str
     request(
       incoming: IncomingMessage,
       outgoing: ServerResponse,
-      { name, began }: { name: Name; began: number },
+      { name, began }: { name: RouteName; began: number },
       answer: () => void,
     ): void {
       const span = begin(incoming, name, began);

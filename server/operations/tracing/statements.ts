@@ -1,13 +1,13 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Engine } from '../../database/connect.ts';
 import type { DatabaseObserver } from '../../database/driver.ts';
-import type { Traced } from './tracing.ts';
+import type { Engine } from '../../database/schema.ts';
+import type { SpanTracer } from './span-tracer.ts';
 
 /**
  * A span of each statement that a request asks of the database, by the conventions for databases
  * (https://opentelemetry.io/docs/specs/semconv/database/database-spans/). Its text has a placeholder for every value.
  */
-export function traceStatements({ start, active }: Traced, engine: Engine): DatabaseObserver {
+export function traceStatements({ start, active }: SpanTracer, engine: Engine): DatabaseObserver {
   const system = engine === 'sqlite' ? 'sqlite' : 'postgresql';
   return {
     onQuery({ query: { sql }, began, ended, error }) {

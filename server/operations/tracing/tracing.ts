@@ -1,13 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import {
-  type Attributes,
   type Context,
   DiagLogLevel,
   defaultTextMapGetter,
   diag,
   ROOT_CONTEXT,
-  type SpanKind,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
@@ -16,24 +14,13 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
-import type { Engine } from '../../database/connect.ts';
+import type { Engine } from '../../database/schema.ts';
 import { traceProvider } from './provider.ts';
 import { traceRequests } from './requests.ts';
+import type { SpanTracer } from './span-tracer.ts';
 import { traceStatements } from './statements.ts';
 
 export type Tracing = ReturnType<typeof openTracing>;
-
-/** Spans are children of what this holds: the request that is being answered. */
-export type Traced = {
-  start: (
-    name: string,
-    kind: SpanKind,
-    attributes: Attributes,
-    more?: { parent?: Context; startTime?: number },
-  ) => { context: Context; end: (attributes?: Attributes, failed?: string, endTime?: number) => void };
-  active: AsyncLocalStorage<Context>;
-  readParent: (headers: object) => Context;
-};
 
 type About = { version: string; engine: Engine /** Of the shop's address. */; origin: string; log: Logger };
 
@@ -62,7 +49,7 @@ export function openTracing({ version, engine, origin, log }: About) {
   const propagator = new W3CTraceContextPropagator();
   const active = new AsyncLocalStorage<Context>();
 
-  const traced: Traced = {
+  const traced: SpanTracer = {
     active,
     readParent: (headers) => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
     start(name, kind, attributes, { parent = active.getStore() ?? ROOT_CONTEXT, startTime } = {}) {

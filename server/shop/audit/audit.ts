@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { Act } from '../../../contract/audit.ts';
-import type { Db, Tx } from '../../database/database.ts';
-import type { Schema } from '../../database/schema.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';

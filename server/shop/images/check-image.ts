@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts';
-import type { Tx } from '../../database/database.ts';
 import { invalid } from '../../../contract/errors.ts';
-import { keepPicture } from './pictures.ts';
+import type { Config } from '../../config/config.ts';
+import type { Tx } from '../../database/schema.ts';
+import { keepPicture } from './images.ts';
 
 /**
  * Judges the picture of a product or review: one that was put on our own host, or, where a hosted one is

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ShopError } from '../../../contract/errors.ts';
 import { type EncodedPicture, nameEncoded } from './addresses.ts';
 import { type DecoderTask, decoderReply, outOfMemorySignal } from './decoder-messages.ts';
-import { damaged } from './refusals.ts';
+import { damaged } from './errors.ts';
 
 export type DecoderProcess = ReturnType<typeof startDecoderProcess>;
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createDecoder } from './decoder.ts';
 import { bounds } from '../../config/resource-limits.ts';
+import { createDecoder } from './decoder.ts';
 
 const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: '#8a5a12' } });
 const png = await plain.clone().png().toBuffer();

@@ -1,6 +1,6 @@
 import { ShopError } from '../../../contract/errors.ts';
-import type { EncodedPicture } from './addresses.ts';
 import { bounds, type DecoderLimits } from '../../config/resource-limits.ts';
+import type { EncodedPicture } from './addresses.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { countPixels } from './strip/pixels.ts';
 import { recognize } from './strip/strip.ts';

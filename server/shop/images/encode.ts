@@ -1,7 +1,7 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../../../contract/errors.ts';
 import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
-import { damaged, notAnImage } from './refusals.ts';
+import { damaged, notAnImage } from './errors.ts';
 import { stripImage } from './strip/strip.ts';
 
 const maxPixels = 40_000_000;

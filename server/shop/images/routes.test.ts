@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ShopError } from '../../../contract/errors.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { ShopError } from '../../../contract/errors.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 import { createImages, refuseUpload } from './routes.ts';
 

@@ -1,15 +1,15 @@
+import { errorTable, ShopError } from '../../../contract/errors.ts';
 import type { Uploaded } from '../../../contract/images.ts';
 import type { Database } from '../../database/database.ts';
 import { isKnown } from '../../http/encoding.ts';
-import { errorTable, ShopError } from '../../../contract/errors.ts';
-import type { Viewer } from '../../http/visit.ts';
-import { headersOf } from '../../http/problem.ts';
 import { createTurns } from '../../http/fair-queue.ts';
+import { headersOf } from '../../http/problem.ts';
+import type { Viewer } from '../../http/visit.ts';
 import { readAddress } from './addresses.ts';
 import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
-import { findPicture, hasPicture, removePicture, storePicture } from './pictures.ts';
-import { checkSize, drain, readUpload } from './upload.ts';
+import { findPicture, hasPicture, removePicture, storePicture } from './images.ts';
+import { checkSize, drain, readUpload } from './read-upload.ts';
 
 /** Uploads that wait unread, without a minimum rate: a fraction of the requests that a process takes at once. */
 const maxWaiting = 200;

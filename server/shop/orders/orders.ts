@@ -1,13 +1,13 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { amount } from '../../../contract/health-words.ts';
-import type { newOrder, Order } from '../../../contract/orders.ts';
-import { writeAudit } from '../audit/audit.ts';
-import { formatPrice, mostCharge, toMinor, toWire } from '../../config/currency.ts';
-import type { Tx } from '../../database/database.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
-import type { Viewer } from '../../http/visit.ts';
+import { formatQuantity } from '../../../contract/health-format.ts';
+import type { newOrder, Order } from '../../../contract/orders.ts';
+import { formatPrice, mostCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Tx } from '../../database/schema.ts';
 import { type Once, writeOnce } from '../../http/idempotency.ts';
+import type { Viewer } from '../../http/visit.ts';
+import { writeAudit } from '../audit/audit.ts';
 import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
@@ -77,7 +77,7 @@ export async function findUnpaidLimitError(
   if (!Number.isFinite(max) || (await queries.countUnpaidOrders(tx, email)) < max) return undefined;
   return new ShopError(
     'too_many_unpaid',
-    `You have ${amount(max, 'unpaid order')}: pay or delete one of them first.`,
+    `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
-import type { Person } from '../../../tests/support/people.ts';
 import { refusal } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 

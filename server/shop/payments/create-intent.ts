@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
-import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Viewer } from '../../http/visit.ts';
 import { findUnpaidLimitError, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
 import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';

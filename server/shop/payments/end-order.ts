@@ -1,6 +1,6 @@
-import { writeAudit } from '../audit/audit.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Viewer } from '../../http/visit.ts';
+import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';
 import { returnStock } from '../products/queries.ts';

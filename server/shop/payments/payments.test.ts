@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../contract/orders.ts';
+import type { Person } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { askStripe, buy, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
-import type { Person } from '../../../tests/support/people.ts';
+import {
+  askStripe,
+  buy,
+  confirm,
+  openPayment,
+  placeOrder,
+  tellPaid,
+} from '../../../tests/support/payments.ts';
 import { refusal } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 

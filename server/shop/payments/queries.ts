@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.ts';
-import type { Schema } from '../../database/schema.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
 export type RefundStatus = NonNullable<PaymentRow['refund_status']>;

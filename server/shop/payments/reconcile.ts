@@ -1,8 +1,8 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { listOverdueOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { endUnpaidOrder } from './end-order.ts';
 import { createIntent } from './create-intent.ts';
+import { endUnpaidOrder } from './end-order.ts';
 import { listUnfinishedPayments, type PaymentRow } from './queries.ts';
 import { refund } from './refund.ts';
 import { settle } from './settle.ts';

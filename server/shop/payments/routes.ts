@@ -1,15 +1,15 @@
 import { contract } from '../../../contract/contract.ts';
-import { apiBase } from '../../../contract/paths.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
-import { toWire } from '../../config/currency.ts';
 import { invalid } from '../../../contract/errors.ts';
-import { getOrder } from '../orders/orders.ts';
-import { type Calls, route } from '../../http/route.ts';
-import type { Shop } from '../shop.ts';
+import { apiBase } from '../../../contract/paths.ts';
+import { toWire } from '../../config/currency.ts';
+import { rowsToFetch } from '../../http/list-response.ts';
 import { takeTry } from '../../http/rate-limit.ts';
+import { type Calls, route } from '../../http/route.ts';
+import { getOrder } from '../orders/orders.ts';
+import type { Shop } from '../shop.ts';
 import { confirmPayment } from './confirm.ts';
-import { endUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './create-intent.ts';
+import { endUnpaidOrder } from './end-order.ts';
 import { listUnknownPayments } from './queries.ts';
 import { receiveEvent } from './webhook.ts';
 

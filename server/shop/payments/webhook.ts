@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { id } from '../../../contract/fields.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { id } from '../../../contract/fields.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
 import { findPaymentByIntent } from './queries.ts';

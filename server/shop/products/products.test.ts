@@ -25,7 +25,7 @@ async function open(shop: TestShop) {
   const add = async (change: object) => {
     const response = await send(change);
     expect([change, response.status]).toEqual([change, 201]);
-    const { insertedId } = contract.addProduct.answer.parse(await response.json());
+    const { insertedId } = contract.addProduct.response.parse(await response.json());
     return shop.client().call('getProduct', { params: { id: insertedId } });
   };
   return { admin, form, send, refusal, add };

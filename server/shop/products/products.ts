@@ -1,12 +1,12 @@
 import { uuidv7 } from 'uuidv7';
+import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
-import { writeAudit } from '../audit/audit.ts';
 import { formatPrice, leastCharge, mostCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
-import { invalid, ShopError } from '../../../contract/errors.ts';
-import { privateEmail } from '../../identity/viewer.ts';
-import type { Viewer } from '../../http/visit.ts';
 import { type Once, writeOnce } from '../../http/idempotency.ts';
+import type { Viewer } from '../../http/visit.ts';
+import { privateEmail } from '../../identity/viewer.ts';
+import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 

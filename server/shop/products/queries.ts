@@ -1,6 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Db, Tx } from '../../database/database.ts';
-import type { Schema } from '../../database/schema.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 export type ProductRow = Selectable<Schema['product']>;
 

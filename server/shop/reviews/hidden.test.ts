@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../../tests/support/ask.ts';
 import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
-import type { Person } from '../../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 async function addReview(shop: TestShop, person: Person, reviews: string): Promise<{ id: string }> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../../tests/support/ask.ts';
 import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
-import type { Person } from '../../../tests/support/people.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const hour = 60 * 60 * 1000;

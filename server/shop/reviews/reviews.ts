@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { ShopError } from '../../../contract/errors.ts';
 import type { NewReview, Review } from '../../../contract/reviews.ts';
-import { writeAudit } from '../audit/audit.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
-import { ShopError } from '../../../contract/errors.ts';
-import { privateEmail } from '../../identity/viewer.ts';
-import type { Viewer } from '../../http/visit.ts';
 import { type Once, writeOnce } from '../../http/idempotency.ts';
-import type { Shop } from '../shop.ts';
 import { dayMs, takeTry } from '../../http/rate-limit.ts';
+import type { Viewer } from '../../http/visit.ts';
+import { privateEmail } from '../../identity/viewer.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 

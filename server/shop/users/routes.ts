@@ -1,9 +1,9 @@
 import { contract } from '../../../contract/contract.ts';
+import { invalid } from '../../../contract/errors.ts';
 import { linkedInRule } from '../../../contract/fields.ts';
 import { rowsToFetch } from '../../http/list-response.ts';
-import { invalid } from '../../../contract/errors.ts';
-import { signToken } from '../../identity/token.ts';
 import { type Calls, route } from '../../http/route.ts';
+import { signToken } from '../../identity/token.ts';
 import type { Shop } from '../shop.ts';
 import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';
 

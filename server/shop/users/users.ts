@@ -1,9 +1,9 @@
-import type { Profile, User } from '../../../contract/users.ts';
-import { writeAudit } from '../audit/audit.ts';
-import type { Database } from '../../database/database.ts';
 import { ShopError } from '../../../contract/errors.ts';
-import { nameWay } from '../../identity/viewer.ts';
+import type { Profile, User } from '../../../contract/users.ts';
+import type { Database } from '../../database/database.ts';
 import type { Viewer } from '../../http/visit.ts';
+import { nameWay } from '../../identity/viewer.ts';
+import { writeAudit } from '../audit/audit.ts';
 
 /** All users in the order in which they signed up, with the ways in which each signs in. */
 export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {

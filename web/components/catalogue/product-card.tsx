@@ -1,9 +1,9 @@
 import type { Product } from '../../../contract/products.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
+import { StatusBadge } from '../status-badge.tsx';
 import { excerpt } from './excerpt.ts';
 import { Picture } from './picture.tsx';
-import { StatusBadge } from '../status-badge.tsx';
 
 type Props = {
   product: Omit<Product, 'currency' | 'createdAt'>;

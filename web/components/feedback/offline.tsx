@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { Icon } from '../layout/sign.tsx';
+import { Icon } from '../layout/icon.tsx';
 
 /** A banner that is shown while the device is offline. */
 export function Offline() {

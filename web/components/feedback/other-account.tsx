@@ -2,7 +2,7 @@ import { useLocation } from 'react-router';
 import type { Viewer } from '../../../contract/pages.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Button, ButtonLink } from '../button.tsx';
-import { Icon } from '../layout/sign.tsx';
+import { Icon } from '../layout/icon.tsx';
 
 /** A banner that is shown if another window has switched accounts or signed out. */
 export function OtherAccount({ currentViewer }: { currentViewer: Viewer | undefined }) {

@@ -1,5 +1,5 @@
 import { useLocation, useRouteError } from 'react-router';
-import { problemOf } from '../../page-errors.ts';
+import { toProblem } from '../../page-errors.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { PageHeading } from '../page-heading.tsx';
 
@@ -33,7 +33,7 @@ function explainError(error: unknown, pathname: string): Explanation {
       detail: 'Part of this page could not be loaded. Check your connection and try again.',
       action: 'retry',
     };
-  const { title, detail, status } = problemOf(error);
+  const { title, detail, status } = toProblem(error);
   // The detail names the missing object; the title does not.
   if (status === 404)
     return pathname.startsWith('/dashboard')

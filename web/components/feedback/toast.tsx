@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { Icon } from '../layout/sign.tsx';
+import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong' };
 type Show = (text: string, kind?: Toast['kind']) => void;

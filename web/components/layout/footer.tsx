@@ -1,5 +1,5 @@
 import { Link } from '../link.tsx';
-import { Logo } from './mark.tsx';
+import { Logo } from './logo.tsx';
 
 const links = [
   ['/products', 'Products'],

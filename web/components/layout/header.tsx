@@ -2,10 +2,10 @@ import type { FormEvent } from 'react';
 import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { getSession } from '../../client/session.ts';
 import { useViewer } from '../../client/viewer.ts';
-import { Link, NavLink } from '../link.tsx';
-import { Logo } from './mark.tsx';
-import { Icon } from './sign.tsx';
 import { useToast } from '../feedback/toast.tsx';
+import { Link, NavLink } from '../link.tsx';
+import { Icon } from './icon.tsx';
+import { Logo } from './logo.tsx';
 
 export function Header() {
   const { key } = useLocation();

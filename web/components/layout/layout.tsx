@@ -1,13 +1,13 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { useAccountChange } from '../../client/account-changes.ts';
 import { loadChunk } from '../../client/chunk.ts';
-import { useAccountChange } from '../../client/other-window.ts';
 import { useSettings } from '../../shop.tsx';
-import { Footer } from './footer.tsx';
-import { Header } from './header.tsx';
 import { Loading } from '../feedback/loading.tsx';
 import { Offline } from '../feedback/offline.tsx';
 import { ToastProvider } from '../feedback/toast.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
 
 const OtherAccount = lazy(() =>
   loadChunk(import('../feedback/other-account.tsx')).then((module) => ({ default: module.OtherAccount })),

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireAdmin } from '../../client/access.ts';
-import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
-import { PageHeading } from '../../components/page-heading.tsx';
-import { Icon } from '../../components/layout/sign.tsx';
 import { createFormKey } from '../../client/idempotency.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
+import { Link } from '../../components/link.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { productAdded } from './add-product/product.ts';
 import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';

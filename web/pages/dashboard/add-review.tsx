@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { requireViewer } from '../../client/access.ts';
-import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
-import { PageHeading } from '../../components/page-heading.tsx';
 import { createFormKey } from '../../client/idempotency.ts';
+import { requireViewer } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { Link } from '../../components/link.tsx';
+import { PageHeading } from '../../components/page-heading.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
-import { visit } from '../../client/visit.ts';
 import { HiddenReviews } from './add-review/hidden-reviews.tsx';
 import { ReviewForm } from './add-review/review-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   const hidden = await client.call('listReviews', { query: { hidden: 'true', limit: 200 } });
   // Admins get everyone's.
   return { viewer, formKey: createFormKey(), hidden: hidden.filter(({ email }) => email === viewer.email) };

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
-import { requireAdmin } from '../../client/access.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { getSession } from '../../client/session.ts';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../client/failure.ts';
-import { getSession } from '../../client/session.ts';
-import { visit } from '../../client/visit.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
@@ -17,7 +17,7 @@ import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   const [orders, unknown] = await Promise.all([
     client.list('listAllOrders', { query: readRowsQuery(args.request) }),
     client.call('listUnknownPayments', { query: { limit: 50 } }),

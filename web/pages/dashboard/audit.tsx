@@ -1,16 +1,16 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { Act, AuditEntry } from '../../../contract/audit.ts';
-import { requireAdmin } from '../../client/access.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { visit } from '../../client/visit.ts';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.list('listAudit', { query: readRowsQuery(args.request) });
+  return args.context.get(loaderContext).client.list('listAudit', { query: readRowsQuery(args.request) });
 }
 
 export function Component() {

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
-import { requireAdmin } from '../../client/access.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { visit } from '../../client/visit.ts';
 import { Errors } from './health/errors.tsx';
 import { Holds, Payments, System } from './health/figures.tsx';
-import { HealthSummary } from './health/verdict.tsx';
+import { HealthSummary } from './health/health-summary.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.call('getHealth', {});
+  return args.context.get(loaderContext).client.call('getHealth', {});
 }
 
 export function Component() {

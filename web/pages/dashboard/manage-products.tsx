@@ -1,26 +1,26 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
-import { requireAdmin } from '../../client/access.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { Picture } from '../../components/catalogue/picture.tsx';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { Picture } from '../../components/catalogue/picture.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../client/failure.ts';
-import { getSession } from '../../client/session.ts';
 import { useMoney } from '../../shop.tsx';
-import { visit } from '../../client/visit.ts';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   // The list is public, but on this page it is requested with the token, as specified.
   return client.list('listProducts', { query: readRowsQuery(args.request), bearer: true });
 }

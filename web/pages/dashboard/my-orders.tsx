@@ -7,23 +7,23 @@ import {
   useSearchParams,
 } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
-import { requireViewer } from '../../client/access.ts';
-import { CallFailed } from '../../client/client.ts';
+import { ApiError } from '../../client/client.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { requireViewer } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { getSession } from '../../client/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { MoreLink } from '../../components/more-link.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { MoreLink } from '../../components/more-link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../client/failure.ts';
-import { getSession } from '../../client/session.ts';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
-import { visit } from '../../client/visit.ts';
 import { orderPlaced } from '../purchase/order.ts';
-import { deleteForm } from './my-orders/delete.ts';
-import { DeleteForm } from './my-orders/delete-form.tsx';
+import { deleteForm } from './my-orders/delete-order.ts';
+import { DeleteForm } from './my-orders/delete-order-form.tsx';
 import { MyOrderRow } from './my-orders/order-row.tsx';
 
 const pageSize = 50;
@@ -33,10 +33,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
   const query = { user: viewer.email, limit: pageSize, ...(after ? { after } : {}) };
   const page = await args.context
-    .get(visit)
+    .get(loaderContext)
     .client.list('listOwnOrders', { query })
     .catch(async (error) => {
-      if (!(error instanceof CallFailed) || ![401, 403].includes(error.problem.status)) throw error;
+      if (!(error instanceof ApiError) || ![401, 403].includes(error.problem.status)) throw error;
       // As specified: sign out, remove the token and go to the home page.
       if (typeof document !== 'undefined')
         await getSession()

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { requireViewer } from '../../client/access.ts';
+import { requireViewer } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
-import { visit } from '../../client/visit.ts';
 import { CardForm } from './payment/card-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  const { client, settings } = args.context.get(visit);
+  const { client, settings } = args.context.get(loaderContext);
   // Navigating here through the browser's history keeps a document without the provider's script.
   if (
     typeof document !== 'undefined' &&

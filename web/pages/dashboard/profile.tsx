@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
-import { requireViewer } from '../../client/access.ts';
+import { requireViewer } from '../../client/route-access.ts';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { useSettings } from '../../shop.tsx';
 import { GoogleLink } from './profile/google-link.tsx';

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Review } from '../../../contract/reviews.ts';
-import { requireAdmin } from '../../client/access.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { getSession } from '../../client/session.ts';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../client/failure.ts';
-import { getSession } from '../../client/session.ts';
-import { visit } from '../../client/visit.ts';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { HideDialog } from './reviews/hide-dialog.tsx';
 import { ReviewRow } from './reviews/review-row.tsx';
@@ -17,7 +17,7 @@ import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   const hidden = new URL(args.request.url).searchParams.has('hidden');
   const query = { ...readRowsQuery(args.request), ...(hidden ? { hidden: 'true' as const } : {}) };
   return { hidden, ...(await client.list('listReviews', { query, bearer: true })) };

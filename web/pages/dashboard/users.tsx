@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { User } from '../../../contract/users.ts';
-import { requireAdmin } from '../../client/access.ts';
-import { CallFailed } from '../../client/client.ts';
+import { ApiError } from '../../client/client.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
+import { getSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { formatDay } from '../../components/moment.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Cell, Table } from '../../components/table.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../client/failure.ts';
-import { getSession } from '../../client/session.ts';
-import { visit } from '../../client/visit.ts';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
-  return args.context.get(visit).client.list('listUsers', { query: readRowsQuery(args.request) });
+  return args.context.get(loaderContext).client.list('listUsers', { query: readRowsQuery(args.request) });
 }
 
 export function Component() {
@@ -34,7 +34,7 @@ export function Component() {
       const { modifiedCount } = await getSession().client.call('makeAdmin', { params: { email } });
       toast(modifiedCount > 0 ? 'Make Admin Successfully' : `${name} is already an admin.`);
     } catch (error) {
-      const forbidden = error instanceof CallFailed && error.problem.status === 403;
+      const forbidden = error instanceof ApiError && error.problem.status === 403;
       toast(forbidden ? 'Failed to make an admin!' : getErrorMessage(error), 'wrong');
     }
     focus.setTarget(_id);

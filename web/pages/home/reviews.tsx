@@ -1,12 +1,12 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
 import type { ListPage } from '../../client/client.ts';
-import { excerpt } from '../../components/catalogue/excerpt.ts';
-import { Link } from '../../components/link.tsx';
-import { ReviewCard, type ReviewSummary } from '../../components/catalogue/review-card.tsx';
-import { SectionHeading } from '../../components/section-heading.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
 import { getSession } from '../../client/session.ts';
+import { excerpt } from '../../components/catalogue/excerpt.ts';
+import { ReviewCard, type ReviewSummary } from '../../components/catalogue/review-card.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { Link } from '../../components/link.tsx';
+import { SectionHeading } from '../../components/section-heading.tsx';
 
 const pageSize = 48;
 

@@ -2,20 +2,20 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
-import { CallFailed } from '../../client/client.ts';
-import { AddressField } from '../../forms/address-field.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../forms/field.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../components/feedback/restored.tsx';
-import { Stepper } from '../../components/stepper.tsx';
-import { useToast } from '../../components/feedback/toast.tsx';
-import { useDraft } from '../../forms/draft.ts';
-import { getErrorMessage } from '../../client/failure.ts';
-import { useHydrated } from '../../client/hydrated.ts';
+import { ApiError } from '../../client/client.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { useHydrated } from '../../client/hydration.ts';
 import { getSession } from '../../client/session.ts';
-import { useMoney } from '../../shop.tsx';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { Stepper } from '../../components/stepper.tsx';
+import { AddressField } from '../../forms/address-field.tsx';
+import { useDraft } from '../../forms/draft.ts';
+import { Field } from '../../forms/field.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
+import { useMoney } from '../../shop.tsx';
 import { calculateTotal, invalidQuantity, orderForm, orderPlaced, parseQuantity } from './order.ts';
 
 type Props = { product: Product; viewer: Viewer; formKey: string };
@@ -67,7 +67,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
       setBusy(false);
       setErrors({ root: getErrorMessage(error) });
       // The price or the stock has changed: load the current values.
-      if (error instanceof CallFailed && error.problem.status === 409) await revalidate();
+      if (error instanceof ApiError && error.problem.status === 409) await revalidate();
     }
   }
 

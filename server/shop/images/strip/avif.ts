@@ -1,4 +1,4 @@
-import { damaged, notAnImage, tooComplex } from '../refusals.ts';
+import { damaged, notAnImage, tooComplex } from '../errors.ts';
 import { maxBoxes, maxItemBytes, maxItems, maxProfileBytes } from './limits.ts';
 
 type Box = { type: string; at: number; body: number; end: number };

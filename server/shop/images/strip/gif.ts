@@ -1,4 +1,4 @@
-import { damaged } from '../refusals.ts';
+import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
 
 /** Keeps only the first frame, without comments and other extensions, and counts the frames of the file. */

@@ -1,4 +1,4 @@
-import { damaged, tooComplex } from '../refusals.ts';
+import { damaged, tooComplex } from '../errors.ts';
 import { startCopy } from './copy.ts';
 import { keepOrientation } from './exif.ts';
 import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';

@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib';
-import { damaged } from '../refusals.ts';
+import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
 import { keepOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';

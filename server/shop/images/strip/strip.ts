@@ -1,4 +1,4 @@
-import { damaged, notAnImage } from '../refusals.ts';
+import { damaged, notAnImage } from '../errors.ts';
 import { stripAvif } from './avif.ts';
 import { stripGif } from './gif.ts';
 import { stripJpeg } from './jpeg.ts';

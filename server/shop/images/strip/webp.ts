@@ -1,4 +1,4 @@
-import { damaged } from '../refusals.ts';
+import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
 import { keepOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';

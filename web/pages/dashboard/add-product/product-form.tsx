@@ -1,13 +1,13 @@
 import { useController } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { Field, TextArea } from '../../../forms/field.tsx';
-import { Icon } from '../../../components/layout/sign.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
 import { getSession } from '../../../client/session.ts';
-import { useSettings } from '../../../shop.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
+import { Field, TextArea } from '../../../forms/field.tsx';
 import type { RejectedForm } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
-import { ImageForm } from '../picture-form.tsx';
+import { useSettings } from '../../../shop.tsx';
+import { ImageForm } from '../image-form.tsx';
 import { productAdded, productForm } from './product.ts';
 
 export type AddedProduct = { id: string; name: string; soldOut: boolean };

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { parseNumber } from '../../../../contract/fields.ts';
 import { newProduct } from '../../../../contract/products.ts';
 import { getIdempotencyKey } from '../../../client/idempotency.ts';
-import { validateWith } from '../../../forms/schema.ts';
+import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { getImageUrl, imageFile } from '../picture.ts';
+import { getImageUrl, imageFile } from '../image-file.ts';
 
 const schema = newProduct.extend({ img: imageFile });
 type ProductValues = z.infer<typeof schema>;

@@ -1,6 +1,6 @@
 import type { Review } from '../../../../contract/reviews.ts';
-import { formatDay } from '../../../components/moment.tsx';
 import { Rating } from '../../../components/catalogue/rating.tsx';
+import { formatDay } from '../../../components/moment.tsx';
 
 /** The viewer's own reviews that admins have hidden, and why. */
 export function HiddenReviews({ reviews }: { reviews: Review[] }) {

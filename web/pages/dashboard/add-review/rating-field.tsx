@@ -1,6 +1,6 @@
+import { useHydrated } from '../../../client/hydration.ts';
 import { stars } from '../../../components/catalogue/rating.tsx';
-import { ErrorMessage } from '../../../forms/refusal-message.tsx';
-import { useHydrated } from '../../../client/hydrated.ts';
+import { ErrorMessage } from '../../../forms/error-message.tsx';
 
 type Props = {
   value: number | undefined;

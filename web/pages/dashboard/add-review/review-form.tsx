@@ -1,12 +1,12 @@
 import { useController } from 'react-hook-form';
 import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { Field, TextArea } from '../../../forms/field.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
 import { getSession } from '../../../client/session.ts';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Field, TextArea } from '../../../forms/field.tsx';
 import type { RejectedForm } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
-import { ImageForm } from '../picture-form.tsx';
+import { ImageForm } from '../image-form.tsx';
 import { RatingField } from './rating-field.tsx';
 import { reviewForm } from './review.ts';
 

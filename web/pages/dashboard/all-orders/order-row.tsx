@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
+import { contactLink } from '../../../components/contact-link.ts';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
-import { contactLink } from '../../../components/contact-link.ts';
 import { useMoney } from '../../../shop.tsx';
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { UnknownPayment } from '../../../../contract/payments.ts';
-import { Moment } from '../../../components/moment.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
+import { Moment } from '../../../components/moment.tsx';
 import { useMoney } from '../../../shop.tsx';
 
 /** Lists payments for orders that are not in the database. The shop never refunds these by itself. */

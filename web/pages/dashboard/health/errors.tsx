@@ -1,5 +1,5 @@
 import type { Facts } from '../../../../contract/health.ts';
-import { written } from '../../../../contract/health-words.ts';
+import { formatCount } from '../../../../contract/health-format.ts';
 import { Moment } from '../../../components/moment.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 
@@ -21,7 +21,7 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
             <Moment at={lastAt} />
           </Cell>
           <Cell label="Times" number>
-            {written(times)}
+            {formatCount(times)}
           </Cell>
           <Cell label="Number">
             <span className="block min-w-0 wrap-anywhere">{requestId ?? '–'}</span>

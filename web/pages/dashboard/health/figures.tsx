@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Facts } from '../../../../contract/health.ts';
-import { ageOf, amount, counted } from '../../../../contract/health-words.ts';
+import { formatAge, formatCappedCount, formatQuantity } from '../../../../contract/health-format.ts';
 import { Moment } from '../../../components/moment.tsx';
 
 type FactsProps = { facts: Facts };
@@ -14,7 +14,7 @@ export function Payments({ facts: { payments, webhook, readAt } }: FactsProps) {
           'No payment is unfinished.'
         ) : (
           <>
-            {counted(open, 'payment')} started but not finished by customers.
+            {formatCappedCount(open, 'payment')} started but not finished by customers.
             <span className="block">
               The oldest: <When at={oldestOpenAt} now={readAt} />
             </span>
@@ -22,11 +22,15 @@ export function Payments({ facts: { payments, webhook, readAt } }: FactsProps) {
         )}
       </Row>
       <Row term="To refund">
-        {refundsDue === 0 ? 'None.' : `${counted(refundsDue, 'payment')} without an order to pay for.`}
+        {refundsDue === 0
+          ? 'None.'
+          : `${formatCappedCount(refundsDue, 'payment')} without an order to pay for.`}
       </Row>
       <Row term="Refunds">
-        {refundsPending === 0 ? 'None pending.' : `${counted(refundsPending, 'refund')} pending.`}
-        {refundsFailed > 0 && <span className="block">{counted(refundsFailed, 'refund')} failed.</span>}
+        {refundsPending === 0 ? 'None pending.' : `${formatCappedCount(refundsPending, 'refund')} pending.`}
+        {refundsFailed > 0 && (
+          <span className="block">{formatCappedCount(refundsFailed, 'refund')} failed.</span>
+        )}
       </Row>
       <Row term="Last paid">
         <When at={lastPaidAt} now={readAt} />
@@ -47,7 +51,7 @@ export function Holds({ facts: { holds, readAt } }: FactsProps) {
       <Row term="Unpaid">
         {holds.orders === 0
           ? 'No stock is on hold.'
-          : `${counted(holds.orders, 'order')}, holding ${amount(holds.pieces, 'piece')}.`}
+          : `${formatCappedCount(holds.orders, 'order')}, holding ${formatQuantity(holds.pieces, 'piece')}.`}
       </Row>
       {holds.nextEndsAt && (
         <Row term="Next to end">
@@ -98,7 +102,7 @@ function When({ at, now }: { at: string | null; now: string }) {
   if (at === null) return 'never';
   return (
     <>
-      {at <= now ? `${ageOf(at, now)} ago` : `in ${ageOf(now, at)}`}
+      {at <= now ? `${formatAge(at, now)} ago` : `in ${formatAge(now, at)}`}
       <span className="text-soft">
         {' · '}
         <Moment at={at} />

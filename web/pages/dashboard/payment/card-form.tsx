@@ -5,13 +5,13 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
+import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { ErrorMessage } from '../../../forms/refusal-message.tsx';
-import { getSession } from '../../../client/session.ts';
+import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { useMoney, useSettings } from '../../../shop.tsx';
-import { readCardStyle } from './card-look.ts';
-import { useClientSecret } from './secret.ts';
+import { readCardStyle } from './card-style.ts';
+import { useClientSecret } from './client-secret.ts';
 import { findFinalReason, type Unrecorded, UnrecordedPayment } from './unrecorded-payment.tsx';
 
 type Props = { order: Order; viewer: Viewer };

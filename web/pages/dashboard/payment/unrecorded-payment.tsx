@@ -1,4 +1,4 @@
-import { CallFailed } from '../../../client/client.ts';
+import { ApiError } from '../../../client/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 
@@ -7,7 +7,7 @@ export type Unrecorded = { transactionId: string; reason: string | undefined };
 
 /** Why a payment can never pay this order; the shop refunds such a payment. */
 export function findFinalReason(error: unknown): string | undefined {
-  if (!(error instanceof CallFailed)) return undefined;
+  if (!(error instanceof ApiError)) return undefined;
   const { status, detail } = error.problem;
   if (status === 404)
     return 'This order no longer exists. If your card was charged, the money will be refunded.';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Button } from '../../../components/button.tsx';
-import { ErrorMessage } from '../../../forms/refusal-message.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { getErrorMessage } from '../../../client/failure.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
 import { linkGoogle } from '../../../client/google.ts';
 import { getSession } from '../../../client/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { ErrorMessage } from '../../../forms/error-message.tsx';
 
 /** Messages for the `?error=` codes of Google's callback. */
 const errorMessages = new Map([

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
+import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { PasswordField } from '../../../forms/password-field.tsx';
-import { ErrorMessage } from '../../../forms/refusal-message.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
-import { getSession } from '../../../client/session.ts';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
-import { passwordHint } from '../../entrance/password.ts';
+import { passwordHint } from '../../sign-in/password.ts';
 import { passwordForm } from './password.ts';
 import { profilePath } from './profile.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { validateWith } from '../../../forms/schema.ts';
+import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { password } from '../../entrance/password.ts';
+import { password } from '../../sign-in/password.ts';
 
 const schema = z.object({
   currentPassword: z.string().min(1, 'Current password is Required'),
@@ -14,7 +14,7 @@ export const passwordForm: ShopForm<z.infer<typeof schema>> = {
   fields: ['currentPassword', 'newPassword'],
   secretFields: ['currentPassword', 'newPassword'],
   validate: validateWith(schema),
-  send: ({ askIdentity }, values) => askIdentity('/change-password', values),
+  send: ({ callIdentity: askIdentity }, values) => askIdentity('/change-password', values),
   redirectTo: '/dashboard',
   doneCode: 'password',
 };

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { AddressField } from '../../../forms/address-field.tsx';
+import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { RestoredNotice } from '../../../components/feedback/restored-notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { AddressField } from '../../../forms/address-field.tsx';
+import { useDraft } from '../../../forms/draft.ts';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { Field } from '../../../forms/field.tsx';
-import { Notice } from '../../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../../components/feedback/restored.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
-import { useDraft } from '../../../forms/draft.ts';
-import { getSession } from '../../../client/session.ts';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { profileForm, profilePath } from './profile.ts';
 

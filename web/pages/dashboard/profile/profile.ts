@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { linkedInRule } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { profile } from '../../../../contract/users.ts';
-import { validateWith } from '../../../forms/schema.ts';
+import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 
 const fields = profile.pick({ address: true, phone: true, education: true, linkedIn: true });

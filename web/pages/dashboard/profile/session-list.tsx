@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { getErrorMessage } from '../../../client/error-message.ts';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
 import { Moment } from '../../../components/moment.tsx';
-import { ErrorMessage } from '../../../forms/refusal-message.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
-import { getErrorMessage } from '../../../client/failure.ts';
+import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { listSessions, revokeSession, type SessionGroups, type SessionInfo } from './sessions.ts';
 import { describeBrowser } from './user-agent.ts';
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { type Review, reasonToHide } from '../../../../contract/reviews.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
+import { getSession } from '../../../client/session.ts';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { TextArea } from '../../../forms/field.tsx';
-import { getErrorMessage } from '../../../client/failure.ts';
-import { getSession } from '../../../client/session.ts';
 
 type Props = { review: Review; onHidden: () => Promise<void>; onClose: () => void };
 

@@ -1,7 +1,7 @@
 import type { Review } from '../../../../contract/reviews.ts';
 import { Button } from '../../../components/button.tsx';
-import { formatDay } from '../../../components/moment.tsx';
 import { Rating } from '../../../components/catalogue/rating.tsx';
+import { formatDay } from '../../../components/moment.tsx';
 import { Cell } from '../../../components/table.tsx';
 
 type Props = { review: Review; onHide: (review: Review) => void; onShow: (review: Review) => void };

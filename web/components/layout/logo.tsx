@@ -1,4 +1,4 @@
-import { hairspring } from './mark-shape.ts';
+import { hairspring } from './logo-shape.ts';
 
 /** The shop's logo: a balance wheel with its hairspring. */
 export function Logo() {

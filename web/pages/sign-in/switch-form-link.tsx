@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router';
-import { readReturnPath } from '../../client/access.ts';
+import { readReturnPath } from '../../client/route-access.ts';
 import { Link } from '../../components/link.tsx';
 
 /** A link from one of the two forms to the other, preserving `?from=`. */

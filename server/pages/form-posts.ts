@@ -1,18 +1,17 @@
-import type { AskCall, FormActions, PostedForm } from '../../contract/pages.ts';
+import { ShopError } from '../../contract/errors.ts';
+import type { FormActions, PageCall, PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
-import { ShopError } from '../../contract/errors.ts';
-import { authBase } from '../identity/form.ts';
-import type { createIdentityRoutes } from '../identity/routes.ts';
-import type { Viewer } from '../http/visit.ts';
-import type { SetEvict } from '../shop/images/body-budget.ts';
 import { listParts, maxParts, readBoundary } from '../http/multipart.ts';
-import type { createImages } from '../shop/images/routes.ts';
-import { drain, maxBody, tooLarge } from '../shop/images/upload.ts';
 import { readBody, readBodyStart } from '../http/request.ts';
 import { type Calls, callDirectly } from '../http/route.ts';
-import type { Visit } from '../http/visit.ts';
+import type { Viewer, Visit } from '../http/visit.ts';
+import { authBase } from '../identity/mounted-calls.ts';
+import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
+import type { SetEvict } from '../shop/images/body-budget.ts';
+import { drain, maxBody, tooLarge } from '../shop/images/read-upload.ts';
+import type { createImages } from '../shop/images/routes.ts';
 
 type Options = {
   config: Config;
@@ -77,7 +76,7 @@ export function createPosts(options: Options) {
       const img = await images.store(file.content, viewer.email, setEvict);
       return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
     } catch (error) {
-      return { fields, pictureProblem: toProblem(error, visit.requestId) };
+      return { fields, imageProblem: toProblem(error, visit.requestId) };
     }
   }
 
@@ -86,13 +85,13 @@ export function createPosts(options: Options) {
    * cookie never reaches the page.
    */
   function act(request: Request, visit: Visit, headers: Headers): FormActions {
-    const call: AskCall = (name, given) =>
+    const call: PageCall = (name, given) =>
       callDirectly(calls, visit, name, given).catch((error: unknown) => {
         throw toProblem(error, visit.requestId);
       });
     return {
       call,
-      async askIdentity(name, body) {
+      async callIdentity(name, body) {
         const path = authBase + name;
         const asked = new Request(new URL(path, request.url), {
           method: 'POST',

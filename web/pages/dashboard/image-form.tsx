@@ -1,17 +1,17 @@
 import { type ReactNode, type Ref, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type { Viewer } from '../../../contract/pages.ts';
+import { forgetUpload, isOwnHost, uploadFile } from '../../client/image-upload.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorSummary } from '../../forms/error-summary.tsx';
-import { ImageField } from '../../forms/image-field.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
-import { RestoredNotice } from '../../components/feedback/restored.tsx';
+import { RestoredNotice } from '../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { useDraft } from '../../forms/draft.ts';
-import { forgetUpload, isOwnHost, uploadFile } from '../../client/image-upload.ts';
-import { useSettings } from '../../shop.tsx';
+import { ErrorSummary } from '../../forms/error-summary.tsx';
+import { ImageField } from '../../forms/image-field.tsx';
 import { type RejectedForm, toFormErrors } from '../../forms/shop-form.ts';
 import type { useShopForm } from '../../forms/use-shop-form.ts';
+import { useSettings } from '../../shop.tsx';
 
 type Props<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;

@@ -1,43 +1,41 @@
-import { contract } from '../../contract/contract.ts';
-import { apiBase } from '../../contract/paths.ts';
-import { authBase, mounted } from '../identity/form.ts';
-
-/**
- * `call` names what a request is for. It comes from a fixed set, so that no client can add series. `route` is the
- * pattern of the path (`/api/products/{id}`), if there is one.
- */
-export type Name = { call: string; route: string | undefined };
+import { contract } from '../../../contract/contract.ts';
+import { apiBase } from '../../../contract/paths.ts';
+import type { RouteName } from '../../http/visit.ts';
+import { authBase, mounted } from '../../identity/mounted-calls.ts';
 
 /** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches what the router matches. */
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');
 const toRoute = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const calls: { method: string; pattern: RegExp; name: Name }[] = Object.entries(contract).map(
+const calls: { method: string; pattern: RegExp; name: RouteName }[] = Object.entries(contract).map(
   ([call, { method, path }]) => {
     const whole = call === 'uploadImage' ? path : apiBase + path;
     return { method, pattern: toPattern(whole), name: { call, route: toRoute(whole) } };
   },
 );
 
-const itself = (call: string, route?: string): Name => ({ call, route });
+const itself = (call: string, route?: string): RouteName => ({ call, route });
 
 /** Calls with a single path. */
-const fixed = new Map<string, Name>([
-  ...['/healthz', '/readyz', '/metrics'].map((path): [string, Name] => [path, itself(path.slice(1), path)]),
-  ...['/robots.txt', '/sitemap.xml', '/favicon.ico'].map((path): [string, Name] => [
+const fixed = new Map<string, RouteName>([
+  ...['/healthz', '/readyz', '/metrics'].map((path): [string, RouteName] => [
+    path,
+    itself(path.slice(1), path),
+  ]),
+  ...['/robots.txt', '/sitemap.xml', '/favicon.ico'].map((path): [string, RouteName] => [
     path,
     itself('file', path),
   ]),
   [`${apiBase}/openapi.json`, itself('openapi', `${apiBase}/openapi.json`)],
   [`${apiBase}/docs`, itself('api-docs', `${apiBase}/docs`)],
-  ...[...mounted.keys()].map((name): [string, Name] => [
+  ...[...mounted.keys()].map((name): [string, RouteName] => [
     authBase + name,
     itself(`identity${name}`, authBase + name),
   ]),
 ]);
 
 /** Calls by path prefix; the first match wins. */
-const shared: [string, Name][] = [
+const shared: [string, RouteName][] = [
   [`${authBase}/`, itself('identity')],
   [`${apiBase}/`, itself('unknown-call')],
   ['/images/', itself('image', '/images/{name}')],
@@ -53,10 +51,11 @@ export function createNames(paths: Record<string, string>) {
     pattern: toPattern(page === '/' ? '' : page),
     name: { call: `page/${id}`, route: toRoute(page) },
   }));
-  const namePage = (path: string): Name => pages.find(({ pattern }) => pattern.test(path))?.name ?? notFound;
+  const namePage = (path: string): RouteName =>
+    pages.find(({ pattern }) => pattern.test(path))?.name ?? notFound;
 
   /** `address` is the request target: path and query. */
-  return (method: string, address: string): Name => {
+  return (method: string, address: string): RouteName => {
     const path = address.split('?', 1)[0] ?? '';
     const routed = method === 'HEAD' ? 'GET' : method;
     return (

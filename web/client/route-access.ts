@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
-import { CallFailed } from './client.ts';
-import { visit } from './visit.ts';
+import { ApiError } from './client.ts';
+import { loaderContext } from './route-context.ts';
 
 /**
  * The page to return to after sign-in, from `?from=`. Only paths on this site are accepted, to prevent open redirects.
@@ -21,7 +21,7 @@ function createSignInPath(request: Request): string {
 
 /** For loaders of pages that require sign-in. Redirects visitors to the sign-in page. */
 export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer {
-  const { viewer } = context.get(visit);
+  const { viewer } = context.get(loaderContext);
   if (!viewer) throw redirect(createSignInPath(request));
   return viewer;
 }
@@ -32,9 +32,9 @@ export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer 
  */
 export async function requireAdmin(args: LoaderFunctionArgs): Promise<Viewer> {
   const viewer = requireViewer(args);
-  const { client } = args.context.get(visit);
+  const { client } = args.context.get(loaderContext);
   const { admin } = await client.call('isAdmin', { params: { email: viewer.email } }).catch((error) => {
-    if (error instanceof CallFailed && error.problem.status === 401)
+    if (error instanceof ApiError && error.problem.status === 401)
       throw redirect(createSignInPath(args.request));
     throw error;
   });

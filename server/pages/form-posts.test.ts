@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../tests/support/people.ts';
+import type { Person } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { askDirectly } from '../http/route.ts';
 import type { Env } from '../http/visit.ts';

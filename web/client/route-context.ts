@@ -1,20 +1,20 @@
 import { createContext } from 'react-router';
 import type { Viewer, WebSettings } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
-import type { Client } from './client.ts';
 import type { FormSender } from '../forms/shop-form.ts';
+import type { Client } from './client.ts';
 
 /** The context of all loaders, created for each request on the server and for each navigation in the browser. */
-export type Visit = {
+export type LoaderContext = {
   client: Client;
   viewer: Viewer | undefined;
   settings: WebSettings;
 };
 
 /** Loaders read it with `context.get(visit)`. */
-export const visit = createContext<Visit>();
+export const loaderContext = createContext<LoaderContext>();
 
 /** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */
-export type Post = { sender: FormSender; pictureProblem: Problem | undefined };
+export type ActionContext = { sender: FormSender; imageProblem: Problem | undefined };
 
-export const post = createContext<Post>();
+export const actionContext = createContext<ActionContext>();

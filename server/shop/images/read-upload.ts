@@ -1,6 +1,6 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { readBody } from '../../http/request.ts';
 import { findFile, readBoundary } from '../../http/multipart.ts';
+import { readBody } from '../../http/request.ts';
 
 /** 10 MB in the larger reading of the word: nobody whose computer says "10 MB" is refused. */
 const maxFile = 10 * 1024 * 1024;

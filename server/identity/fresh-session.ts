@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
 import { ShopError } from '../../contract/errors.ts';
+import type { Database } from '../database/database.ts';
 import type { Viewer } from '../http/visit.ts';
 
 /** How long after sign-in a session may open another way into its account, in milliseconds. */

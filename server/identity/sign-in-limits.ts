@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { giveBackTry, type Limits, takeTry } from '../http/rate-limit.ts';
 import { createTurns } from '../http/fair-queue.ts';
+import { giveBackTry, type Limits, takeTry } from '../http/rate-limit.ts';
 
 type Work = () => Promise<Response>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email, text } from '../../../contract/fields.ts';
-import { readReturnPath } from '../../client/access.ts';
-import { validateWith } from '../../forms/schema.ts';
+import { readReturnPath } from '../../client/route-access.ts';
+import { validateWith } from '../../forms/form-validation.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { password } from './password.ts';
 
@@ -19,6 +19,6 @@ export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof sch
   fields: ['name', 'email', 'password'],
   secretFields: ['password'],
   validate: validateWith(schema),
-  send: ({ askIdentity }, person) => askIdentity('/sign-up/email', person),
+  send: ({ callIdentity: askIdentity }, person) => askIdentity('/sign-up/email', person),
   redirectTo: getSignupRedirect(search),
 });

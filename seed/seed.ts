@@ -1,12 +1,12 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
 import { readEncoded } from '../server/shop/images/encoded-files.ts';
-import { storePicture } from '../server/shop/images/pictures.ts';
+import { storePicture } from '../server/shop/images/images.ts';
 import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
-export async function plantCatalogue(database: Database, pictures: string, email: string): Promise<boolean> {
+export async function seedCatalogue(database: Database, pictures: string, email: string): Promise<boolean> {
   const images = await storeImages(
     database,
     pictures,

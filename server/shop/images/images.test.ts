@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { nameEncoded } from './addresses.ts';
-import { findPicture, keepPicture, removePicture, removeUnusedPictures, storePicture } from './pictures.ts';
+import { findPicture, keepPicture, removePicture, removeUnusedPictures, storePicture } from './images.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);

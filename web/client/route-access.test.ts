@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readReturnPath } from './access.ts';
+import { readReturnPath } from './route-access.ts';
 
 const from = (address: string) => readReturnPath(new URLSearchParams({ from: address }));
 

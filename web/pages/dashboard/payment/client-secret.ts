@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
-import { CallFailed } from '../../../client/client.ts';
+import { ApiError } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 
 /** Requests the client secret for paying this order. `retry` requests it again after an error. */
@@ -17,7 +17,7 @@ export function useClientSecret({ _id, price }: Order) {
         setState({ secret: clientSecret });
       } catch (error) {
         if (signal.aborted) return;
-        const status = error instanceof CallFailed ? error.problem.status : 0;
+        const status = error instanceof ApiError ? error.problem.status : 0;
         setState({
           error: error instanceof Error ? error.message : 'The payment cannot be started.',
           // Sold out, paid or deleted: there is nothing to pay for.

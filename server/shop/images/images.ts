@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import type { Db } from '../../database/schema.ts';
 import { writeAudit } from '../audit/audit.ts';
-import type { Database, Db } from '../../database/database.ts';
 import { type EncodedPicture, readAddress } from './addresses.ts';
 
 /** How long a picture that nothing uses is kept: time enough to fill in the form that it was uploaded for. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from '../../../contract/fields.ts';
-import { readReturnPath } from '../../client/access.ts';
-import { validateWith } from '../../forms/schema.ts';
+import { readReturnPath } from '../../client/route-access.ts';
+import { validateWith } from '../../forms/form-validation.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 import { password } from './password.ts';
 
@@ -13,6 +13,6 @@ export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof sche
   fields: ['email', 'password'],
   secretFields: ['password'],
   validate: validateWith(schema),
-  send: ({ askIdentity }, person) => askIdentity('/sign-in/email', person),
+  send: ({ callIdentity: askIdentity }, person) => askIdentity('/sign-in/email', person),
   redirectTo: readReturnPath(search),
 });

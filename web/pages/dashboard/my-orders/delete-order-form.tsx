@@ -1,7 +1,7 @@
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { deleteForm } from './delete.ts';
+import { deleteForm } from './delete-order.ts';
 
 /** Asks for confirmation before deleting an order, in place of the dialog, which needs scripts. */
 export function DeleteForm({ order, viewer }: { order: Order; viewer: Viewer }) {
