@@ -1,21 +1,33 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** `npm test`: lint, types, then the tests; arguments are Vitest's own (`npm test -- orders`). */
+/**
+ * `npm test`: lint, types, then the quick tests. Arguments are Vitest's own: `npm test -- orders`. With `--watch` it
+ * goes straight to the tests and repeats them as files change.
+ */
 
 const find = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
-check('Lint and format', find('@biomejs/biome/bin/biome'), ['check']);
-check('Types', find('typescript/bin/tsc'), []);
-
-console.log('\n— Tests —');
+const args = process.argv.slice(2);
+const watch = args.includes('--watch');
+if (!watch) {
+  console.log('— Lint, format and types —');
+  const codes = await Promise.all([
+    check(find('@biomejs/biome/bin/biome'), ['check']),
+    check(find('typescript/bin/tsc'), []),
+  ]);
+  const failure = codes.find((code) => code !== 0);
+  if (failure !== undefined) process.exit(failure ?? 1);
+  console.log('\n— Tests —');
+}
 const vitest = find('vitest/vitest.mjs');
-process.argv = [process.execPath, vitest, 'run', ...process.argv.slice(2)];
+process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), '--project=quick', ...args];
 await import(pathToFileURL(vitest).href);
 
-/** Runs one of the tools; the first that finds something ends the command with its exit code. */
-function check(heading: string, program: string, args: string[]): void {
-  console.log(`\n— ${heading} —`);
-  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
+/** Runs a tool to its end. Returns its exit code, or null if a signal ended it. */
+async function check(program: string, args: string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code]: (number | null)[] = await once(child, 'close');
+  return code ?? null;
 }

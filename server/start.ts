@@ -22,6 +22,7 @@ import { limits as decidedLimits, type Limits, takeTry } from './http/rate-limit
 import { createResponseCache } from './http/response-cache.ts';
 import type { App } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
+import type { PasswordCost } from './identity/passwords.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
 import { keepNotes } from './operations/health/notes.ts';
@@ -29,10 +30,10 @@ import { createNames } from './operations/metrics/route-names.ts';
 import { openObserving } from './operations/observability.ts';
 import { startPeriodicWork } from './operations/periodic-jobs.ts';
 import { createPages, readManifest } from './pages/pages.ts';
-import { createRenderer } from './pages/renderer.ts';
+import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { webSettings } from './pages/web-settings.ts';
 import { createImageJudge } from './shop/images/check-image.ts';
-import { createDecoder } from './shop/images/decoder.ts';
+import { createDecoder, type Decoder } from './shop/images/decoder.ts';
 import { createImages } from './shop/images/routes.ts';
 import { openProvider } from './shop/payments/provider.ts';
 import type { Shop } from './shop/shop.ts';
@@ -48,6 +49,10 @@ type Options = {
   ahead?: boolean;
   limits?: Limits;
   bounds?: Bounds;
+  passwordCost?: PasswordCost;
+  /** Tests share one of each among all shops of a process; otherwise the shop has its own. */
+  decoder?: Decoder | undefined;
+  renderer?: Renderer | undefined;
 };
 
 /**
@@ -55,7 +60,7 @@ type Options = {
  * cannot start.
  */
 export async function start(config: Config, options: Options) {
-  const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds } = options;
+  const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds, passwordCost } = options;
   const undo: (() => unknown)[] = [takeDataDir(config)];
   const undoAll = async () => {
     const failed: unknown[] = [];
@@ -77,14 +82,16 @@ export async function start(config: Config, options: Options) {
   };
   try {
     const manifest = readManifest(dist);
-    const renderer = createRenderer({
-      root: dist,
-      manifest,
-      maxThreads: Math.min(availableParallelism(), 2),
-      report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
-      reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
-    });
-    undo.push(renderer.stop);
+    const renderer =
+      options.renderer ??
+      createRenderer({
+        root: dist,
+        manifest,
+        maxThreads: Math.min(availableParallelism(), 2),
+        report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
+        reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
+      });
+    if (!options.renderer) undo.push(renderer.stop);
     if (ahead) renderer.begin();
     const observing = await openObserving(config, log);
     undo.push(observing.stop);
@@ -105,9 +112,17 @@ export async function start(config: Config, options: Options) {
 
     const secret = authSecret(config);
     const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
-    const identity = createIdentityRoutes({ config, database, secret, log, google: services.google, limits });
-    const decoder = createDecoder(bounds.decoder);
-    undo.push(decoder.stop);
+    const identity = createIdentityRoutes({
+      config,
+      database,
+      secret,
+      log,
+      google: services.google,
+      limits,
+      passwordCost,
+    });
+    const decoder = options.decoder ?? createDecoder(bounds.decoder);
+    if (!options.decoder) undo.push(decoder.stop);
     const images = createImages({
       database,
       decoder,

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { makeDatabase, makeFolder } from './support/database.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { getPostgresUrl, makeDatabase, makeFolder } from './support/database.ts';
 import { openDoor } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
 import { builtShop, runCommand, runProgram, startServer } from './support/server.ts';
@@ -72,7 +72,7 @@ describe('npm start refuses in one sentence that names the setting', () => {
   });
 
   test('a database that does not know the password', async () => {
-    const url = new URL(inject('postgres'));
+    const url = new URL(await getPostgresUrl());
     url.password = 'hush';
     const said = await refusal({ DATABASE_URL: url.href });
     expect(said).toContain('DATABASE_URL');

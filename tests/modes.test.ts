@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from './support/database.ts';
 import { confirm, openPayment, placeOrder, tellPaid } from './support/payments.ts';
 import { refusal } from './support/refusal.ts';
@@ -51,7 +51,10 @@ test('GOOGLE_SIGN_IN=off means the stand-in too', async () => {
 test('a live shop has no stand-ins, no demo people, and takes cards from a provider at another address', async () => {
   await using provider = await startShop();
   await provider.listen();
-  await using shop = await startShop({ demo: true, settings: liveSettings(provider) });
+  // An empty database: the template of demo shops has the demo people already.
+  const { place, drop } = await makeDatabase('sqlite');
+  onTestFinished(drop);
+  await using shop = await startShop({ place, demo: true, settings: liveSettings(provider) });
   expect(await shop.client().call('listProducts', {})).toEqual([]);
   expect(await shop.client().call('listReviews', {})).toEqual([]);
   await expect(shop.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { readProfile } from './google-profile.ts';
 import { addressHeader, cookiePrefix, isSecure } from './names.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, type PasswordCost, verifyPassword } from './passwords.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 export type AuthOptions = {
@@ -20,6 +20,8 @@ export type AuthOptions = {
   secret: string;
   log: Logger;
   google: Services['google'];
+  /** Of new passwords. Tests pass a low one. */
+  passwordCost?: PasswordCost | undefined;
 };
 
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
@@ -38,7 +40,7 @@ const day = 24 * 60 * 60;
  * Better Auth on the shop's own Kysely instance. `google` is given once its discovery document is known to
  * answer: Better Auth asks for it a single time and would go on without Google for good.
  */
-export function createAuth({ config, database, secret, log, google }: AuthOptions) {
+export function createAuth({ config, database, secret, log, google, passwordCost }: AuthOptions) {
   const secure = isSecure(config);
   return betterAuth({
     secret,
@@ -52,7 +54,7 @@ export function createAuth({ config, database, secret, log, google }: AuthOption
       enabled: true,
       minPasswordLength: 6,
       maxPasswordLength: 128,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: { hash: (password) => hashPassword(password, passwordCost), verify: verifyPassword },
     },
     // Nobody stays signed in for longer, however often they come: a session that was stolen ends by itself.
     session: { expiresIn: 30 * day, disableSessionRefresh: true },

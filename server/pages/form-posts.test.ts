@@ -271,7 +271,7 @@ test('posted sign-ins have the same rate limit and are logged', async () => {
   const answer = await guess();
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await answer.text()).toContain('Too many tries.');
+  expect(await answer.text()).toContain('Too many attempts.');
   const events = shop.logged.filter((line) => 'security' in line && line.security === '/sign-in/email');
   expect(events).toHaveLength(3);
 });

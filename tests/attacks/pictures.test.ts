@@ -122,7 +122,7 @@ test('a progressive JPEG of thousands of empty scans is refused', async () => {
 });
 
 test('if a decoder is killed, only its image is refused with 503, and no other user waits', async () => {
-  await using shop = await startShop();
+  await using shop = await startShop({ ownParts: true });
   const [slow, other] = [await shop.signUp(), await shop.signUp()];
   const file = await plain.clone().png().toBuffer();
   // Stopped as it starts: its image never finishes.

@@ -1,14 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from '../support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { getBrowser, visit } from '../support/browser.ts';
 import { signIn } from '../support/customer.ts';
 import { startShop } from '../support/shop.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await getBrowser();
 });
-afterAll(() => browser.close());
 
 /** Waits until the page says the number of this answer, where people read. */
 const said = (page: Page, headers: Record<string, string>) =>

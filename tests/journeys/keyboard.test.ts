@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from '../support/browser.ts';
+import { getBrowser, visit } from '../support/browser.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 let browser: Browser;
@@ -8,10 +8,9 @@ let shop: TestShop;
 beforeAll(async () => {
   shop = await startShop({ demo: true });
   await shop.listen();
-  browser = await openBrowser();
+  browser = await getBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await shop.close();
 });
 

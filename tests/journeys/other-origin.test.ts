@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from '../support/browser.ts';
+import { getBrowser, visit } from '../support/browser.ts';
 import { comeFromGoogle, congratulated, fillCard, order, pay, signUp } from '../support/customer.ts';
 import { startShopAndServices } from './stand-ins.ts';
 
@@ -9,11 +9,10 @@ import { startShopAndServices } from './stand-ins.ts';
 let browser: Browser;
 let live: Awaited<ReturnType<typeof startShopAndServices>>;
 beforeAll(async () => {
-  [browser, live] = await Promise.all([openBrowser(), startShopAndServices()]);
+  [browser, live] = await Promise.all([getBrowser(), startShopAndServices()]);
   await live.shop.addProduct({ a_quantity: 100 });
 });
 afterAll(async () => {
-  await browser.close();
   await live.close();
 });
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openBrowser, phone, visit } from '../support/browser.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getBrowser, phone, visit } from '../support/browser.ts';
 import { comeFromGoogle, congratulated, fillCard, order, pay, signIn, signUp } from '../support/customer.ts';
 import { makeFolder } from '../support/database.ts';
 import { openDoor } from '../support/people.ts';
@@ -12,9 +12,8 @@ let browser: Browser;
 let DATA_DIR: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await getBrowser();
 });
-afterAll(() => browser.close());
 beforeEach(() => {
   DATA_DIR = makeFolder();
 });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
 import type { Person } from '../support/ask.ts';
-import { openBrowser, visit } from '../support/browser.ts';
+import { getBrowser, visit } from '../support/browser.ts';
 import { startShop } from '../support/shop.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -19,7 +19,7 @@ type VisitOptions = BrowserContextOptions & {
 export async function openStage({ demo = true }: { demo?: boolean } = {}) {
   const shop = await startShop({ demo });
   await shop.listen();
-  const browser: Browser = await openBrowser();
+  const browser: Browser = await getBrowser();
 
   /** A window of a new visitor, or of somebody who has signed in. */
   async function open({ as, ...options }: VisitOptions = {}): Promise<Page> {
@@ -39,7 +39,6 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
       return product;
     },
     async close() {
-      await browser.close();
       await shop.close();
     },
   };

@@ -11,7 +11,15 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** A real Chromium: on Linux the one that a package brings, elsewhere the Chrome of the machine. */
+let shared: Browser | undefined;
+
+/** The browser that all test files of a worker share; it ends with the worker. A crashed one is replaced. */
+export async function getBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await openBrowser();
+  return shared;
+}
+
+/** A real Chromium: on Linux the one in a package, elsewhere the machine's Chrome. */
 export async function openBrowser(): Promise<Browser> {
   if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: quiet });
   const { program, env } = await unpackChromium();

@@ -1,44 +1,81 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Place } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
+import { fillDatabase, type TemplateKind } from './templates.ts';
 
-/** Both engines, for `describe.each(engines)`: what holds on one holds on the other. */
+/** Both engines, for `describe.each(engines)`. */
 export const engines: Engine[] = ['sqlite', 'postgres'];
 
-/** An empty database of its own. `drop` removes it, even while somebody is connected. */
-export async function makeDatabase(engine: Engine): Promise<{ place: Place; drop: () => Promise<void> }> {
-  return engine === 'sqlite' ? makeSqlite() : makePostgres();
+/**
+ * A new database, empty or a copy of a template, which takes a tenth of the time of the migrations. `drop` removes it,
+ * even while it is in use.
+ */
+export async function makeDatabase(
+  engine: Engine,
+  template?: TemplateKind,
+): Promise<{ place: Place; drop: () => Promise<void> }> {
+  return engine === 'sqlite' ? makeSqlite(template) : makePostgres(template);
 }
 
-function makeSqlite(): { place: Place; drop: () => Promise<void> } {
+async function makeSqlite(template?: TemplateKind): Promise<{ place: Place; drop: () => Promise<void> }> {
   const folder = makeFolder();
+  const file = join(folder, 'shop.db');
+  // Scripts that run outside Vitest make one shop only.
+  if (template && !process.env.VITEST) await fillDatabase({ file }, template);
+  else if (template) copyFileSync(await requestShared(`sqlite/${template}`), file);
   return {
-    place: { file: join(folder, 'shop.db') },
+    place: { file },
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-async function makePostgres(): Promise<{ place: Place; drop: () => Promise<void> }> {
+async function makePostgres(template?: TemplateKind): Promise<{ place: Place; drop: () => Promise<void> }> {
   const name = `shop_${randomBytes(6).toString('hex')}`;
-  await administer(`create database ${name}`);
-  const url = new URL(inject('postgres'));
+  const source = template ? await requestShared(`postgres/${template}`) : 'template1';
+  // Copying files is several times as fast as the default, which writes every block to the log.
+  await administer(`create database ${name} template ${source} strategy file_copy`);
+  const url = new URL(await getPostgresUrl());
   url.pathname = `/${name}`;
   return { place: { url: url.href }, drop: () => administer(`drop database if exists ${name} with (force)`) };
 }
 
+/** The address of the run's PostgreSQL server, as its superuser. */
+export const getPostgresUrl = () => requestShared('postgres');
+
+const shared = new Map<string, Promise<string>>();
+
+/** What `global-setup.ts` makes once for all workers. */
+function requestShared(path: string): Promise<string> {
+  const known = shared.get(path) ?? fetchShared(path);
+  shared.set(path, known);
+  return known;
+}
+
+async function fetchShared(path: string): Promise<string> {
+  const response = await fetch(`${inject('databases')}/${path}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+let administrator: Promise<pg.Client> | undefined;
+
 async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('postgres') });
+  administrator ??= connectAsAdministrator();
+  await (await administrator).query(statement);
+}
+
+/** One connection per worker; it ends with the worker, or with the server. */
+async function connectAsAdministrator(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: await getPostgresUrl() });
+  client.on('error', () => undefined);
   await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 /** A new empty folder, such as a `DATA_DIR`. */

@@ -1,7 +1,16 @@
 const built = process.env.SERVED === 'dist';
 
 /** The shop's code: its sources or, with SERVED=dist, what `npm start` runs, since a bundler can change what it does. */
-export const { DefaultQueryExecutor, doPeriodicWork, openLog, readConfig, start }: Parts = await import(
+export const {
+  createDecoder,
+  createRenderer,
+  DefaultQueryExecutor,
+  doPeriodicWork,
+  openLog,
+  readConfig,
+  readManifest,
+  start,
+}: Parts = await import(
   new URL(built ? '../../dist/shop/parts.js' : '../../server/test-exports.ts', import.meta.url).href
 );
 

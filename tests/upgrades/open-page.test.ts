@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { show } from '../screens/stage.ts';
-import { openBrowser, visit } from '../support/browser.ts';
+import { getBrowser, visit } from '../support/browser.ts';
 import { makeFolder } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import { runProgram } from '../support/server.ts';
@@ -10,9 +10,8 @@ import { copyProject } from './project.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await getBrowser();
 });
-afterAll(() => browser.close());
 
 const follow = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Blogs' }).click();
 

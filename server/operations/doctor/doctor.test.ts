@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { makeDatabase, makeFolder } from '../../../tests/support/database.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { getPostgresUrl, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -126,7 +126,7 @@ describe('a PostgreSQL', () => {
     const PORT = `${await findFreePort()}`;
     expect((await runDoctor({ DATABASE_URL, PORT })).out).toContain('the first start fills it');
     await drop();
-    const url = new URL(inject('postgres'));
+    const url = new URL(await getPostgresUrl());
     url.password = 'hush';
     const { code, out } = await runDoctor({ DATABASE_URL: url.href, PORT });
     expect(code).toBe(1);

@@ -49,7 +49,7 @@ test.each(engines)(
     }
     const rows = await shop.database.db.selectFrom('unknown_payment').selectAll().execute();
     expect(rows).toEqual([]);
-    const noted = shop.logged.filter(({ msg }) => msg === 'an event of a payment cannot be read');
+    const noted = shop.logged.filter(({ msg }) => msg === 'a payment event could not be parsed');
     expect(noted).toEqual(shapes.map(() => expect.objectContaining({ level: 40, event: 'evt_test' })));
   },
 );

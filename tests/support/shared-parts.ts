@@ -1,0 +1,22 @@
+import { createDecoder, createRenderer, readManifest } from './parts.ts';
+
+// An image decoder is a process and a renderer a thread, which take longer to start than the rest of a shop. The shops
+// of a worker share one of each.
+let decoder: ReturnType<typeof createDecoder> | undefined;
+let renderer: ReturnType<typeof createRenderer> | undefined;
+
+export const sharedDecoder = () => (decoder ??= createDecoder());
+
+export function sharedRenderer() {
+  renderer ??= createRenderer({
+    root: 'dist',
+    manifest: readManifest('dist'),
+    maxThreads: 1,
+    report: failRun,
+    reportOutput: failRun,
+  });
+  return renderer;
+}
+
+/** Vitest reports the unhandled rejection. */
+const failRun = (error: unknown): void => void Promise.reject(error);

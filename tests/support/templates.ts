@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { openDemo } from '../../seed/demo.ts';
+import type { Place } from '../../server/config/config.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { openDatabase } from '../../server/database/database.ts';
+
+/** `migrated` has the schema and no rows; `demo` also has the demo people, catalogue and reviews. */
+export type TemplateKind = 'migrated' | 'demo';
+
+const pictures = fileURLToPath(new URL('../../dist/pictures', import.meta.url));
+
+/** Makes the template of a path such as `/sqlite/demo`. Returns its file, or its name in PostgreSQL. */
+export async function makeTemplate(
+  path: string,
+  folder: string,
+  getPostgres: () => Promise<string>,
+): Promise<string> {
+  const [, engine, kind] = path.split('/');
+  if (kind !== 'migrated' && kind !== 'demo') throw new Error(`There is no template ${path}.`);
+  if (engine === 'sqlite') {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${kind}.db`);
+    await fillDatabase({ file }, kind);
+    return file;
+  }
+  const name = `template_${kind}`;
+  const url = new URL(await getPostgres());
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  url.pathname = `/${name}`;
+  await fillDatabase({ url: url.href }, kind);
+  return name;
+}
+
+/** Brings an empty database to what the template contains. */
+export async function fillDatabase(place: Place, kind: TemplateKind): Promise<void> {
+  const database = await openDatabase(place);
+  if (kind === 'demo') await openDemo(readConfig({}), database, pictures);
+  else await markDemoPlanted(database);
+  await database.close();
+}
+
+/** Planting takes most of a second, and most tests create their own products and people. */
+export async function markDemoPlanted({
+  db,
+}: Pick<Awaited<ReturnType<typeof openDatabase>>, 'db'>): Promise<void> {
+  await db
+    .insertInto('setting')
+    .values({ name: 'demo planted', value: 'not in this test' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
