@@ -65,10 +65,10 @@ export default defineConfig(({ isSsrBuild }) => ({
                   name: 'framework',
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\//,
                 },
-                // One file compresses better than a dozen small ones; it holds what the home page shows.
+                // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {
-                  name: 'catalogue',
-                  test: /web\/(components|forms)\/([\w-]+\/)?(button|clock-hands|excerpt|field|link|notice|page-head|picture|product-card|rating|error-message|review-card|section-heading|icon|status-badge|table)\.tsx?$/,
+                  name: 'common',
+                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|button|client|clock-hands|error-message|excerpt|field|footer|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|picture|product-card|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|viewer))\.tsx?$/,
                 },
               ],
             },

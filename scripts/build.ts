@@ -56,8 +56,11 @@ async function keepPictures(): Promise<Manifest['files']> {
   return files;
 }
 
-const readSwagger = (name: string) =>
-  readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+/** Without the reference to a source map, which is not served. */
+function readSwagger(name: string): Buffer {
+  const text = readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8');
+  return Buffer.from(text.replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\n?$/, ''));
+}
 
 /** Puts a file under an address that changes with its content, so that it can be kept for ever. */
 function keep(name: string, content: Uint8Array): string {

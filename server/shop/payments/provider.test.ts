@@ -58,7 +58,7 @@ test('where the package could not be loaded the next call loads it', async () =>
         return next(name, context);
       },
     });
-    const { openProvider } = await import('./server/payments/provider.ts');
+    const { openProvider } = await import('./server/shop/payments/provider.ts');
     const provider = openProvider(${JSON.stringify({ ...settings, webhookSecrets: ['whsec_1'] })}, fetch);
     for (let time = 0; time < 2; time++)
       console.log(await provider.readEvent('{}', '').catch(({ message }) => message));
