@@ -6,7 +6,7 @@ import { makeBusy } from '../../../tests/support/busy-shop.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 import { readRows } from './rows.ts';
 import { withSnapshot } from './snapshot.ts';
@@ -32,7 +32,7 @@ test('from SQLite to PostgreSQL and back, every row and every byte is the same',
   for (const [at, { place }] of places.entries()) {
     const file = files[at] ?? '';
     if (at > 0) await restoreBackup(configOf(place), files[at - 1] ?? '');
-    await backUp(configOf(place), file, never);
+    await writeBackup(configOf(place), file, never);
     const all = await listRows(file);
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
@@ -94,7 +94,7 @@ test('with another AUTH_SECRET everybody signs in again, and has everything', as
     const tom = await shop.signUp();
     return { tom, order: await placeOrder(shop, tom, await shop.addProduct()) };
   })();
-  await backUp(configOf(old.place), file, never);
+  await writeBackup(configOf(old.place), file, never);
   await restoreBackup(configOf(fresh.place), file);
   {
     await using shop = await startShop({ place: fresh.place });

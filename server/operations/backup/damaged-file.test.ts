@@ -6,7 +6,7 @@ import { pack, unpack } from '../../../tests/support/backups.ts';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { readConfig } from '../../config/config.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 let folder: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   file = join(folder, 'backup');
   await using shop = await startShop();
   await shop.addProduct();
-  await backUp(shop.config, file, new AbortController().signal);
+  await writeBackup(shop.config, file, new AbortController().signal);
   whole = readFileSync(file);
   lines = unpack(file);
   end = zstdDecompressSync(whole).toString().slice(lines.length);

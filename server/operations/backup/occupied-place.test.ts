@@ -8,7 +8,7 @@ import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import type { Place } from '../../config/config.ts';
 import { openDatabase } from '../../database/database.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   file = join(folder, 'backup');
   await using shop = await startShop();
   await placeOrder(shop, await shop.signUp(), await shop.addProduct());
-  await backUp(shop.config, file, never);
+  await writeBackup(shop.config, file, never);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,7 +27,7 @@ const never = new AbortController().signal;
 /** All that stands in a place, but that it was backed up, and when a process last told of a change. */
 async function rowsIn(place: Place): Promise<string[]> {
   const copy = join(folder, 'copy');
-  await backUp(configOf(place), copy, never);
+  await writeBackup(configOf(place), copy, never);
   const rows = await rowsOf(copy);
   rmSync(copy);
   return rows;
@@ -68,7 +68,7 @@ describe.each(engines)('%s', (engine) => {
     const { db, close } = await openDatabase(place);
     await db.insertInto('migration').values({ name: '999-later', applied_at: 1 }).execute();
     await expectRefused(place, '999-later');
-    await expect(backUp(configOf(place), join(folder, 'newer'), never)).rejects.toThrow('999-later');
+    await expect(writeBackup(configOf(place), join(folder, 'newer'), never)).rejects.toThrow('999-later');
     expect(await db.selectFrom('migration').select('name').execute()).toContainEqual({ name: '999-later' });
     await close();
     await drop();
@@ -104,7 +104,7 @@ test('SQLite: a DATA_DIR on which a server runs is left to it', async () => {
 test('PostgreSQL: a database that does not answer is told in a sentence without its password', async () => {
   const place = { url: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop` };
   await expectRefused(place, 'ECONNREFUSED');
-  const stopped = backUp(configOf(place), join(folder, 'away'), never);
+  const stopped = writeBackup(configOf(place), join(folder, 'away'), never);
   await expect(stopped).rejects.toThrow(
     /^DATABASE_URL names a database that cannot be used: [^\n]*ECONNREFUSED/,
   );

@@ -9,7 +9,7 @@ import { connect } from '../../database/connect.ts';
 import { openDatabase } from '../../database/database.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Schema } from '../../database/schema.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 let folder: string;
@@ -45,7 +45,7 @@ test.each(engines)(
     const file = join(folder, 'backup');
     const [old, fresh] = [await makeDatabase(engine), await makeDatabase(engine)];
     await makeOldShop(old.place);
-    await backUp(configOf(old.place), file, new AbortController().signal);
+    await writeBackup(configOf(old.place), file, new AbortController().signal);
     // Earlier releases backed up the stand-ins' tables, too, which are ignored.
     const table = { table: 'stripe_object', schema: 'sandbox', columns: { id: 'text' }, key: ['id'] };
     pack(file, `${unpack(file)}${JSON.stringify(table)}\n["pi_old"]\n`);

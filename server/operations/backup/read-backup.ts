@@ -3,11 +3,19 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
-import { type Cell, end, format, type Head, head, type Table, table } from './format.ts';
+import {
+  type BackupCell,
+  type BackupHead,
+  type BackupTable,
+  endLine,
+  format,
+  headLine,
+  tableLine,
+} from './format.ts';
 import { isFileError } from './written-file.ts';
 
 /** `size` is the length of the row's line in bytes. */
-type Item = { head: Head } | { table: Table } | { row: Cell[]; size: number };
+type Item = { head: BackupHead } | { table: BackupTable } | { row: BackupCell[]; size: number };
 
 /** Longer than any row. A line without an end must not fill the memory. */
 const maxLineBytes = 64 * 1024 * 1024;
@@ -30,11 +38,12 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
       } else if (Array.isArray(value)) {
         if (!isSkipped) yield { row: value, size: line.length };
       } else if (typeof value === 'object' && value && 'table' in value) {
-        const { schema, ...described } = table.parse(value);
+        const { schema, ...described } = tableLine.parse(value);
         isSkipped = schema !== undefined;
         if (!isSkipped) yield { table: described };
       } else {
-        if (end.parse(value).sha256 !== hash.digest('hex')) throw new Error('The checksum does not match.');
+        if (endLine.parse(value).sha256 !== hash.digest('hex'))
+          throw new Error('The checksum does not match.');
         state = 'end';
         continue;
       }
@@ -50,9 +59,9 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
   }
 }
 
-function readHead(file: string, value: unknown): Head {
-  const read = head.parse(value);
-  if (read.format > format) throw newerRelease(file, `format ${read.format}`);
+function readHead(file: string, value: unknown): BackupHead {
+  const read = headLine.parse(value);
+  if (read.formatVersion > format) throw newerRelease(file, `format ${read.formatVersion}`);
   return read;
 }
 

@@ -8,14 +8,14 @@ import { explain } from '../../database/database.ts';
 import { describeFileError } from '../../database/file-errors.ts';
 import { findUnknown, listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
-import type { Cell, Head, Table } from './format.ts';
+import type { BackupCell, BackupHead, BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { newerRelease, readBackup } from './read-backup.ts';
 import { insertRows } from './rows.ts';
 import { isDatabaseError } from './snapshot.ts';
 import { addCount, type Counts, listTables, tables } from './tables.ts';
 
-type Content = { head: Head; counts: Counts };
+type Content = { head: BackupHead; counts: Counts };
 /** `mode` is `sandbox` or `live`. */
 type Restored = Content & { mode: string };
 
@@ -60,7 +60,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
 /** Reads the whole file before anything is written. */
 async function checkBackup(file: string): Promise<Content> {
   const counts: Counts = new Map();
-  let head: Head | undefined;
+  let head: BackupHead | undefined;
   let table = '';
   for await (const item of readBackup(file)) {
     if ('head' in item) head = item.head;
@@ -107,8 +107,8 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
 const maxBatch = { rows: 200, bytes: 1_000_000 };
 
 async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string): Promise<void> {
-  let table: Table | undefined;
-  let rows: Cell[][] = [];
+  let table: BackupTable | undefined;
+  let rows: BackupCell[][] = [];
   let bytes = 0;
   const existing = await describeTables(tx, engine);
   const insertBatch = async () => {

@@ -7,12 +7,12 @@ import { explain } from '../../database/database.ts';
 import { isAway } from '../../database/errors.ts';
 import { listApplied, listPending } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
-import type { Table } from './format.ts';
+import type { BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { listTables } from './tables.ts';
 
 /** The shop at one moment: reads through `db` don't see later writes. */
-export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: Table[] };
+export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: BackupTable[] };
 
 /** Not Kysely's own transaction, which is `begin immediate` on SQLite and would block writers. */
 const begin: Record<Engine, string> = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import type { Table } from './format.ts';
+import type { BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { tables } from './tables.ts';
 
-async function describe(engine: (typeof engines)[number]): Promise<Table[]> {
+async function describe(engine: (typeof engines)[number]): Promise<BackupTable[]> {
   await using shop = await startShop({ engine });
   return [...(await describeTables(shop.database.db, engine)).values()];
 }

@@ -3,10 +3,10 @@ import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/users.ts';
-import { runCommand } from './open.ts';
+import { runDatabaseCommand } from './open.ts';
 
 /** `npm run make-admin -- you@example.com [--keep]` */
-await runCommand(async (database, args) => {
+await runDatabaseCommand(async (database, args) => {
   const keep = args.includes('--keep');
   const [address, ...more] = args.filter((arg) => arg !== '--keep');
   const { data: email } = emailField.safeParse(address);

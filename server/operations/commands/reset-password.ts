@@ -2,10 +2,10 @@ import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
-import { runCommand } from './open.ts';
+import { runDatabaseCommand } from './open.ts';
 
 /** `npm run reset-password -- somebody@example.com` */
-await runCommand(async (database, [address, ...more]) => {
+await runDatabaseCommand(async (database, [address, ...more]) => {
   const { data: email } = emailField.safeParse(address);
   if (!email || more.length > 0)
     throw new ShopError('invalid', 'Name an e-mail address: npm run reset-password -- somebody@example.com');

@@ -1,10 +1,10 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { runWithSettings } from './run.ts';
+import { runCommand } from './run.ts';
 
 /** `npm run restore -- FILE` */
-await runWithSettings(async (config, [file, ...more]) => {
+await runCommand(async (config, [file, ...more]) => {
   if (!file || file.startsWith('-') || more.length > 0)
     throw new ShopError('invalid', 'Name the file of one backup: npm run restore -- FILE');
   const { head, counts, mode } = await restoreBackup(config, file);

@@ -13,7 +13,7 @@ import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
-export async function examineDatabase(config: Config, report: Report): Promise<void> {
+export async function checkDatabase(config: Config, report: Report): Promise<void> {
   const place = config.database;
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file))
@@ -29,7 +29,7 @@ export async function examineDatabase(config: Config, report: Report): Promise<v
       await db.destroy();
     }
   } catch (error) {
-    report.wrong(
+    report.error(
       explain(place, error).message,
       'file' in place
         ? 'Run this command as the user that runs the shop; where the file itself is damaged, restore a backup into an empty DATA_DIR.'
@@ -38,7 +38,7 @@ export async function examineDatabase(config: Config, report: Report): Promise<v
   }
   examineSecret(config, report);
   if ('url' in place && !config.authSecret)
-    report.look(
+    report.warn(
       'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
       'Where several machines share the database, set the same AUTH_SECRET on all, or sessions of one are unknown to the others.',
     );
@@ -48,12 +48,12 @@ function examineSecret(config: Config, report: Report): void {
   if (config.authSecret) return;
   try {
     if (readSecret(config) === undefined)
-      report.look(
+      report.warn(
         'AUTH_SECRET is not set and DATA_DIR has no auth-secret: the next start makes one, and everybody has to sign in again.',
         'After a restore, copy the old auth-secret there first.',
       );
   } catch (error) {
-    report.wrong(toOperatorMessage(error), 'The shop does not start without its secret.');
+    report.error(toOperatorMessage(error), 'The shop does not start without its secret.');
   }
 }
 
@@ -69,16 +69,16 @@ async function examinePostgres(db: Db, report: Report): Promise<void> {
       (select string_agg(name, ', ' order by name) from pg_settings where setting = 'off'
         and name in ('fsync', 'full_page_writes', 'synchronous_commit')) as off`.execute(db);
   for (const { version, now, off } of rows) {
-    report.sawClock('the database', now, began);
+    report.recordClock('the database', now, began);
     const major = Number.parseInt(version, 10);
     if (major >= tested.oldest && major <= tested.newest) report.ok(`Database: PostgreSQL ${version}.`);
     else
-      report.look(
+      report.warn(
         `Database: PostgreSQL ${version}; the shop was tried with ${tested.oldest} to ${tested.newest}.`,
         'Take one of those.',
       );
     if (off)
-      report.wrong(
+      report.error(
         `PostgreSQL has ${off} off: a crash loses orders and payments that were answered, or the whole database.`,
         'Set it on: alter system set … = on.',
       );
@@ -96,7 +96,7 @@ async function examineSteps({ services }: Config, db: Db, report: Report): Promi
     const pending = await listPending(db);
     const mode = await db.selectFrom('setting').select('value').where('name', '=', 'mode').executeTakeFirst();
     if (mode && mode.value !== (services ? 'live' : 'sandbox'))
-      report.wrong(
+      report.error(
         `Database: it was made ${mode.value === 'live' ? 'for a live shop' : 'in the sandbox'}, but the settings are ${services ? 'live' : 'the sandbox’s'}.`,
         'Set DATA_DIR or DATABASE_URL to another place, or the keys that belong to this one.',
       );
@@ -104,13 +104,13 @@ async function examineSteps({ services }: Config, db: Db, report: Report): Promi
       report.ok('Database: it is of this version.');
       return true;
     }
-    report.look(
+    report.warn(
       `Database: it is of an earlier version; the next start brings it forward (${pending.map(({ name }) => name).join(', ')}).`,
       'Make a backup before that start: there is no way back.',
     );
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
-    report.wrong(error.message, 'An older release does not run on it; a backup from before it does.');
+    report.error(error.message, 'An older release does not run on it; a backup from before it does.');
   }
   return false;
 }
@@ -119,9 +119,9 @@ async function examineSteps({ services }: Config, db: Db, report: Report): Promi
 async function examineFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
   const facts = await readFacts(database);
   const { payments, webhook, errors, lastBackupAt } = facts;
-  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.look(what, act);
+  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.warn(what, act);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
-    report.look(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
+    report.warn(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)
     report.ok(`Webhook: the last event of a payment came ${formatTime(webhook.lastOfPaymentAt)}.`);
   else if (!payments.lastPaidAt) report.ok('Webhook: none has come yet, and nothing was paid.');

@@ -1,23 +1,23 @@
 import type { Config } from '../../config/config.ts';
 import { authBase } from '../../identity/mounted-calls.ts';
-import { examineAddress, webhookOf } from './address.ts';
-import { examineDatabase } from './database.ts';
-import { send } from './probe.ts';
+import { checkAddress, getWebhookUrl } from './address.ts';
+import { checkDatabase } from './database.ts';
+import { probe } from './probe.ts';
 import type { Report } from './report.ts';
-import { examineStripe } from './stripe.ts';
+import { checkStripe } from './stripe.ts';
 
 /** Checks everything that the shop depends on, whether it is running or not. Read-only. */
-export async function examine(config: Config, report: Report): Promise<void> {
+export async function runDoctor(config: Config, report: Report): Promise<void> {
   const { services } = config;
   report.ok(`Settings: right, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
-  await examineDatabase(config, report);
-  await examineAddress(config, report);
+  await checkDatabase(config, report);
+  await checkAddress(config, report);
   if (services) {
-    await examineStripe(config, services, report);
+    await checkStripe(config, services, report);
     await examineGoogle(config, report);
   } else
     report.ok(
-      `Stripe and Google: stand-ins. To go live (docs/operations.md): PUBLIC_URL, a new place for the data, Stripe's two keys and the secret of a webhook for ${webhookOf(config)}, Google's client or GOOGLE_SIGN_IN=off.`,
+      `Stripe and Google: stand-ins. To go live (docs/operations.md): PUBLIC_URL, a new place for the data, Stripe's two keys and the secret of a webhook for ${getWebhookUrl(config)}, Google's client or GOOGLE_SIGN_IN=off.`,
     );
   examineClock(report);
 }
@@ -26,13 +26,13 @@ export async function examine(config: Config, report: Report): Promise<void> {
 async function examineGoogle({ services, origins }: Config, report: Report): Promise<void> {
   if (!services?.google) return report.ok('Google: the sign-in with it is off.');
   const began = Date.now();
-  const sent = await send(services.google.discoveryUrl);
+  const sent = await probe(services.google.discoveryUrl);
   if ('failed' in sent || !sent.response.ok)
-    return report.wrong(
+    return report.error(
       `Google's discovery document cannot be had (${'failed' in sent ? sent.failed : sent.response.status}), and nobody can sign in with Google.`,
       'Let this machine reach it, see GOOGLE_DISCOVERY_URL where that is set, or set GOOGLE_SIGN_IN=off.',
     );
-  report.sawClock('Google', sent.response.headers.get('date'), began);
+  report.recordClock('Google', sent.response.headers.get('date'), began);
   report.ok(
     `Google can be reached. Its client must have the redirect URI ${origins[0]}${authBase}/callback/google.`,
   );
@@ -51,7 +51,7 @@ function examineClock(report: Report): void {
   const say = `Clock: this machine is ${seconds} seconds ${ahead > 0 ? 'behind' : 'ahead of'} ${whose}`;
   const todo = 'Let the machine set its clock by the network: timedatectl set-ntp true.';
   if (seconds >= maxSkewSeconds)
-    report.wrong(`${say}: events of payments are refused beyond ${maxSkewSeconds} seconds.`, todo);
-  else if (seconds >= notableSkewSeconds) report.look(`${say}.`, todo);
+    report.error(`${say}: events of payments are refused beyond ${maxSkewSeconds} seconds.`, todo);
+  else if (seconds >= notableSkewSeconds) report.warn(`${say}.`, todo);
   else if (clocks.length > 0) report.ok(`Clock: as of ${clocks.map(([name]) => name).join(', ')}.`);
 }

@@ -6,7 +6,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 import { type Account, openAccount } from '../../../tests/support/stripe-account.ts';
 import { readConfig } from '../../config/config.ts';
 import { readFacts } from '../health/facts.ts';
-import { examine } from './doctor.ts';
+import { runDoctor } from './doctor.ts';
 import { createReport } from './report.ts';
 
 let DATA_DIR: string;
@@ -44,7 +44,7 @@ async function examineLive(changes: Partial<Account>, settings: Record<string, s
   });
   const lines: string[] = [];
   const report = createReport((line) => lines.push(line));
-  await examine(config, report);
+  await runDoctor(config, report);
   const said = lines.join('\n');
   for (const hidden of ['sk_test_right', 'whsec_1', 'hush-hush']) expect(said).not.toContain(hidden);
   return { said, found: report.found };

@@ -2,11 +2,11 @@
 export type Report = {
   ok: (what: string) => void;
   /** It works, but deserves attention. */
-  look: (what: string, todo: string) => void;
+  warn: (what: string, todo: string) => void;
   /** The shop does not work, or loses data. */
-  wrong: (what: string, todo: string) => void;
+  error: (what: string, todo: string) => void;
   /** Records another machine's clock (milliseconds, or a `date` header), read between `began` and now. */
-  sawClock: (whose: string, time: number | string | null, began: number) => void;
+  recordClock: (whose: string, time: number | string | null, began: number) => void;
   /** How far each clock is ahead of ours, in milliseconds. */
   clocks: Map<string, number>;
   /** The number of findings by severity. */
@@ -25,9 +25,9 @@ export function createReport(print: (line: string) => void): Report {
   };
   return {
     ok: write('ok', 'ok'),
-    look: write('look', 'look at this'),
-    wrong: write('wrong', 'wrong'),
-    sawClock(whose, time, began) {
+    warn: write('look', 'look at this'),
+    error: write('wrong', 'wrong'),
+    recordClock(whose, time, began) {
       const at = typeof time === 'string' ? Date.parse(time) : (time ?? Number.NaN);
       if (Number.isFinite(at)) clocks.set(whose, at - (began + Date.now()) / 2);
     },

@@ -1,60 +1,60 @@
 import type Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../../config/services.ts';
-import { connectStripe } from '../../shop/payments/provider.ts';
+import { createStripeClient } from '../../shop/payments/provider.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
-import { webhookOf } from './address.ts';
-import { reasonOf, timeoutMs } from './probe.ts';
+import { getWebhookUrl } from './address.ts';
+import { describeFailure, probeTimeoutMs } from './probe.ts';
 import type { Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
 const webhooksPage = 'https://dashboard.stripe.com/webhooks';
 
 /** Checks the account behind the keys and its webhooks. Read-only. */
-export async function examineStripe(config: Config, { stripe }: Services, report: Report): Promise<void> {
+export async function checkStripe(config: Config, { stripe }: Services, report: Report): Promise<void> {
   const send = async (request: Request) => {
     const began = Date.now();
     const response = await fetch(request);
-    report.sawClock('Stripe', response.headers.get('date'), began);
+    report.recordClock('Stripe', response.headers.get('date'), began);
     return response;
   };
-  const options = { maxNetworkRetries: 0, timeout: timeoutMs };
-  const client = await connectStripe(stripe, send, options);
+  const options = { maxNetworkRetries: 0, timeout: probeTimeoutMs };
+  const client = await createStripeClient(stripe, send, options);
   // The only permission that the shop cannot do without.
   const payments = await attempt(client.paymentIntents.list({ limit: 1 }));
   if ('failed' in payments) return reportRefusal(payments.failed, report);
   if (stripe.secretKey.includes('_live_'))
     report.ok('Stripe: the secret key is taken, in live mode: real cards are charged.');
   else
-    report.look(
+    report.warn(
       'Stripe: the secret key is taken, in test mode: no real card is charged.',
       'To sell, set the keys of live mode, and a DATA_DIR or DATABASE_URL of its own for them.',
     );
   // A restricted key may not be allowed to read it.
   const account = await attempt(client.accounts.retrieveCurrent());
   if ('value' in account && !account.value.charges_enabled)
-    report.wrong(
+    report.error(
       'Stripe does not let the account take payments yet.',
       "Give what Stripe's dashboard asks for there: who you are, and a bank account.",
     );
-  const browser = await connectStripe({ ...stripe, secretKey: stripe.publishableKey }, send, options);
+  const browser = await createStripeClient({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await examinePublishable(browser, payments.value.data[0], report);
-  await examineWebhook(webhookOf(config), client, report);
+  await examineWebhook(getWebhookUrl(config), client, report);
 }
 
 function reportRefusal(failed: string, report: Report): void {
   if (failed === 'StripeAuthenticationError')
-    report.wrong(
+    report.error(
       'Stripe does not know STRIPE_SECRET_KEY: it was mistyped, or has been replaced.',
       `Copy it anew: ${keysPage}`,
     );
   else if (failed === 'StripePermissionError')
-    report.wrong(
+    report.error(
       'Stripe does not let STRIPE_SECRET_KEY see payments: it is a restricted key.',
       `Let it write PaymentIntents and Refunds, and read Webhook Endpoints: ${keysPage}`,
     );
   else
-    report.wrong(
+    report.error(
       `Stripe cannot be reached (${failed}).`,
       'Let this machine reach it: see its DNS and firewall, and STRIPE_API_URL where that is set.',
     );
@@ -72,7 +72,7 @@ async function examinePublishable(
   );
   const isKnown = 'value' in shown || shown.failed === 'StripeInvalidRequestError';
   if (!isKnown)
-    report.wrong(
+    report.error(
       `Stripe does not take STRIPE_PUBLISHABLE_KEY (${shown.failed}).`,
       `Copy it anew: ${keysPage}`,
     );
@@ -80,7 +80,7 @@ async function examinePublishable(
     report.ok('Stripe: the publishable key is taken; whether of the same account the first payment shows.');
   else if ('value' in shown) report.ok('Stripe: the publishable key is of the same account.');
   else
-    report.wrong(
+    report.error(
       'STRIPE_PUBLISHABLE_KEY is of another account than STRIPE_SECRET_KEY.',
       `Copy both keys anew from the same account: ${keysPage}`,
     );
@@ -90,7 +90,7 @@ async function examinePublishable(
 async function examineWebhook(url: string, client: Stripe, report: Report): Promise<void> {
   const endpoints = await attempt(client.webhookEndpoints.list({ limit: 100 }));
   if ('failed' in endpoints)
-    return report.look(
+    return report.warn(
       `Stripe does not show its webhooks to this key (${endpoints.failed}).`,
       `See for yourself that there is one for ${url}.`,
     );
@@ -99,14 +99,14 @@ async function examineWebhook(url: string, client: Stripe, report: Report): Prom
   const sent = new Set(enabled.flatMap(({ enabled_events }) => enabled_events));
   const missing = sent.has('*') ? [] : handledEvents.filter((event) => !sent.has(event));
   if (ours.length === 0)
-    report.wrong(
+    report.error(
       `Stripe has no webhook for ${url}.`,
       `Add one at ${webhooksPage} for ${handledEvents.join(', ')}, and set STRIPE_WEBHOOK_SECRET to its signing secret.`,
     );
   else if (enabled.length === 0)
-    report.wrong(`Stripe's webhook for ${url} is disabled.`, `Enable it: ${webhooksPage}`);
+    report.error(`Stripe's webhook for ${url} is disabled.`, `Enable it: ${webhooksPage}`);
   else if (missing.length > 0)
-    report.wrong(`Stripe's webhook does not tell of ${missing.join(', ')}.`, `Add it there: ${webhooksPage}`);
+    report.error(`Stripe's webhook does not tell of ${missing.join(', ')}.`, `Add it there: ${webhooksPage}`);
   else report.ok(`Stripe tells ${url} of payments.`);
 }
 
@@ -116,6 +116,6 @@ async function attempt<T>(call: Promise<T>): Promise<{ value: T } | { failed: st
     return { value: await call };
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? String(error.type) : undefined;
-    return { failed: type && type !== 'StripeConnectionError' ? type : reasonOf(error) };
+    return { failed: type && type !== 'StripeConnectionError' ? type : describeFailure(error) };
   }
 }

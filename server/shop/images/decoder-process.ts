@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedPicture, nameEncoded } from './addresses.ts';
+import { type EncodedImage, nameByHash } from './addresses.ts';
 import { type DecoderTask, decoderReply, outOfMemorySignal } from './decoder-messages.ts';
 import { damaged } from './errors.ts';
 
@@ -23,7 +23,7 @@ export function startDecoderProcess(onEnd: () => void) {
   child.unref();
   child.channel?.unref();
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let current: PromiseWithResolvers<EncodedPicture> | undefined;
+  let current: PromiseWithResolvers<EncodedImage> | undefined;
   let ended = false;
 
   function end(why: Error): void {
@@ -44,8 +44,8 @@ export function startDecoderProcess(onEnd: () => void) {
   return {
     exited,
     /** Throws `wrong_type` or `too_large`, also if the image crashed the process; `unavailable` if it was killed. */
-    decode(task: DecoderTask): Promise<EncodedPicture> {
-      const work = Promise.withResolvers<EncodedPicture>();
+    decode(task: DecoderTask): Promise<EncodedImage> {
+      const work = Promise.withResolvers<EncodedImage>();
       current = work;
       child.send(task, (cause) => cause && end(interrupted(cause)));
       return work.promise;
@@ -59,9 +59,9 @@ export function startDecoderProcess(onEnd: () => void) {
 }
 
 /** Throws the decoder's refusal, or an unexpected error if the decoder failed or sent something else. */
-function readReply(message: unknown): EncodedPicture {
+function readReply(message: unknown): EncodedImage {
   const reply = decoderReply.parse(message);
-  if ('webp' in reply) return nameEncoded(reply.webp);
+  if ('webp' in reply) return nameByHash(reply.webp);
   if ('fault' in reply) throw new Error(reply.fault);
   throw new ShopError(reply.code, reply.message);
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { ShopError } from '../../../contract/errors.ts';
 import { endSignals } from '../../config/signals.ts';
 import { type DecoderReply, decoderTask, outOfMemorySignal } from './decoder-messages.ts';
-import { encodePicture } from './encode.ts';
+import { encodeImage } from './encode.ts';
 
 /** libvips allocates outside V8's heap, about a gigabyte a second: 20 MB between two checks. */
 const memoryCheckMs = 20;
@@ -23,7 +23,7 @@ process.on('message', async (message) => {
 
 async function decode(file: Uint8Array): Promise<DecoderReply> {
   try {
-    const { widths } = await encodePicture(file);
+    const { widths } = await encodeImage(file);
     return { webp: widths.map(({ bytes }) => bytes) };
   } catch (error) {
     if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))

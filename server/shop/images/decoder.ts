@@ -1,9 +1,9 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { bounds, type DecoderLimits } from '../../config/resource-limits.ts';
-import type { EncodedPicture } from './addresses.ts';
+import type { EncodedImage } from './addresses.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { countPixels } from './strip/pixels.ts';
-import { recognize } from './strip/strip.ts';
+import { detectFormat } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
@@ -24,7 +24,7 @@ type Job = {
   startedAt: number;
   isOverdue: boolean;
   setCancel: SetCancel;
-} & PromiseWithResolvers<EncodedPicture>;
+} & PromiseWithResolvers<EncodedImage>;
 type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
 
 /**
@@ -136,10 +136,10 @@ export function createDecoder(limits: DecoderLimits = bounds.decoder) {
       user: string,
       file: Uint8Array,
       setCancel: SetCancel = () => undefined,
-    ): Promise<EncodedPicture> {
+    ): Promise<EncodedImage> {
       if (stopped) throw stopping();
-      const result = Promise.withResolvers<EncodedPicture>();
-      const isAvif = recognize(file) === 'heif';
+      const result = Promise.withResolvers<EncodedImage>();
+      const isAvif = detectFormat(file) === 'heif';
       const pixels = countPixels(file);
       const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
       waiting.add(job);

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { ShopError } from '../../../contract/errors.ts';
-import { encodeDrawing, encodePicture } from './encode.ts';
+import { encodeDrawing, encodeImage } from './encode.ts';
 
 const red = { r: 200, g: 20, b: 20 };
 const blue = { r: 20, g: 20, b: 200 };
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 async function sizes(file: Uint8Array) {
-  const { widths } = await encodePicture(file);
+  const { widths } = await encodeImage(file);
   return Promise.all(
     widths.map(async ({ bytes }) => {
       const { format, width, height } = await sharp(bytes).metadata();
@@ -36,14 +36,14 @@ async function sizes(file: Uint8Array) {
 
 /** Whether the pixel at x, y of the widest is rather red or rather blue. */
 async function colourAt(file: Uint8Array, x: number, y: number): Promise<'red' | 'blue'> {
-  const { widths } = await encodePicture(file);
+  const { widths } = await encodeImage(file);
   const { data, info } = await sharp(widths[2]?.bytes).raw().toBuffer({ resolveWithObject: true });
   const at = (y * info.width + x) * info.channels;
   return (data[at] ?? 0) > (data[at + 2] ?? 0) ? 'red' : 'blue';
 }
 
 async function refusal(file: Uint8Array): Promise<string> {
-  const error = await encodePicture(file).catch((thrown: unknown) => thrown);
+  const error = await encodeImage(file).catch((thrown: unknown) => thrown);
   return error instanceof ShopError ? `${error.code}: ${error.message}` : `no refusal: ${String(error)}`;
 }
 
@@ -63,7 +63,7 @@ test('every format that is taken becomes WebP in three widths, named by the hash
       'webp 960x480',
     ]);
   }
-  const { hash, url, widths } = await encodePicture(await plain(1200, 600).png().toBuffer());
+  const { hash, url, widths } = await encodeImage(await plain(1200, 600).png().toBuffer());
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   expect(url).toBe(`/images/${hash}-960.webp`);
   expect(widths.map(({ id }) => id)).toEqual([`${hash}-240`, `${hash}-480`, `${hash}-960`]);
@@ -87,7 +87,7 @@ test('other colour models are taken: grey, 16 bits, CMYK, transparency', async (
   expect((await sizes(grey))[2]).toBe('webp 50x50');
   expect(await colourAt(deep, 25, 25)).toBe('red');
   expect(await colourAt(cmyk, 25, 25)).toBe('red');
-  const { widths } = await encodePicture(await plain(50, 50).ensureAlpha(0).png().toBuffer());
+  const { widths } = await encodeImage(await plain(50, 50).ensureAlpha(0).png().toBuffer());
   expect((await sharp(widths[2]?.bytes).metadata()).hasAlpha).toBe(true);
 });
 
@@ -118,7 +118,7 @@ test('a picture is turned the right way up and its metadata is gone', async () =
   expect((await sizes(turned))[2]).toBe('webp 300x800');
   expect(await colourAt(turned, 150, 50)).toBe('red');
   expect(await colourAt(turned, 150, 750)).toBe('blue');
-  for (const { bytes } of (await encodePicture(turned)).widths) {
+  for (const { bytes } of (await encodeImage(turned)).widths) {
     const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
     expect([exif, icc, xmp, iptc, orientation]).toEqual([
       undefined,
@@ -134,8 +134,8 @@ test('a picture is turned the right way up and its metadata is gone', async () =
 test('what is behind the picture in its file does not come out again', async () => {
   const gif = await plain(60, 40).gif().toBuffer();
   const polyglot = Buffer.concat([gif, Buffer.from('<html><script>alert(1)</script></html>')]);
-  const { hash, widths } = await encodePicture(polyglot);
-  expect(hash).toBe((await encodePicture(gif)).hash);
+  const { hash, widths } = await encodeImage(polyglot);
+  expect(hash).toBe((await encodeImage(gif)).hash);
   for (const { bytes } of widths) expect(Buffer.from(bytes).includes('script')).toBe(false);
 });
 
@@ -197,7 +197,7 @@ test('more than 40 megapixels are refused before they are decoded, however small
 
 test('many pictures at once are all encoded', async () => {
   const files = await Promise.all([10, 20, 30, 40, 50, 60].map((width) => plain(width, 10).png().toBuffer()));
-  const encoded = await Promise.all(files.map((file) => encodePicture(file)));
+  const encoded = await Promise.all(files.map((file) => encodeImage(file)));
   expect(new Set(encoded.map(({ hash }) => hash)).size).toBe(6);
 });
 

@@ -1,6 +1,6 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
+import { type EncodedImage, imageWidths, nameByHash } from './addresses.ts';
 import { damaged, notAnImage } from './errors.ts';
 import { stripImage } from './strip/strip.ts';
 
@@ -36,7 +36,7 @@ function loadSharp(): Promise<SharpModule> {
  * width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels (width × height × frames).
  * The server runs it in a separate process (`decoder.ts`).
  */
-export async function encodePicture(file: Uint8Array): Promise<EncodedPicture> {
+export async function encodeImage(file: Uint8Array): Promise<EncodedImage> {
   const { bytes, frames } = stripImage(file);
   const sharp = await loadSharp();
   judge(await readHeader(sharp, bytes), frames);
@@ -46,11 +46,11 @@ export async function encodePicture(file: Uint8Array): Promise<EncodedPicture> {
 /**
  * Encodes a drawing of the shop's own, an SVG. For the build only: from then on this process decodes SVG.
  */
-export async function encodeDrawing(svg: string): Promise<EncodedPicture> {
+export async function encodeDrawing(svg: string): Promise<EncodedImage> {
   const sharp = await loadSharp();
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   // 288 dots an inch draw it at four times its size, to be scaled down from.
-  return encodePicture(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
+  return encodeImage(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
 }
 
 async function readHeader(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
@@ -95,14 +95,14 @@ async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
   }
 }
 
-async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedPicture> {
+async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedImage> {
   const { width, height, channels } = info;
   const webp: Uint8Array[] = [];
-  for (const wanted of pictureWidths) {
+  for (const wanted of imageWidths) {
     const pixels = sharp(data, { raw: { width, height, channels } });
     webp.push(await shrink(pixels, wanted).webp({ quality: 80, smartSubsample: true }).toBuffer());
   }
-  return nameEncoded(webp);
+  return nameByHash(webp);
 }
 
 /** Never larger than it is; one over three times as tall as wide ends narrower, as WebP has a greatest height. */

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { type EncodedPicture, readAddress } from './addresses.ts';
+import { type EncodedImage, parseImagePath } from './addresses.ts';
 
 /** How long a picture that nothing uses is kept: time enough to fill in the form that it was uploaded for. */
 const unusedFor = 24 * 60 * 60 * 1000;
 
 /** Stores a picture in all its widths. One that is there already counts as new again. */
-export async function storePicture(
+export async function storeImage(
   database: Database,
-  { hash, widths }: EncodedPicture,
+  { hash, widths }: EncodedImage,
   email: string,
   now = Date.now(),
 ): Promise<void> {
@@ -23,15 +23,15 @@ export async function storePicture(
   );
 }
 
-export function findPicture(
+export function findImage(
   { db }: Database,
   id: string,
 ): Promise<{ type: string; bytes: Uint8Array } | undefined> {
   return db.selectFrom('picture').select(['type', 'bytes']).where('id', '=', id).executeTakeFirst();
 }
 
-/** As `findPicture`, without reading its bytes. */
-export async function hasPicture({ db }: Database, id: string): Promise<boolean> {
+/** Like `findImage`, but does not read the bytes. */
+export async function hasImage({ db }: Database, id: string): Promise<boolean> {
   const found = await db.selectFrom('picture').select('id').where('id', '=', id).executeTakeFirst();
   return found !== undefined;
 }
@@ -40,8 +40,8 @@ export async function hasPicture({ db }: Database, id: string): Promise<boolean>
  * Whether `url` is the address of a picture here. One that is counts as new again: the sweep cannot take it
  * between this answer and the row that is about to use it. Within a transaction, hand it over: `{ db: tx }`.
  */
-export async function keepPicture({ db }: { db: Db }, url: string, now = Date.now()): Promise<boolean> {
-  const address = readAddress(url);
+export async function touchImage({ db }: { db: Db }, url: string, now = Date.now()): Promise<boolean> {
+  const address = parseImagePath(url);
   if (!address) return false;
   const kept = await db
     .updateTable('picture')
@@ -52,7 +52,7 @@ export async function keepPicture({ db }: { db: Db }, url: string, now = Date.no
 }
 
 /** Removes a picture in all its widths, used or not; says how many pictures that were: 1 or 0. */
-export async function removePicture(database: Database, hash: string, who: string): Promise<number> {
+export async function deleteImage(database: Database, hash: string, who: string): Promise<number> {
   return database.transaction(async (tx) => {
     const removed = await tx.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst();
     if (removed.numDeletedRows === 0n) return 0;
@@ -68,7 +68,7 @@ const batch = 1500;
  * Removes the pictures that no product or review shows and that nobody has uploaded or named for 24 hours, of
  * a number of them behind the hash `after`. Gives where to go on the next time, '' at the end.
  */
-export async function removeUnusedPictures(database: Database, now: number, after = ''): Promise<string> {
+export async function deleteUnusedImages(database: Database, now: number, after = ''): Promise<string> {
   const rows = await database.db
     .selectFrom('picture')
     .select('hash')

@@ -4,7 +4,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
-import { createImages, refuseUpload } from './routes.ts';
+import { createImageHost, refuseUpload } from './routes.ts';
 
 const somebody = { email: 'a@example.com', role: undefined };
 const megabyte = 1024 * 1024;
@@ -12,11 +12,11 @@ const maxUploadBytes = 16 * 10 * megabyte;
 const decoder = createDecoder();
 afterAll(decoder.stop);
 let database: Database;
-let images: ReturnType<typeof createImages>;
+let images: ReturnType<typeof createImageHost>;
 
 beforeEach(async () => {
   database = await openDatabase({ file: ':memory:' });
-  images = createImages({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
 });
 afterEach(() => database.close());
 
@@ -172,7 +172,7 @@ test('an upload that breaks off is refused and disturbs no other', async () => {
 
 test('every upload is counted for its person before it is read; one too many is 429', async () => {
   const counted: string[] = [];
-  images = createImages({
+  images = createImageHost({
     database,
     decoder,
     maxUploadBytes,
@@ -240,7 +240,7 @@ test('uploads that wait unread are bounded, and other users’ uploads go on', a
 });
 
 test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
-  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const [large, small] = [stall(800_000), stall(10_000)];
   const largeUpload = upload(large.request, { ...somebody, email: 'large@example.com' });
   const smallUpload = upload(small.request, { ...somebody, email: 'small@example.com' });
@@ -264,7 +264,7 @@ test('queued pictures of users who hold more memory are evicted for another user
       return new Promise((_, reject) => setCancel?.(reject));
     },
   };
-  images = createImages({
+  images = createImageHost({
     database,
     decoder: busy,
     maxUploadBytes: 3_100_000,
@@ -281,7 +281,7 @@ test('queued pictures of users who hold more memory are evicted for another user
 });
 
 test('many users who each hold less than a new picture do not keep it out', async () => {
-  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
   const held = holders.map(({ request }, at) => upload(request, { ...somebody, email: `${at}@example.com` }));
   const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);

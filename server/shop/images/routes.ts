@@ -5,11 +5,11 @@ import { isKnown } from '../../http/encoding.ts';
 import { createTurns } from '../../http/fair-queue.ts';
 import { headersOf } from '../../http/problem.ts';
 import type { Viewer } from '../../http/visit.ts';
-import { readAddress } from './addresses.ts';
+import { parseImagePath } from './addresses.ts';
 import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
-import { findPicture, hasPicture, removePicture, storePicture } from './images.ts';
-import { checkSize, drain, readUpload } from './read-upload.ts';
+import { deleteImage, findImage, hasImage, storeImage } from './images.ts';
+import { checkFileSize, drainBody, readUpload } from './read-upload.ts';
 
 /** Uploads that wait unread, without a minimum rate: a fraction of the requests that a process takes at once. */
 const maxWaiting = 200;
@@ -18,7 +18,7 @@ const maxWaiting = 200;
  * The shop's own image host. `takeTry` counts an upload of that person; it throws `too_many_tries`.
  * Who is asking is judged by the caller.
  */
-export function createImages({
+export function createImageHost({
   database,
   decoder,
   maxUploadBytes,
@@ -48,13 +48,13 @@ export function createImages({
 
   async function decodeAndStore(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
     const encoded = await decoder.decode(email, file, setEvict);
-    await storePicture(database, encoded, email);
+    await storeImage(database, encoded, email);
     return encoded.url;
   }
 
   /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
   async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
-    checkSize(file);
+    checkFileSize(file);
     return decodeAndStore(file, email, setEvict);
   }
 
@@ -68,14 +68,14 @@ export function createImages({
       );
       return answer({ success: true, status: 200, data: { url } });
     } catch (error) {
-      await drain(request);
+      await drainBody(request);
       throw error;
     }
   }
 
   /** `GET` or `HEAD /images/{hash}-{width}.webp`. */
   async function serve(request: Request, path: string): Promise<Response> {
-    const address = readAddress(path);
+    const address = parseImagePath(path);
     if (!address) return unknownPicture();
     const etag = `"${address.id}"`;
     const headers = {
@@ -87,9 +87,9 @@ export function createImages({
       // Previews of our pages elsewhere show our pictures.
       'cross-origin-resource-policy': 'cross-origin',
     };
-    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasPicture(database, address.id)))
+    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasImage(database, address.id)))
       return new Response(null, { status: 304, headers });
-    const picture = await findPicture(database, address.id);
+    const picture = await findImage(database, address.id);
     if (!picture) return unknownPicture();
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(picture.bytes), {
       headers: { ...headers, 'content-type': picture.type, 'content-length': String(picture.bytes.length) },
@@ -99,8 +99,8 @@ export function createImages({
   /** `DELETE /images/{hash}-{width}.webp`: an admin removes the picture, in all its widths, even while used. */
   async function remove(path: string, { role, email }: Pick<Viewer, 'role' | 'email'>): Promise<Response> {
     if (role !== 'admin') throw new ShopError('not_allowed', 'Only an admin removes pictures.');
-    const address = readAddress(path);
-    const deletedCount = address ? await removePicture(database, address.hash, email) : 0;
+    const address = parseImagePath(path);
+    const deletedCount = address ? await deleteImage(database, address.hash, email) : 0;
     if (deletedCount === 0) throw new ShopError('not_found', 'There is no such picture.');
     return Response.json({ deletedCount }, { headers: { 'cache-control': 'no-store' } });
   }

@@ -14,7 +14,7 @@ import * as queries from './queries.ts';
 
 const hour = 60 * 60 * 1000;
 
-export function holdEnd(shop: Shop): number {
+export function computeHoldEnd(shop: Shop): number {
   return Date.now() + shop.config.stockHoldHours * hour;
 }
 
@@ -59,11 +59,11 @@ export async function placeOrder(
       status: '',
       transaction_id: null,
       created_at: Date.now(),
-      hold_until: holdEnd(shop),
+      hold_until: computeHoldEnd(shop),
     });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
-  if (placed === id) shop.count('order placed');
+  if (placed === id) shop.countEvent('order placed');
   return placed;
 }
 
@@ -155,7 +155,7 @@ export async function shipOrder(shop: Shop, id: string, actor: Viewer): Promise<
     if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
     return 0;
   });
-  if (count === 1) shop.count('order shipped');
+  if (count === 1) shop.countEvent('order shipped');
   return count;
 }
 

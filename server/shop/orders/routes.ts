@@ -25,7 +25,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
 
   route(calls, contract.placeOrder, async ({ viewer, body, once }) => {
     const insertedId = await placeOrder(shop, { viewer, body, once });
-    shop.changed();
+    shop.invalidateCache();
     return { insertedId };
   });
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../tests/support/server.ts';
-import { openProvider } from './provider.ts';
+import { createProvider } from './provider.ts';
 
 const settings = {
   secretKey: 'sk_test_1',
@@ -13,7 +13,7 @@ const settings = {
 test('a provider that never answers is given up, after three tries of ten seconds', async () => {
   let tries = 0;
   // As fetch does where no answer comes: it ends when it is told to.
-  const provider = openProvider(settings, ({ signal }) => {
+  const provider = createProvider(settings, ({ signal }) => {
     tries += 1;
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
@@ -34,7 +34,7 @@ test('a provider that never answers is given up, after three tries of ten second
 test('an account of too many intents to look through is 503, after ten pages of a hundred', async () => {
   let pages = 0;
   const replayed = { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' };
-  const provider = openProvider(settings, async ({ method }) => {
+  const provider = createProvider(settings, async ({ method }) => {
     if (method === 'POST')
       return Response.json({ error: { type: 'api_error' } }, { status: 500, headers: replayed });
     pages += 1;

@@ -86,7 +86,7 @@ export async function cancelWithoutIntent(db: Db, id: string): Promise<void> {
 }
 
 /** Changes a payment's state if it is in one of the states `from`. Returns whether it did. */
-export async function movePayment(
+export async function updatePaymentState(
   db: Db | Tx,
   id: string,
   from: PaymentRow['state'][],

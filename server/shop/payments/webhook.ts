@@ -5,8 +5,8 @@ import { id } from '../../../contract/fields.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
 import { findPaymentByIntent } from './queries.ts';
-import { refund } from './refund.ts';
-import { settle } from './settle.ts';
+import { refundPayment } from './refund.ts';
+import { settlePayment } from './settle.ts';
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
 const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
@@ -25,14 +25,14 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   if (!event) throw new ShopError('forged', 'The signature is not valid.');
   // The account may serve other shops, and a live shop may receive test events.
   if (event.livemode !== shop.provider.livemode) return;
-  shop.happened('webhook');
+  shop.recordTime('webhook');
   if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
   const intent = intentOf(shop, event);
   if (!intent) return;
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
   if (payment) {
-    shop.happened('webhook of a payment');
-    await settle(shop, payment, await shop.provider.getIntent(intent.id));
+    shop.recordTime('webhook of a payment');
+    await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
     await recordUnknownPayment(shop, intent);
 }
@@ -41,7 +41,7 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: read } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const payment = success && (await findPaymentByIntent(shop.database.db, read.object.payment_intent));
-  if (payment) await refund(shop, payment);
+  if (payment) await refundPayment(shop, payment);
 }
 
 /** The fields used of an event's intent. */

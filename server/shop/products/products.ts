@@ -43,7 +43,7 @@ export async function addProduct(
   }
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {
-    await shop.judgeImage(tx, body.img);
+    await shop.checkImage(tx, body.img);
     await queries.insertProduct(tx, {
       id,
       name: body.name,

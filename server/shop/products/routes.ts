@@ -18,13 +18,13 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   route(calls, contract.addProduct, async ({ viewer, body, once }) => {
     const insertedId = await addProduct(shop, { viewer, body, once });
-    shop.changed();
+    shop.invalidateCache();
     return { insertedId };
   });
 
   route(calls, contract.deleteProduct, async ({ viewer, params }) => {
     const deletedCount = await deleteProduct(database, params.id, viewer);
-    shop.changed();
+    shop.invalidateCache();
     return { deletedCount };
   });
 }

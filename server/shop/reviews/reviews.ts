@@ -53,7 +53,7 @@ export function addReview(
       windowMs: dayMs,
       refusal: `You can write ${max} reviews a day`,
     });
-    await shop.judgeImage(tx, body.img);
+    await shop.checkImage(tx, body.img);
     await tx
       .insertInto('review')
       .values({

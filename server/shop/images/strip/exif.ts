@@ -4,7 +4,7 @@ const orientationTag = 0x0112;
  * Reduces EXIF (a TIFF structure, in some formats and files after `Exif\0\0`) to the orientation; undefined if the image
  * is upright or has no orientation.
  */
-export function keepOrientation(exif: Buffer): Buffer | undefined {
+export function reduceToOrientation(exif: Buffer): Buffer | undefined {
   const hasPrefix = exif.toString('latin1', 0, 6) === 'Exif\0\0';
   const orientation = readOrientation(hasPrefix ? exif.subarray(6) : exif);
   if (orientation < 2 || orientation > 8) return undefined;

@@ -1,6 +1,6 @@
 import { damaged, tooComplex } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';
 
 export const marker = {
@@ -50,7 +50,7 @@ export function stripJpeg(jpeg: Buffer): Buffer {
     else if (code === 0xe0 && name.startsWith('JFIF\0')) addOnce('JFIF', segment);
     else if (code === 0xee && name.startsWith('Adobe')) addOnce('Adobe', segment);
     else if (code === 0xe1 && name.startsWith('Exif\0\0')) {
-      const exif = keepOrientation(segment.subarray(10));
+      const exif = reduceToOrientation(segment.subarray(10));
       if (exif) addOnce('Exif', makeExifSegment(exif));
     } else if (code === 0xe2 && name.startsWith('ICC_PROFILE\0')) {
       profileBytes += segment.length;

@@ -1,5 +1,5 @@
 import { findMarker, marker } from './jpeg.ts';
-import { recognize } from './strip.ts';
+import { detectFormat } from './strip.ts';
 
 /** Before the size: tables and metadata, of which a large colour profile has about 60. */
 const maxJpegSegments = 1_000;
@@ -22,7 +22,7 @@ export function countPixels(file: Uint8Array): number {
 }
 
 function readPixels(bytes: Buffer): number | undefined {
-  switch (recognize(bytes)) {
+  switch (detectFormat(bytes)) {
     case 'png':
       // `stripPng` would remove another chunk that comes first.
       if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
 /** The chunks that determine pixels and colours. */
@@ -43,7 +43,7 @@ export function stripPng(png: Buffer): Buffer {
 function replace(type: string, chunk: Buffer): Buffer | undefined {
   const data = chunk.subarray(8, -4);
   if (type === 'eXIf') {
-    const exif = keepOrientation(data);
+    const exif = reduceToOrientation(data);
     return exif && makeChunk('eXIf', exif);
   }
   return type === 'iCCP' && !isSmallProfile(data) ? undefined : chunk;

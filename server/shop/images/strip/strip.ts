@@ -13,7 +13,7 @@ import { stripWebp } from './webp.ts';
 export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   try {
-    switch (recognize(bytes)) {
+    switch (detectFormat(bytes)) {
       case 'png':
         return { bytes: stripPng(bytes), frames: 1 };
       case 'jpeg':
@@ -34,7 +34,7 @@ export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } 
 }
 
 /** The format according to a file's first bytes; `heif` is the container of AVIF. */
-export function recognize(file: Uint8Array): 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | undefined {
+export function detectFormat(file: Uint8Array): 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | undefined {
   const head = Buffer.from(file.subarray(0, 16)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';

@@ -1,6 +1,6 @@
 import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
 const kept = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF']);
@@ -42,7 +42,7 @@ export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
 function replace(type: string, chunk: Buffer): Buffer | undefined {
   if (type === 'ICCP') return chunk.length > maxProfileBytes ? undefined : chunk;
   if (type !== 'EXIF') return chunk;
-  const exif = keepOrientation(chunk.subarray(8));
+  const exif = reduceToOrientation(chunk.subarray(8));
   if (!exif) return undefined;
   const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
   head.writeUInt32LE(exif.length, 4);
