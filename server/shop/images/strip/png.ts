@@ -5,7 +5,7 @@ import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
 /** The chunks that determine pixels and colours. */
-const kept = new Set([
+const keptChunks = new Set([
   'IHDR',
   'PLTE',
   'tRNS',
@@ -30,7 +30,7 @@ export function stripPng(png: Buffer): Buffer {
     if (end > png.length) throw damaged();
     const type = png.toString('latin1', at + 4, at + 8);
     const chunk = png.subarray(at, end);
-    if (kept.has(type) && (type === 'IDAT' || !seen.has(type))) {
+    if (keptChunks.has(type) && (type === 'IDAT' || !seen.has(type))) {
       seen.add(type);
       const replaced = replace(type, chunk);
       if (replaced) copy.add(replaced);
@@ -49,7 +49,7 @@ function replace(type: string, chunk: Buffer): Buffer | undefined {
   return type === 'iCCP' && !isSmallProfile(data) ? undefined : chunk;
 }
 
-/** The profile is compressed: a name, a NUL, the method, then zlib data. */
+/** An iCCP chunk has a name, a NUL, the compression method, then zlib data. */
 function isSmallProfile(data: Buffer): boolean {
   try {
     inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: maxProfileBytes });

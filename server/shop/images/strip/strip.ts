@@ -6,9 +6,9 @@ import { stripPng } from './png.ts';
 import { stripWebp } from './webp.ts';
 
 /**
- * Reduces an image file to what a decoder needs: pixels, colours and orientation. Anything else could cost memory or
- * time before a pixel is read. `frames` is the frame count of the original. Throws `wrong_type` for other files, and for
- * structures over the limits in `limits.ts`. Reads no pixels, and takes time proportional to the file's size.
+ * Reduces an image file to what a decoder needs: pixels, colours and orientation. Anything else could cost the decoder
+ * memory or time. `frames` is the frame count of the original. Throws `wrong_type` for other files and for structures over
+ * the limits in `limits.ts`. Decodes no pixels, and takes time proportional to the file's size.
  */
 export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
