@@ -12,10 +12,10 @@ import { findProduct, type ProductRow, takeStockForOrder } from '../products/que
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
-const hour = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
 export function computeHoldEnd(shop: Shop): number {
-  return Date.now() + shop.config.stockHoldHours * hour;
+  return Date.now() + shop.config.stockHoldHours * hourMs;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function placeOrder(
   return placed;
 }
 
-/** The error to throw if a customer already has the maximum number of unpaid orders, which hold stock. */
+/** The error to throw if a customer already has the maximum number of unpaid orders. */
 export async function findUnpaidLimitError(
   { config }: Shop,
   tx: Tx,

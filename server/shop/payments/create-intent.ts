@@ -63,7 +63,7 @@ async function getRequestedOrder(
     throw new ShopError(
       'conflict',
       another
-        ? 'You have several unpaid orders with that price: say which one by its id.'
+        ? 'You have several unpaid orders with that price: send the id of one of them.'
         : 'You have no unpaid order with that price.',
     );
   }

@@ -50,24 +50,24 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** Creates one intent per key, however often it is called. */
-    createIntent: (wanted: IntentRequest) =>
+    /** Creates one intent per key. Idempotent. */
+    createIntent: (intent: IntentRequest) =>
       request(async (stripe) => {
         try {
           return await stripe.paymentIntents.create(
             {
-              amount: wanted.amount,
-              currency: wanted.currency.toLowerCase(),
+              amount: intent.amount,
+              currency: intent.currency.toLowerCase(),
               // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
               allowed_payment_method_types: ['card'],
               capture_method: 'automatic',
-              metadata: wanted.metadata,
+              metadata: intent.metadata,
             },
-            { idempotencyKey: wanted.key },
+            { idempotencyKey: intent.key },
           );
         } catch (error) {
           if (!isStoredFailure(error)) throw error;
-          return getCreatedIntent(stripe, wanted);
+          return getCreatedIntent(stripe, intent);
         }
       }),
 

@@ -32,8 +32,8 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
 
 async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> {
   if (payment.state === 'refund_due') return refundPayment(shop, payment);
-  // Without an intent id, the provider's response was lost, or the request is still running. Wait a minute before asking
-  // again; a time in the future means that the clock has been set back.
+  // Without an intent id, the provider's response was lost, or the request is still running. Wait a minute before
+  // retrying. A time in the future means that the clock has been set back.
   if (!payment.intent && Math.abs(payment.created_at - Date.now()) < 60_000) return;
   const intent = payment.intent
     ? await shop.provider.getIntent(payment.intent)

@@ -15,14 +15,14 @@ export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<vo
     const status = await (isNew ? shop.provider.refund(intent) : shop.provider.getRefundStatus(intent));
     if (await storeRefundStatus(shop.database.db, row, status)) {
       if (status !== before && !(state === 'refunded' && status === 'succeeded'))
-        report(shop, intent, status);
+        logRefund(shop, intent, status);
       return;
     }
     row = await findPaymentByIntent(shop.database.db, intent);
   }
 }
 
-function report(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
+function logRefund(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
   if (status === 'pending') shop.log.info({ intent }, 'the refund is pending');
   else if (status === 'succeeded') {
     shop.countEvent('payment refunded');

@@ -10,14 +10,6 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
-export async function listProducts(
-  database: Database,
-  limit: number,
-  after?: string,
-): Promise<queries.ProductRow[]> {
-  return queries.listProductRows(database.db, limit, after);
-}
-
 /** Throws 404. */
 export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
   const row = await queries.findProduct(database.db, id);
