@@ -21,7 +21,7 @@ export const format = 1;
 
 export const tableLine = z.object({
   table: z.string(),
-  /** Only in files of earlier releases, which backed up the stand-ins' tables, too. */
+  /** Only in backups by earlier releases, which included the stand-ins' tables. */
   schema: z.literal('sandbox').optional(),
   columns: z.record(z.string(), z.enum(['text', 'whole', 'bytes', 'text?', 'whole?', 'bytes?'])),
   /** The columns of the primary key, in its order. */

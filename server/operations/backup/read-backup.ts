@@ -17,7 +17,7 @@ import { isFileError } from './written-file.ts';
 /** `size` is the length of the row's line in bytes. */
 type Item = { head: BackupHead } | { table: BackupTable } | { row: BackupCell[]; size: number };
 
-/** Longer than any row. A line without an end must not fill the memory. */
+/** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
@@ -54,27 +54,27 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
     if (cause instanceof ShopError) throw cause;
     if (isFileError(cause))
       throw new ShopError('bad_setting', `${file} cannot be read (${cause.code}).`, { cause });
-    const reason = state === 'head' ? 'is not a backup of this shop' : 'is damaged or was cut off';
+    const reason = state === 'head' ? 'is not a backup of this shop' : 'is damaged or incomplete';
     throw new ShopError('invalid', `${file} ${reason}: nothing was restored.`, { cause });
   }
 }
 
 function readHead(file: string, value: unknown): BackupHead {
-  const read = headLine.parse(value);
-  if (read.formatVersion > format) throw newerRelease(file, `format ${read.formatVersion}`);
-  return read;
+  const head = headLine.parse(value);
+  if (head.formatVersion > format) throw newerRelease(file, `format ${head.formatVersion}`);
+  return head;
 }
 
 export function newerRelease(file: string, evidence: string): ShopError {
   return new ShopError(
     'conflict',
-    `${file} was made by a newer release (${evidence}): restore it with that one.`,
+    `${file} was made by a newer release (${evidence}): restore it with that release.`,
   );
 }
 
 /** Yields the lines of a compressed file, each with its newline. */
 async function* readLines(file: string): AsyncGenerator<Buffer> {
-  // The default chunks are small, and collecting them takes as long as everything else.
+  // Collecting the default, smaller chunks doubles the time.
   const text = createZstdDecompress({ chunkSize: 256 * 1024 });
   // Errors of both streams are thrown by iterating over `text`.
   pipeline(createReadStream(file), text, () => undefined);

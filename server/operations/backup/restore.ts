@@ -68,7 +68,7 @@ async function checkBackup(file: string): Promise<Content> {
     else addCount(counts, table, 1);
   }
   if (!head) throw new Error('readBackup yields a head or throws.');
-  // Only now, because a damaged file may look like a newer one.
+  // Checked after the checksum, because a damaged file may look like a newer one.
   const unknown = findUnknown(head.migrations);
   if (unknown) throw newerRelease(file, unknown);
   return { head, counts };
@@ -88,7 +88,7 @@ function connectTo(config: Config) {
  */
 async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promise<void> {
   const found = await describeTables(tx, engine);
-  // Throws for a newer release, which may have tables that this one doesn't know.
+  // Throws for a newer release, which may have unknown tables.
   if (found.has('migration')) await listPending(tx);
   const own = listTables('user', 'system', 'temporary').filter((name) => found.has(name));
   for (const name of own.filter((name) => tables[name] === 'user')) {
@@ -96,7 +96,7 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
     if (rows.length > 0)
       throw new ShopError(
         'conflict',
-        `DATA_DIR or DATABASE_URL has a shop already (its table ${name} is not empty): set another place, where nobody has used a shop. Nothing was changed.`,
+        `DATA_DIR or DATABASE_URL already has a shop in use (its table ${name} is not empty): choose an unused one. Nothing was changed.`,
       );
   }
   for (const name of own.reverse()) await sql`drop table ${sql.id(name)}`.execute(tx);
@@ -131,7 +131,7 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   await insertBatch();
 }
 
-/** A restored sandbox has an empty stand-in for Stripe: end the payments and refunds that it doesn't know any more. */
+/** A restored sandbox has an empty stand-in for Stripe: end the payments and refunds that it no longer knows. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<void> {
   await tx.updateTable('payment').set({ state: 'cancelled' }).where('state', '=', 'open').execute();
   await tx.updateTable('payment').set({ state: 'refunded' }).where('state', '=', 'refund_due').execute();

@@ -1,8 +1,8 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { BackupCell, BackupTable } from './format.ts';
 
-/** How many rows are in memory at a time. A picture has some 50 KB, at most 500. */
-const batchSize = { pictures: 20, others: 1000 };
+/** Rows in memory at a time. An image has about 50 KB, at most 500. */
+const batchSize = { images: 20, others: 1000 };
 
 /** Yields all rows of a table in batches, ordered by primary key. */
 export async function* readRows(
@@ -11,7 +11,7 @@ export async function* readRows(
 ): AsyncGenerator<BackupCell[][]> {
   const columns = Object.keys(table.columns);
   const key = ids(table.key);
-  const size = Object.values(table.columns).includes('bytes') ? batchSize.pictures : batchSize.others;
+  const size = Object.values(table.columns).includes('bytes') ? batchSize.images : batchSize.others;
   let after: unknown[] | undefined;
   do {
     const { rows }: { rows: Record<string, unknown>[] } = await sql<Record<string, unknown>>`

@@ -10,7 +10,7 @@ async function describe(engine: (typeof engines)[number]): Promise<BackupTable[]
   return [...(await describeTables(shop.database.db, engine)).values()];
 }
 
-test('both engines have the same tables, each with a primary key, and it is decided whether a backup has them', async () => {
+test('both engines have the same tables, each with a primary key and listed in `tables`', async () => {
   const [sqlite, postgres] = await Promise.all(engines.map(describe));
   expect(sqlite).toEqual(postgres);
   expect(sqlite?.map(({ table }) => table)).toEqual(Object.keys(tables).sort());

@@ -3,9 +3,9 @@ import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
 import { demoImagesDir, runDatabaseCommand } from './open.ts';
 
-/** `npm run seed`: the demo catalogue for a shop that begins empty. */
+/** `npm run seed`: adds the demo catalogue to an empty shop. */
 await runDatabaseCommand(async (database, args) => {
-  if (args.length > 0) throw new ShopError('invalid', 'The seed takes nothing behind it: npm run seed');
+  if (args.length > 0) throw new ShopError('invalid', 'This command has no arguments: npm run seed');
   const admin = await database.db
     .selectFrom('user')
     .select('email')
@@ -14,7 +14,7 @@ await runDatabaseCommand(async (database, args) => {
     .limit(1)
     .executeTakeFirst();
   const added = await seedCatalogue(database, demoImagesDir, admin?.email ?? '');
-  if (!added) return 'The demo catalogue was added before: nothing was changed.';
+  if (!added) return 'The demo catalogue had already been added: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';
 });

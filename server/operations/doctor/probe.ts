@@ -1,6 +1,6 @@
 export const probeTimeoutMs = 5000;
 
-/** Sends a request without following redirects. `failed` says in a few words why there is no response. */
+/** Sends a request without following redirects. `failed` is why there is no response. */
 export async function probe(
   url: string,
   init: RequestInit = {},
@@ -16,7 +16,7 @@ export async function probe(
 /** The network's error code, such as `ENOTFOUND` or `CERT_HAS_EXPIRED`, without the request's details. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer in ${probeTimeoutMs / 1000} seconds`;
+  if (error.name === 'TimeoutError') return `no response in ${probeTimeoutMs / 1000} seconds`;
   // `fetch` wraps the original error as `cause`, Stripe's client as `detail`.
   for (
     let cause: unknown = error;
