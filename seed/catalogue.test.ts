@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readEncoded } from '../server/shop/images/encoded-files.ts';
+import { readEncodedFiles } from '../server/shop/images/encoded-files.ts';
 import { catalogue } from './catalogue.ts';
 import { plates, tools } from './drawings/plates.ts';
 import { renderDrawings } from './render-drawings.ts';
@@ -76,7 +76,7 @@ test('every drawing is rendered at its full size', async () => {
   try {
     await renderDrawings(folder);
     for (const stem of Object.keys(plates)) {
-      const { widths } = await readEncoded(folder, stem);
+      const { widths } = await readEncodedFiles(folder, stem);
       const widest = widths.at(-1);
       const { format, width, height } = await sharp(widest?.bytes).metadata();
       expect(`${stem}: ${format} ${width}×${height}`).toBe(

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
-import { readEncoded } from '../server/shop/images/encoded-files.ts';
-import { storePicture } from '../server/shop/images/images.ts';
+import { readEncodedFiles } from '../server/shop/images/encoded-files.ts';
+import { storeImage } from '../server/shop/images/images.ts';
 import { catalogue } from './catalogue.ts';
 import { reviews } from './reviews.ts';
 
@@ -65,8 +65,8 @@ async function storeImages(
 ): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const name of new Set(names)) {
-    const encoded = await readEncoded(folder, name);
-    await storePicture(database, encoded, '');
+    const encoded = await readEncodedFiles(folder, name);
+    await storeImage(database, encoded, '');
     images.set(name, encoded.url);
   }
   return images;

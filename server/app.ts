@@ -23,7 +23,7 @@ import { serveApiDocs } from './pages/api-docs.ts';
 import type { createPages } from './pages/pages.ts';
 import { createPageRoutes } from './pages/routes.ts';
 import { mountAudit } from './shop/audit/routes.ts';
-import { type createImages, refuseUpload } from './shop/images/routes.ts';
+import { type createImageHost, refuseUpload } from './shop/images/routes.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
@@ -33,7 +33,7 @@ import { mountUsers } from './shop/users/routes.ts';
 
 type Parts = {
   identity: ReturnType<typeof createIdentityRoutes>;
-  images: ReturnType<typeof createImages>;
+  images: ReturnType<typeof createImageHost>;
   pages: ReturnType<typeof createPages>;
   responseCache: ResponseCache;
   readiness: Readiness;

@@ -32,10 +32,10 @@ import { startPeriodicWork } from './operations/periodic-jobs.ts';
 import { createPages, readManifest } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { webSettings } from './pages/web-settings.ts';
-import { createImageJudge } from './shop/images/check-image.ts';
+import { createImageCheck } from './shop/images/check-image.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder.ts';
-import { createImages } from './shop/images/routes.ts';
-import { openProvider } from './shop/payments/provider.ts';
+import { createImageHost } from './shop/images/routes.ts';
+import { createProvider } from './shop/payments/provider.ts';
 import type { Shop } from './shop/shop.ts';
 
 export type Running = Awaited<ReturnType<typeof start>>;
@@ -123,7 +123,7 @@ export async function start(config: Config, options: Options) {
     });
     const decoder = options.decoder ?? createDecoder(bounds.decoder);
     if (!options.decoder) undo.push(decoder.stop);
-    const images = createImages({
+    const images = createImageHost({
       database,
       decoder,
       maxUploadBytes: bounds.maxUploadBytes,
@@ -146,16 +146,16 @@ export async function start(config: Config, options: Options) {
     const shop: Shop = {
       config,
       database,
-      provider: openProvider(services.stripe, observing.provider(sandbox?.stripe.fetch ?? fetch)),
+      provider: createProvider(services.stripe, observing.provider(sandbox?.stripe.fetch ?? fetch)),
       limits,
       log,
       id,
       currency: config.currency ?? defaultCurrency,
       secret,
-      judgeImage: createImageJudge(config),
-      changed: changes.announce,
-      happened: notes.happened,
-      count: observing.count,
+      checkImage: createImageCheck(config),
+      invalidateCache: changes.announce,
+      recordTime: notes.recordTime,
+      countEvent: observing.count,
     };
     const readiness = createReadiness(database, log);
 

@@ -27,7 +27,7 @@ export async function openObserving(config: Config, log: Logger) {
   const tracing = await openTraces(config, { version, engine, log });
 
   return {
-    count: metrics.count,
+    count: metrics.countEvent,
     /** For the database: its statements. */
     statements: countStatements(metrics, tracing?.database),
     /** What comes over the network. */

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { withLease } from '../database/lease.ts';
 import { sweepFirstAnswers } from '../http/idempotency.ts';
 import { sweepTries } from '../http/rate-limit.ts';
-import { removeUnusedPictures } from '../shop/images/images.ts';
+import { deleteUnusedImages } from '../shop/images/images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import type { Shop } from '../shop/shop.ts';
 import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
@@ -10,12 +10,12 @@ import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
 const intervalMs = 2 * 60_000;
 
 /** Where the steps that work in portions continue next time. */
-type Progress = { pictures: string };
+type Progress = { images: string };
 
 /** Runs at start and every two minutes, in one process at a time. An aborted `signal` ends it between two steps. */
 export async function doPeriodicWork(
   shop: Shop,
-  progress: Progress = { pictures: '' },
+  progress: Progress = { images: '' },
   signal?: AbortSignal,
 ): Promise<void> {
   const { database } = shop;
@@ -25,7 +25,7 @@ export async function doPeriodicWork(
     await sweepFirstAnswers(database);
     await sweepSessions(database);
     await deleteOldFailures(database.db);
-    progress.pictures = await removeUnusedPictures(database, Date.now(), progress.pictures);
+    progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
     if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
   });
 }
@@ -33,7 +33,7 @@ export async function doPeriodicWork(
 /** The returned function stops it and waits for the current step. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const stopping = new AbortController();
-  const progress = { pictures: '' };
+  const progress = { images: '' };
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= doPeriodicWork(shop, progress, stopping.signal)

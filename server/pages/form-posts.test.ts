@@ -292,7 +292,7 @@ test('a body has a size limit, and only the content types of HTML forms are read
     const answer = await post(shop, '/dashboard/review', form, tom);
     expect(answer.status).toBe(422);
     const html = await answer.text();
-    expect(html).toContain('This picture is too large');
+    expect(html).toContain('This image is too large');
     expect(html).toContain('Held up well');
   }
 });

@@ -10,14 +10,14 @@ import { authBase } from '../identity/mounted-calls.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import type { SetEvict } from '../shop/images/body-budget.ts';
-import { drain, maxBody, tooLarge } from '../shop/images/read-upload.ts';
-import type { createImages } from '../shop/images/routes.ts';
+import { drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/read-upload.ts';
+import type { createImageHost } from '../shop/images/routes.ts';
 
 type Options = {
   config: Config;
   calls: Calls;
   identity: ReturnType<typeof createIdentityRoutes>;
-  images: ReturnType<typeof createImages>;
+  images: ReturnType<typeof createImageHost>;
   note: ReturnType<typeof createSecurityLog>;
   /** An error as a page shows it. */
   toProblem: (error: unknown, requestId: string) => Problem;
@@ -48,11 +48,11 @@ export function createPosts(options: Options) {
       // If the form is too large, the fields before the picture are still read and shown again.
       return images.receive(
         viewer.email,
-        (count) => readBodyStart(request, maxBody + maxText, count),
+        (count) => readBodyStart(request, maxUploadBodyBytes + maxText, count),
         (body, setEvict) => readMultipart(body, type, viewer, visit, setEvict),
       );
     // Only signed-in users have forms with a picture: the page will ask for a sign-in.
-    await drain(request);
+    await drainBody(request);
     return { fields: [] };
   }
 
@@ -72,7 +72,7 @@ export function createPosts(options: Options) {
     // A hosted image service accepts pictures only from the browser's script.
     if (config.imageHost || (whole && !file)) return { fields };
     try {
-      if (!whole || !file) throw new ShopError('too_large', tooLarge);
+      if (!whole || !file) throw new ShopError('too_large', fileTooLarge);
       const img = await images.store(file.content, viewer.email, setEvict);
       return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Env, Visit } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { listWays } from '../identity/viewer.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
-import type { createImages } from '../shop/images/routes.ts';
+import type { createImageHost } from '../shop/images/routes.ts';
 import type { Shop } from '../shop/shop.ts';
 import { createPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';
@@ -17,7 +17,7 @@ type Parts = {
   pages: ReturnType<typeof createPages>;
   calls: Calls;
   identity: ReturnType<typeof createIdentityRoutes>;
-  images: ReturnType<typeof createImages>;
+  images: ReturnType<typeof createImageHost>;
   responseCache: ResponseCache;
   securityLog: ReturnType<typeof createSecurityLog>;
 };

@@ -5,8 +5,8 @@ import type { Tx } from '../database/schema.ts';
 import type { Limits } from '../http/rate-limit.ts';
 import type { Provider } from './payments/provider.ts';
 
-/** Events whose last time is stored. */
-export type Happening = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
+/** Events whose most recent time is stored, for the Health page. */
+export type RecordedEvent = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
 
 /** Events that `/metrics` counts. */
 export type BusinessEvent =
@@ -20,25 +20,24 @@ export type BusinessEvent =
   | 'payment refunded'
   | 'payment refund failed';
 
-/** What the shop's rules need. */
+/** What the shop's rules depend on. */
 export type Shop = {
   config: Config;
   database: Database;
   provider: Provider;
   limits: Limits;
   log: Logger;
-  /** This shop's own random id, kept in its database: marks its payments on the provider's account. */
+  /** A random id stored in the database. It marks this shop's payments on the provider's account. */
   id: string;
-  /** ISO 4217 code that new orders are placed in. */
+  /** ISO 4217 code of new orders' currency. */
   currency: string;
-  /** What sessions are signed with. */
+  /** Signs sessions. */
   secret: string;
-  /** Throws 422 where a product or review may not show this picture. */
-  judgeImage: (tx: Tx, url: string) => Promise<void>;
-  /** Products or reviews have changed: pages that were kept are stale. */
-  changed: () => void;
-  /** Notes for the Health page that this has just happened. */
-  happened: (what: Happening) => void;
-  /** Counts a business event for `/metrics`. */
-  count: (event: BusinessEvent) => void;
+  /** Throws 422 if `url` may not be the image of a product or review. */
+  checkImage: (tx: Tx, url: string) => Promise<void>;
+  /** Drops cached pages, in all processes, after products or reviews have changed. */
+  invalidateCache: () => void;
+  /** Stores the current time as that of the event's last occurrence. */
+  recordTime: (event: RecordedEvent) => void;
+  countEvent: (event: BusinessEvent) => void;
 };

@@ -116,7 +116,7 @@ test('a progressive JPEG of thousands of empty scans is refused', async () => {
   const { error } = uploaded.parse(await response.json());
   expect([response.status, error?.message]).toEqual([
     415,
-    'This picture file is too complex. Please save it again as a plain JPEG or PNG.',
+    'This image file is too complex. Please save it again as a plain JPEG or PNG.',
   ]);
   expect((await upload(shop, person, jpeg)).status).toBe(200);
 });

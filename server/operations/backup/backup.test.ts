@@ -16,11 +16,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const settings = { AUTH_SECRET: 'the same secret in the old place and in the new one' };
-const ways = engines.flatMap((from) => engines.map((to) => ({ from, to })));
+const settings = { AUTH_SECRET: 'the same secret for the old database and the new one' };
+const directions = engines.flatMap((from) => engines.map((to) => ({ from, to })));
 
-test.each(ways)(
-  'a shop on $from that takes orders meanwhile is backed up, and goes on from there on $to',
+test.each(directions)(
+  'a shop on $from is backed up while it takes orders, and restored on $to',
   { timeout: 90_000 },
   async ({ from, to }) => {
     const file = join(folder, 'backup');
@@ -28,14 +28,14 @@ test.each(ways)(
     const before = await (async () => {
       await using shop = await startShop({ place: old.place, settings, limits: { intentsForPerson: 1000 } });
       const busy = await makeBusy(shop);
-      const picture = await readPicture(shop, busy);
+      const image = await readImage(shop, busy);
       const ended = runCommand(['server/operations/commands/backup.ts', file], settingsOf(old.place)).ended;
       const placed = await trade(shop, busy, ended);
       expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining('the whole shop') });
       const late = await placeOrder(shop, busy.tom, busy.gauge);
       const { facts } = await shop.client(busy.ada).call('getHealth', {});
       expect(facts.lastBackupAt).not.toBe(null);
-      return { ...busy, picture, placed, late };
+      return { ...busy, image, placed, late };
     })();
 
     const fresh = await makeDatabase(to);
@@ -46,20 +46,20 @@ test.each(ways)(
     expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringContaining('AUTH_SECRET') });
     {
       await using shop = await startShop({ place: fresh.place, settings });
-      await judge(shop, before);
+      await expectRestored(shop, before);
       await shop.doPeriodicWork();
-      await judgeBooks(fresh.place, before);
+      await expectBalancedBooks(fresh.place, before);
     }
     await fresh.drop();
     await old.drop();
   },
 );
 
-type Before = BusyShop & { picture: Buffer; placed: string[]; late: { _id: string } };
+type Before = BusyShop & { image: Buffer; placed: string[]; late: { _id: string } };
 
-/** Orders are placed and others are paid until the backup is made; gives the former. */
+/** Places orders and pays others until the backup is complete. Returns the ids of the former. */
 async function trade(shop: TestShop, { tom, gauge }: BusyShop, end: Promise<unknown>): Promise<string[]> {
-  const begun = await Promise.all(
+  const payments = await Promise.all(
     Array.from({ length: 40 }, async () => openPayment(shop, tom, await placeOrder(shop, tom, gauge))),
   );
   const placed: string[] = [];
@@ -69,24 +69,24 @@ async function trade(shop: TestShop, { tom, gauge }: BusyShop, end: Promise<unkn
   });
   while (!isOver) {
     placed.push((await placeOrder(shop, tom, gauge))._id);
-    const intent = begun.pop();
-    // The shop hears of it by the webhook.
+    const intent = payments.pop();
+    // The shop learns of it by webhook.
     if (intent) await confirm(shop, intent);
   }
   await over;
   return placed;
 }
 
-async function readPicture(shop: TestShop, { gauge }: BusyShop): Promise<Buffer> {
+async function readImage(shop: TestShop, { gauge }: BusyShop): Promise<Buffer> {
   const response = await shop.send(gauge.img);
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** That the restored shop is the one that was backed up, by asking it. */
-async function judge(shop: TestShop, before: Before): Promise<void> {
+/** Expects the restored shop's responses to match those from before the backup. */
+async function expectRestored(shop: TestShop, before: Before): Promise<void> {
   const { tom, ada, nora } = before;
-  // The session of before, and the password.
+  // The old session and password still work.
   const client = shop.client(tom);
   await shop.signIn(tom.email, tom.password);
   expect(await client.call('isAdmin', { params: { email: tom.email } })).toEqual({ admin: false });
@@ -102,12 +102,12 @@ async function judge(shop: TestShop, before: Before): Promise<void> {
   await expect(get(late._id)).rejects.toThrow('no such order');
   expect(await client.call('placeOrder', before.once)).toEqual(first);
 
-  expect(await readPicture(shop, before)).toEqual(before.picture);
-  const lines = await shop.client(ada).call('listAudit', {});
-  expect(lines.map(({ what }) => what)).toContain('shipOrder');
+  expect(await readImage(shop, before)).toEqual(before.image);
+  const entries = await shop.client(ada).call('listAudit', {});
+  expect(entries.map(({ what }) => what)).toContain('shipOrder');
   await expect(shop.database.db.deleteFrom('audit').execute()).rejects.toThrow('append-only');
 
-  // The stand-in for Stripe is a new one: a payment that had been begun is begun again.
+  // The stand-in for Stripe is new: open payments start over.
   for (const order of [begun.order, unpaid]) {
     const intent = await openPayment(shop, tom, order);
     await confirm(shop, intent);
@@ -116,14 +116,14 @@ async function judge(shop: TestShop, before: Before): Promise<void> {
   }
 }
 
-/** Orders and stock add up, including those in progress at the moment of the backup. */
-async function judgeBooks(place: Place, { opening, placed }: Before): Promise<void> {
+/** Expects orders and stock to add up, including orders in progress during the backup. */
+async function expectBalancedBooks(place: Place, { opening, placed }: Before): Promise<void> {
   const books = await readBooks(place);
   expect([...auditStock(books, opening), ...auditOrders(books), ...auditLog(books, opening)]).toEqual([]);
   const states = new Set(books.payments.map(({ state }) => state));
   expect([...states].sort()).toEqual(['cancelled', 'paid', 'refunded']);
   const ids = new Set(books.orders.map(({ id }) => id));
-  // Of one after another, those before the moment and none of those after it.
-  const there = placed.map((id) => ids.has(id));
-  expect(there).toEqual(there.toSorted((a, b) => Number(b) - Number(a)));
+  // The snapshot has the orders placed before it, and none after it.
+  const isIncluded = placed.map((id) => ids.has(id));
+  expect(isIncluded).toEqual(isIncluded.toSorted((a, b) => Number(b) - Number(a)));
 }

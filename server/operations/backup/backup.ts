@@ -3,14 +3,14 @@ import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
 import type { Schema } from '../../database/schema.ts';
 import { upsertLastTimes } from '../health/queries.ts';
-import { format, type Head } from './format.ts';
+import { type BackupHead, format } from './format.ts';
 import { readRows } from './rows.ts';
 import { type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';
 import { writeCompressed } from './written-file.ts';
 
 /** Writes a backup of the configured shop and returns its row counts. */
-export async function backUp(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
+export async function writeBackup(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
   const counts: Counts = new Map();
   const made = new Date();
   await withSnapshot(config, (snapshot) => writeCompressed(file, writeLines(snapshot, made, counts), signal));
@@ -35,7 +35,12 @@ async function* writeLines(
     hash.update(lines);
     return lines;
   };
-  const head: Head = { backup: 'hand-tools-shop', format, made: made.toISOString(), migrations };
+  const head: BackupHead = {
+    backup: 'hand-tools-shop',
+    formatVersion: format,
+    made: made.toISOString(),
+    migrations,
+  };
   yield hashed(toLine(head));
   for (const table of tables) {
     yield hashed(toLine(table));

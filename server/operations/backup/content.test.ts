@@ -6,7 +6,7 @@ import { makeBusy } from '../../../tests/support/busy-shop.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 import { readRows } from './rows.ts';
 import { withSnapshot } from './snapshot.ts';
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const never = new AbortController().signal;
 
-test('from SQLite to PostgreSQL and back, every row and every byte is the same', async () => {
+test('every row survives from SQLite to PostgreSQL and back, byte for byte', async () => {
   const files = ['first', 'second', 'third'].map((name) => join(folder, name));
   const places = [await makeDatabase('sqlite'), await makeDatabase('postgres'), await makeDatabase('sqlite')];
   await using shop = await startShop({ place: places[0]?.place ?? expect.unreachable() });
@@ -32,13 +32,13 @@ test('from SQLite to PostgreSQL and back, every row and every byte is the same',
   for (const [at, { place }] of places.entries()) {
     const file = files[at] ?? '';
     if (at > 0) await restoreBackup(configOf(place), files[at - 1] ?? '');
-    await backUp(configOf(place), file, never);
+    await writeBackup(configOf(place), file, never);
     const all = await listRows(file);
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
     changes.push(...all.filter(isChange));
   }
-  // Each restore tells the processes that what they have kept is stale.
+  // Each restore invalidates the caches of running processes.
   expect(new Set(changes).size).toBe(changes.length);
   expect(changes.length).toBeGreaterThanOrEqual(2);
   expect(rows[0]?.length).toBeGreaterThan(2560);
@@ -47,7 +47,7 @@ test('from SQLite to PostgreSQL and back, every row and every byte is the same',
   for (const { drop } of places) await drop();
 });
 
-/** More rows than are read at a time, by keys that the engines sort differently. */
+/** More rows than one batch, with keys that the engines sort differently. */
 async function addMany({ database: { db } }: TestShop): Promise<void> {
   const numbers = Array.from({ length: 2500 }, (_, n) => n);
   await db
@@ -59,24 +59,24 @@ async function addMany({ database: { db } }: TestShop): Promise<void> {
       })),
     )
     .execute();
-  const picture = { hash: '', width: 1, type: 'image/webp', email: '', created_at: Date.now() };
+  const image = { hash: '', width: 1, type: 'image/webp', email: '', created_at: Date.now() };
   await db
     .insertInto('picture')
-    .values(numbers.slice(0, 50).map((n) => ({ ...picture, id: `${n}`, bytes: Buffer.from([n, 0, 255]) })))
+    .values(numbers.slice(0, 50).map((n) => ({ ...image, id: `${n}`, bytes: Buffer.from([n, 0, 255]) })))
     .execute();
 }
 
-test.each(engines)('a backup is of one moment, and keeps nobody waiting: %s', async (engine) => {
+test.each(engines)('a snapshot does not see later writes and does not block them, on %s', async (engine) => {
   await using shop = await startShop({ engine });
   const tom = await shop.signUp();
   const product = await shop.addProduct();
   const before = await placeOrder(shop, tom, product);
   await withSnapshot(shop.config, async ({ db, tables }) => {
-    // Written and answered while the snapshot is open.
+    // Written while the snapshot is open.
     await placeOrder(shop, tom, product);
     await shop.signUp();
     const read = (name: string) => {
-      const table = tables.find((one) => one.table === name) ?? expect.unreachable();
+      const table = tables.find(({ table }) => table === name) ?? expect.unreachable();
       return Array.fromAsync(readRows(db, table));
     };
     expect(await read('orders')).toEqual([[expect.arrayContaining([before._id])]]);
@@ -86,7 +86,7 @@ test.each(engines)('a backup is of one moment, and keeps nobody waiting: %s', as
   });
 });
 
-test('with another AUTH_SECRET everybody signs in again, and has everything', async () => {
+test('with another AUTH_SECRET, users must sign in again, but have all their data', async () => {
   const [old, fresh] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')];
   const file = join(folder, 'backup');
   const { tom, order } = await (async () => {
@@ -94,7 +94,7 @@ test('with another AUTH_SECRET everybody signs in again, and has everything', as
     const tom = await shop.signUp();
     return { tom, order: await placeOrder(shop, tom, await shop.addProduct()) };
   })();
-  await backUp(configOf(old.place), file, never);
+  await writeBackup(configOf(old.place), file, never);
   await restoreBackup(configOf(fresh.place), file);
   {
     await using shop = await startShop({ place: fresh.place });

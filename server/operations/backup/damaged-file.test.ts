@@ -6,106 +6,100 @@ import { pack, unpack } from '../../../tests/support/backups.ts';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { readConfig } from '../../config/config.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 let folder: string;
 let file: string;
 let whole: Buffer;
-/** What it unpacks to, and the last line of that, apart. */
+/** The decompressed backup: all lines but the last, and the last. */
 let lines: string;
 let end: string;
-let place: string;
+let dataDir: string;
 
 beforeAll(async () => {
   folder = makeFolder();
   file = join(folder, 'backup');
   await using shop = await startShop();
   await shop.addProduct();
-  await backUp(shop.config, file, new AbortController().signal);
+  await writeBackup(shop.config, file, new AbortController().signal);
   whole = readFileSync(file);
   lines = unpack(file);
   end = zstdDecompressSync(whole).toString().slice(lines.length);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => {
-  place = join(folder, 'place');
+  dataDir = join(folder, 'data');
   rmSync(file, { recursive: true, force: true });
 });
 
-/** It is refused with that sentence, and the place is as it was: not there. */
-async function expectRefused(sentence: string | RegExp): Promise<void> {
-  const restored = restoreBackup(readConfig({ DATA_DIR: place }), file);
+/** Expects the restore to fail with this message and not to create DATA_DIR. */
+async function expectRejected(message: string | RegExp): Promise<void> {
+  const restored = restoreBackup(readConfig({ DATA_DIR: dataDir }), file);
   await expect(restored).rejects.toMatchObject({ name: 'ShopError' });
-  await expect(restored).rejects.toThrow(sentence);
-  expect(readdirSync(folder)).not.toContain('place');
+  await expect(restored).rejects.toThrow(message);
+  expect(readdirSync(folder)).not.toContain('data');
 }
 
-test('one that cannot be read', async () => {
-  await expectRefused(`${file} cannot be read (ENOENT).`);
+test('restore rejects a file that cannot be read', async () => {
+  await expectRejected(`${file} cannot be read (ENOENT).`);
   mkdirSync(file);
-  await expectRefused('(EISDIR)');
+  await expectRejected('(EISDIR)');
 });
 
-test('a file of another kind', async () => {
-  const others = [
-    '',
-    'a picture of a clock',
-    gzipSync(lines),
-    zstdCompressSync(''),
-    zstdCompressSync('{}\n'),
-  ];
-  for (const other of [...others, zstdCompressSync('null\n[]\n'), zstdCompressSync('clock')]) {
+test('restore rejects a file of another kind', async () => {
+  const others = ['', 'some text', gzipSync(lines), zstdCompressSync(''), zstdCompressSync('{}\n')];
+  for (const other of [...others, zstdCompressSync('null\n[]\n'), zstdCompressSync('text')]) {
     writeFileSync(file, other);
-    await expectRefused(`${file} is not a backup of this shop: nothing was restored.`);
+    await expectRejected(`${file} is not a backup of this shop: nothing was restored.`);
   }
 });
 
-test('one that was cut off, wherever', async () => {
+test('restore rejects an incomplete file', async () => {
   for (const part of [0.2, 0.5, 0.9, 0.999]) {
     writeFileSync(file, whole.subarray(0, Math.floor(whole.length * part)));
-    await expectRefused(/is damaged or was cut off|is not a backup/);
+    await expectRejected(/is damaged or incomplete|is not a backup/);
   }
-  // Packed well, and without its end, or without the last line before it.
+  // Well compressed, but without the last line or the one before it.
   writeFileSync(file, zstdCompressSync(lines));
-  await expectRefused('is damaged or was cut off: nothing was restored.');
+  await expectRejected('is damaged or incomplete: nothing was restored.');
   writeFileSync(file, zstdCompressSync(lines.slice(0, lines.lastIndexOf('[')) + end));
-  await expectRefused('is damaged or was cut off');
+  await expectRejected('is damaged or incomplete');
 });
 
-test('one in which anything was changed, wherever', async () => {
+test('restore rejects a file with any change', async () => {
   for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
     const changed = Buffer.from(whole);
     changed[at] = (changed[at] ?? 0) ^ 0x10;
     writeFileSync(file, changed);
-    await expectRefused(/is damaged or was cut off|is not a backup|newer release .format/);
+    await expectRejected(/is damaged or incomplete|is not a backup|newer release .format/);
   }
-  // Packed well.
+  // Well compressed.
   writeFileSync(file, zstdCompressSync(lines.replace('Pivot Gauge', 'Pivot gauge') + end));
-  await expectRefused('is damaged or was cut off');
+  await expectRejected('is damaged or incomplete');
   writeFileSync(file, zstdCompressSync(`${lines}${end}[]\n`));
-  await expectRefused('is damaged or was cut off');
+  await expectRejected('is damaged or incomplete');
 });
 
-test('one of a newer release', async () => {
+test('restore rejects a file from a newer release', async () => {
   pack(file, lines.replace('"004-audit"', '"004-audit","999-later"'));
-  await expectRefused('was made by a newer release (999-later): restore it with that one.');
+  await expectRejected('was made by a newer release (999-later): restore it with that release.');
   pack(file, lines.replace('"format":1', '"format":2'));
-  await expectRefused('was made by a newer release (format 2)');
+  await expectRejected('was made by a newer release (format 2)');
 });
 
-test('one that speaks of other tables than the shop’s', async () => {
-  const more = (table: object) => `${lines}${JSON.stringify(table)}\n["clock"]\n`;
+test('restore rejects a file with other tables than the shop’s', async () => {
+  const more = (table: object) => `${lines}${JSON.stringify(table)}\n["text"]\n`;
   const other = { table: 'other', columns: { name: 'text' }, key: ['name'] };
   for (const schema of ['main', 'pg_catalog']) {
     pack(file, more({ ...other, schema }));
-    await expectRefused('is damaged or was cut off');
+    await expectRejected('is damaged or incomplete');
   }
   pack(file, lines.replace('"004-audit"', '"\\u001b[2J"'));
-  await expectRefused('is not a backup of this shop');
+  await expectRejected('is not a backup of this shop');
   for (const table of ['other', 'sqlite_master', 'pg_authid']) {
     pack(file, more({ ...other, table }));
-    const restored = restoreBackup(readConfig({ DATA_DIR: place }), file);
+    const restored = restoreBackup(readConfig({ DATA_DIR: dataDir }), file);
     await expect(restored).rejects.toThrow(`${file} is not a backup of this shop: nothing was restored.`);
   }
 });

@@ -6,27 +6,27 @@ import { z } from 'zod';
  */
 
 /** Times are text in ISO 8601, booleans 0 and 1. */
-export type Cell = string | number | null | { base64: string };
+export type BackupCell = string | number | null | { base64: string };
 
-export const head = z.object({
+export const headLine = z.object({
   backup: z.literal('hand-tools-shop'),
   /** Increases when older releases can no longer read the file. */
-  format: z.int(),
+  formatVersion: z.int(),
   made: z.iso.datetime(),
   /** The migrations that the database had applied. */
   migrations: z.array(z.string().regex(/^[\w-]+$/)).min(1),
 });
-export type Head = z.output<typeof head>;
+export type BackupHead = z.output<typeof headLine>;
 export const format = 1;
 
-export const table = z.object({
+export const tableLine = z.object({
   table: z.string(),
-  /** Only in files of earlier releases, which backed up the stand-ins' tables, too. */
+  /** Only in backups by earlier releases, which included the stand-ins' tables. */
   schema: z.literal('sandbox').optional(),
   columns: z.record(z.string(), z.enum(['text', 'whole', 'bytes', 'text?', 'whole?', 'bytes?'])),
   /** The columns of the primary key, in its order. */
   key: z.array(z.string()).min(1),
 });
-export type Table = Omit<z.output<typeof table>, 'schema'>;
+export type BackupTable = Omit<z.output<typeof tableLine>, 'schema'>;
 
-export const end = z.object({ sha256: z.string() });
+export const endLine = z.object({ sha256: z.string() });

@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Engine } from '../../database/schema.ts';
-import type { Table } from './format.ts';
+import type { BackupTable } from './format.ts';
 
 type Column = { table: string; name: string; type: string; nullable: number; key: number };
 
@@ -15,9 +15,12 @@ const kinds: Record<string, 'text' | 'whole' | 'bytes'> = {
 };
 
 /** The database's tables by name, identical on both engines. Throws if a column's type has no place in a backup. */
-export async function describeTables(db: QueryExecutorProvider, engine: Engine): Promise<Map<string, Table>> {
+export async function describeTables(
+  db: QueryExecutorProvider,
+  engine: Engine,
+): Promise<Map<string, BackupTable>> {
   const { rows } = await (engine === 'sqlite' ? sqliteColumns : postgresColumns).execute(db);
-  const tables = new Map<string, Table>();
+  const tables = new Map<string, BackupTable>();
   for (const { table: name, name: column, type, nullable, key } of rows) {
     const table = tables.get(name) ?? { table: name, columns: {}, key: [] };
     tables.set(name, table);

@@ -9,7 +9,7 @@ import { connect } from '../../database/connect.ts';
 import { openDatabase } from '../../database/database.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Schema } from '../../database/schema.ts';
-import { backUp } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 let folder: string;
@@ -18,19 +18,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A shop as an earlier release had it: without the audit log and what has come since. */
+/** A shop of an earlier release, before the audit log. */
 async function makeOldShop(place: Place): Promise<void> {
   const { db, engine } = connect<Schema>(place);
   await db.transaction().execute(async (tx) => {
     await migrateWithin(tx, engine, ['001-identity', '002-shop', '003-indexes']);
     const setting = [
       { name: 'mode', value: 'sandbox' },
-      { name: 'shop id', value: 'shop_of_before' },
+      { name: 'shop id', value: 'old_shop' },
       { name: 'demo planted', value: 'yes' },
     ];
     await tx.insertInto('setting').values(setting).execute();
-    const words = { name: 'Pivot Gauge', image: '/images/none-960.webp', description: '' };
-    const product = { ...words, id: 'gauge', price: 1250, minimum: 1, available: 10 };
+    const texts = { name: 'Pivot Gauge', image: '/images/none-960.webp', description: '' };
+    const product = { ...texts, id: 'gauge', price: 1250, minimum: 1, available: 10 };
     await tx
       .insertInto('product')
       .values({ ...product, email: 'ada@example.com', created_at: 1 })
@@ -40,16 +40,16 @@ async function makeOldShop(place: Place): Promise<void> {
 }
 
 test.each(engines)(
-  'a backup of an older release is restored as it was and brought to this one, also where tables of this one are: %s',
+  'a backup of an older release is restored and migrated, even into a database with current tables, on %s',
   async (engine) => {
     const file = join(folder, 'backup');
     const [old, fresh] = [await makeDatabase(engine), await makeDatabase(engine)];
     await makeOldShop(old.place);
-    await backUp(configOf(old.place), file, new AbortController().signal);
-    // Earlier releases backed up the stand-ins' tables, too, which are ignored.
+    await writeBackup(configOf(old.place), file, new AbortController().signal);
+    // Earlier releases backed up the stand-ins' tables, which are ignored.
     const table = { table: 'stripe_object', schema: 'sandbox', columns: { id: 'text' }, key: ['id'] };
     pack(file, `${unpack(file)}${JSON.stringify(table)}\n["pi_old"]\n`);
-    // As a first start leaves it, and the end of it.
+    // Like a first start.
     await (await openDatabase(fresh.place)).close();
     await restoreBackup(configOf(fresh.place), file);
     const { db } = connect<Schema>(fresh.place);

@@ -3,13 +3,21 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
-import { type Cell, end, format, type Head, head, type Table, table } from './format.ts';
+import {
+  type BackupCell,
+  type BackupHead,
+  type BackupTable,
+  endLine,
+  format,
+  headLine,
+  tableLine,
+} from './format.ts';
 import { isFileError } from './written-file.ts';
 
 /** `size` is the length of the row's line in bytes. */
-type Item = { head: Head } | { table: Table } | { row: Cell[]; size: number };
+type Item = { head: BackupHead } | { table: BackupTable } | { row: BackupCell[]; size: number };
 
-/** Longer than any row. A line without an end must not fill the memory. */
+/** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
@@ -30,11 +38,12 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
       } else if (Array.isArray(value)) {
         if (!isSkipped) yield { row: value, size: line.length };
       } else if (typeof value === 'object' && value && 'table' in value) {
-        const { schema, ...described } = table.parse(value);
+        const { schema, ...described } = tableLine.parse(value);
         isSkipped = schema !== undefined;
         if (!isSkipped) yield { table: described };
       } else {
-        if (end.parse(value).sha256 !== hash.digest('hex')) throw new Error('The checksum does not match.');
+        if (endLine.parse(value).sha256 !== hash.digest('hex'))
+          throw new Error('The checksum does not match.');
         state = 'end';
         continue;
       }
@@ -45,27 +54,27 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
     if (cause instanceof ShopError) throw cause;
     if (isFileError(cause))
       throw new ShopError('bad_setting', `${file} cannot be read (${cause.code}).`, { cause });
-    const reason = state === 'head' ? 'is not a backup of this shop' : 'is damaged or was cut off';
+    const reason = state === 'head' ? 'is not a backup of this shop' : 'is damaged or incomplete';
     throw new ShopError('invalid', `${file} ${reason}: nothing was restored.`, { cause });
   }
 }
 
-function readHead(file: string, value: unknown): Head {
-  const read = head.parse(value);
-  if (read.format > format) throw newerRelease(file, `format ${read.format}`);
-  return read;
+function readHead(file: string, value: unknown): BackupHead {
+  const head = headLine.parse(value);
+  if (head.formatVersion > format) throw newerRelease(file, `format ${head.formatVersion}`);
+  return head;
 }
 
 export function newerRelease(file: string, evidence: string): ShopError {
   return new ShopError(
     'conflict',
-    `${file} was made by a newer release (${evidence}): restore it with that one.`,
+    `${file} was made by a newer release (${evidence}): restore it with that release.`,
   );
 }
 
 /** Yields the lines of a compressed file, each with its newline. */
 async function* readLines(file: string): AsyncGenerator<Buffer> {
-  // The default chunks are small, and collecting them takes as long as everything else.
+  // Collecting the default, smaller chunks doubles the time.
   const text = createZstdDecompress({ chunkSize: 256 * 1024 });
   // Errors of both streams are thrown by iterating over `text`.
   pipeline(createReadStream(file), text, () => undefined);

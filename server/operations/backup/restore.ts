@@ -8,14 +8,14 @@ import { explain } from '../../database/database.ts';
 import { describeFileError } from '../../database/file-errors.ts';
 import { findUnknown, listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
-import type { Cell, Head, Table } from './format.ts';
+import type { BackupCell, BackupHead, BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { newerRelease, readBackup } from './read-backup.ts';
 import { insertRows } from './rows.ts';
 import { isDatabaseError } from './snapshot.ts';
 import { addCount, type Counts, listTables, tables } from './tables.ts';
 
-type Content = { head: Head; counts: Counts };
+type Content = { head: BackupHead; counts: Counts };
 /** `mode` is `sandbox` or `live`. */
 type Restored = Content & { mode: string };
 
@@ -60,7 +60,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
 /** Reads the whole file before anything is written. */
 async function checkBackup(file: string): Promise<Content> {
   const counts: Counts = new Map();
-  let head: Head | undefined;
+  let head: BackupHead | undefined;
   let table = '';
   for await (const item of readBackup(file)) {
     if ('head' in item) head = item.head;
@@ -68,7 +68,7 @@ async function checkBackup(file: string): Promise<Content> {
     else addCount(counts, table, 1);
   }
   if (!head) throw new Error('readBackup yields a head or throws.');
-  // Only now, because a damaged file may look like a newer one.
+  // Checked after the checksum, because a damaged file may look like a newer one.
   const unknown = findUnknown(head.migrations);
   if (unknown) throw newerRelease(file, unknown);
   return { head, counts };
@@ -88,7 +88,7 @@ function connectTo(config: Config) {
  */
 async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promise<void> {
   const found = await describeTables(tx, engine);
-  // Throws for a newer release, which may have tables that this one doesn't know.
+  // Throws for a newer release, which may have unknown tables.
   if (found.has('migration')) await listPending(tx);
   const own = listTables('user', 'system', 'temporary').filter((name) => found.has(name));
   for (const name of own.filter((name) => tables[name] === 'user')) {
@@ -96,7 +96,7 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
     if (rows.length > 0)
       throw new ShopError(
         'conflict',
-        `DATA_DIR or DATABASE_URL has a shop already (its table ${name} is not empty): set another place, where nobody has used a shop. Nothing was changed.`,
+        `DATA_DIR or DATABASE_URL already has a shop in use (its table ${name} is not empty): choose an unused one. Nothing was changed.`,
       );
   }
   for (const name of own.reverse()) await sql`drop table ${sql.id(name)}`.execute(tx);
@@ -107,8 +107,8 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
 const maxBatch = { rows: 200, bytes: 1_000_000 };
 
 async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string): Promise<void> {
-  let table: Table | undefined;
-  let rows: Cell[][] = [];
+  let table: BackupTable | undefined;
+  let rows: BackupCell[][] = [];
   let bytes = 0;
   const existing = await describeTables(tx, engine);
   const insertBatch = async () => {
@@ -131,7 +131,7 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   await insertBatch();
 }
 
-/** A restored sandbox has an empty stand-in for Stripe: end the payments and refunds that it doesn't know any more. */
+/** A restored sandbox has an empty stand-in for Stripe: end the payments and refunds that it no longer knows. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<void> {
   await tx.updateTable('payment').set({ state: 'cancelled' }).where('state', '=', 'open').execute();
   await tx.updateTable('payment').set({ state: 'refunded' }).where('state', '=', 'refund_due').execute();

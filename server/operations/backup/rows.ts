@@ -1,14 +1,17 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
-import type { Cell, Table } from './format.ts';
+import type { BackupCell, BackupTable } from './format.ts';
 
-/** How many rows are in memory at a time. A picture has some 50 KB, at most 500. */
-const batchSize = { pictures: 20, others: 1000 };
+/** Rows in memory at a time. An image has about 50 KB, at most 500. */
+const batchSize = { images: 20, others: 1000 };
 
 /** Yields all rows of a table in batches, ordered by primary key. */
-export async function* readRows(db: QueryExecutorProvider, table: Table): AsyncGenerator<Cell[][]> {
+export async function* readRows(
+  db: QueryExecutorProvider,
+  table: BackupTable,
+): AsyncGenerator<BackupCell[][]> {
   const columns = Object.keys(table.columns);
   const key = ids(table.key);
-  const size = Object.values(table.columns).includes('bytes') ? batchSize.pictures : batchSize.others;
+  const size = Object.values(table.columns).includes('bytes') ? batchSize.images : batchSize.others;
   let after: unknown[] | undefined;
   do {
     const { rows }: { rows: Record<string, unknown>[] } = await sql<Record<string, unknown>>`
@@ -21,7 +24,11 @@ export async function* readRows(db: QueryExecutorProvider, table: Table): AsyncG
   } while (after);
 }
 
-export async function insertRows(db: QueryExecutorProvider, table: Table, rows: Cell[][]): Promise<void> {
+export async function insertRows(
+  db: QueryExecutorProvider,
+  table: BackupTable,
+  rows: BackupCell[][],
+): Promise<void> {
   const values = rows.map((row) => sql`(${sql.join(row.map(fromCell))})`);
   await sql`insert into ${sql.id(table.table)} (${ids(Object.keys(table.columns))}) values ${sql.join(values)}`.execute(
     db,
@@ -31,7 +38,7 @@ export async function insertRows(db: QueryExecutorProvider, table: Table, rows: 
 const ids = (names: string[]) => sql.join(names.map((name) => sql.id(name)));
 
 /** Converts what either engine's driver returns, so that backups are the same from both. */
-function toCell(value: unknown): Cell {
+function toCell(value: unknown): BackupCell {
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
@@ -41,5 +48,5 @@ function toCell(value: unknown): Cell {
 }
 
 /** Both engines convert text and numbers to their column's type themselves. */
-const fromCell = (cell: Cell) =>
+const fromCell = (cell: BackupCell) =>
   typeof cell === 'object' && cell ? Buffer.from(cell.base64, 'base64') : cell;

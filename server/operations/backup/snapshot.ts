@@ -7,12 +7,12 @@ import { explain } from '../../database/database.ts';
 import { isAway } from '../../database/errors.ts';
 import { listApplied, listPending } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
-import type { Table } from './format.ts';
+import type { BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { listTables } from './tables.ts';
 
 /** The shop at one moment: reads through `db` don't see later writes. */
-export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: Table[] };
+export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: BackupTable[] };
 
 /** Not Kysely's own transaction, which is `begin immediate` on SQLite and would block writers. */
 const begin: Record<Engine, string> = {
@@ -33,7 +33,7 @@ export async function withSnapshot<T>(config: Config, work: (snapshot: Snapshot)
         try {
           return await work(await describeShop(connection, engine));
         } finally {
-          // If the connection was lost, the error that matters is already on its way.
+          // If the connection was lost, `work` has already thrown.
           await sql`rollback`.execute(connection).catch(() => undefined);
         }
       });
@@ -48,14 +48,13 @@ export async function withSnapshot<T>(config: Config, work: (snapshot: Snapshot)
 async function describeShop(db: Kysely<Schema>, engine: Engine): Promise<Snapshot> {
   const found = await describeTables(db, engine);
   if (!found.has('migration')) throw noShop();
-  // Throws for a newer release, which may have tables that this one doesn't know.
+  // Throws for a newer release, which may have unknown tables.
   await listPending(db);
   const migrations = await listApplied(db);
   return { db, migrations, tables: listTables('user', 'system').flatMap((name) => found.get(name) ?? []) };
 }
 
-const noShop = () =>
-  new ShopError('not_found', 'There is no shop in DATA_DIR or DATABASE_URL to make a backup of.');
+const noShop = () => new ShopError('not_found', 'There is no shop in DATA_DIR or DATABASE_URL to back up.');
 
 /** An error from the database driver, rather than a bug. */
 export function isDatabaseError(error: unknown): error is Error {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import type { Table } from './format.ts';
+import type { BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
 import { tables } from './tables.ts';
 
-async function describe(engine: (typeof engines)[number]): Promise<Table[]> {
+async function describe(engine: (typeof engines)[number]): Promise<BackupTable[]> {
   await using shop = await startShop({ engine });
   return [...(await describeTables(shop.database.db, engine)).values()];
 }
 
-test('both engines have the same tables, each with a primary key, and it is decided whether a backup has them', async () => {
+test('both engines have the same tables, each with a primary key and listed in `tables`', async () => {
   const [sqlite, postgres] = await Promise.all(engines.map(describe));
   expect(sqlite).toEqual(postgres);
   expect(sqlite?.map(({ table }) => table)).toEqual(Object.keys(tables).sort());

@@ -3,7 +3,7 @@ import type { Schema } from '../../database/schema.ts';
 
 /**
  * What a backup does with each table, in an order that satisfies the foreign keys.
- * - `user`: holds what people did. A single row means that the database is in use.
+ * - `user`: written for users. A single row means that the database is in use.
  * - `system`: written by the shop itself, even into an empty database; replaced by the backup's rows.
  * - `temporary`: not backed up, because it is valid for minutes or for this database only.
  */
@@ -25,9 +25,9 @@ export const tables: Record<keyof Schema, 'user' | 'system' | 'temporary'> = {
   failure: 'system',
   // The applied migrations are in the head of a backup.
   migration: 'temporary',
-  // Held by processes that the restored shop does not have.
+  // Belongs to processes that the restored shop does not have.
   lease: 'temporary',
-  // Rate limit counters, with network addresses in their names.
+  // Rate limits, whose names contain network addresses.
   tries: 'temporary',
   // Google sign-ins in progress.
   verification: 'temporary',
@@ -50,7 +50,7 @@ export function addCount(counts: Counts, table: string, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows);
 }
 
-/** The counts that interest a shopkeeper, as part of a sentence. */
+/** The main counts, as part of a sentence. */
 export function describeCounts(counts: Counts): string {
   const describe = (table: string, noun: string) => formatQuantity(counts.get(table) ?? 0, noun);
   return [
@@ -59,7 +59,7 @@ export function describeCounts(counts: Counts): string {
     describe('orders', 'order'),
     describe('payment', 'payment'),
     describe('review', 'review'),
-    describe('picture', 'picture file'),
-    `${describe('audit', 'line')} of the audit log`,
+    describe('picture', 'image file'),
+    describe('audit', 'audit log row'),
   ].join(', ');
 }

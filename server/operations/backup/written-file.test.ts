@@ -17,82 +17,83 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const backUp = (...args: string[]) => runCommand(['server/operations/commands/backup.ts', ...args], settings);
+const runBackup = (...args: string[]) =>
+  runCommand(['server/operations/commands/backup.ts', ...args], settings);
 const place = (name = 'data') => ({ file: join(folder, name, 'shop.db') });
-const made = () => readdirSync(join(folder, 'backups'));
+const listBackups = () => readdirSync(join(folder, 'backups'));
 
-test('a backup is for its owner alone, and never takes the place of a file', async () => {
+test('a backup is readable by its owner only and never overwrites a file', async () => {
   await addPictures(place(), 0);
-  expect(await backUp(file).ended).toMatchObject({ code: 0, err: '' });
-  expect(made()).toEqual(['backup']);
+  expect(await runBackup(file).ended).toMatchObject({ code: 0, err: '' });
+  expect(listBackups()).toEqual(['backup']);
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   const before = readFileSync(file);
-  const again = await backUp(file).ended;
-  expect(again).toMatchObject({
+  const repeated = await runBackup(file).ended;
+  expect(repeated).toMatchObject({
     code: 1,
     out: '',
-    err: `${file} is there already: name a file that is not.\n`,
+    err: `${file} already exists: choose a new file name.\n`,
   });
   expect(readFileSync(file)).toEqual(before);
 });
 
-test('a folder that is not there, or is none, is told in a sentence', async () => {
+test('backup reports a folder that is missing or not a folder', async () => {
   await addPictures(place(), 0);
   writeFileSync(file, '');
-  for (const [where, code] of [
+  for (const [target, code] of [
     [join(folder, 'nowhere', 'backup'), 'ENOENT'],
     [join(file, 'backup'), 'ENOTDIR'],
   ] as const) {
-    const err = `${where} cannot be written (${code}): no backup was made.\n`;
-    expect(await backUp(where).ended).toMatchObject({ code: 1, out: '', err });
+    const err = `${target} cannot be written (${code}): no backup was made.\n`;
+    expect(await runBackup(target).ended).toMatchObject({ code: 1, out: '', err });
   }
 });
 
-test.each(['backup', 'restore'])('%s wants the name of one file', async (command) => {
+test.each(['backup', 'restore'])('%s requires the name of one file', async (command) => {
   for (const args of [[], ['one', 'another']]) {
-    const said = await runCommand([`server/operations/commands/${command}.ts`, ...args], settings).ended;
-    expect(said).toMatchObject({ code: 1, out: '' });
-    expect(said.err).toMatch(/^Name [^\n]+ FILE\n$/);
+    const result = await runCommand([`server/operations/commands/${command}.ts`, ...args], settings).ended;
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.err).toMatch(/^Name [^\n]+ FILE\n$/);
   }
 });
 
 test.skipIf(process.platform === 'win32')(
-  'one that is stopped leaves nothing, one that is killed no name',
+  'a stopped backup leaves nothing, a killed one only a partial file',
   async () => {
     await addPictures(place(), 40);
-    const stopped = backUp(file);
-    await expect.poll(made, { interval: 5 }).toHaveLength(1);
-    const err = `The backup was stopped: ${file} was not made.\n`;
+    const stopped = runBackup(file);
+    await expect.poll(listBackups, { interval: 5 }).toHaveLength(1);
+    const err = `The backup was stopped: ${file} was not written.\n`;
     expect(await stopped.kill('SIGTERM')).toMatchObject({ code: 1, out: '', err });
-    expect(made()).toEqual([]);
+    expect(listBackups()).toEqual([]);
 
-    const killed = backUp(file);
-    await expect.poll(made, { interval: 5 }).toHaveLength(1);
+    const killed = runBackup(file);
+    await expect.poll(listBackups, { interval: 5 }).toHaveLength(1);
     await killed.kill('SIGKILL');
-    expect(made()).toEqual([expect.stringMatching(/^backup\..+\.part$/)]);
-    expect(await backUp(file).ended).toMatchObject({ code: 0, err: '' });
+    expect(listBackups()).toEqual([expect.stringMatching(/^backup\..+\.part$/)]);
+    expect(await runBackup(file).ended).toMatchObject({ code: 0, err: '' });
   },
 );
 
-test.runIf(process.platform === 'linux')('a disk that takes no more leaves nothing', async () => {
+test.runIf(process.platform === 'linux')('a full disk leaves nothing', async () => {
   await addPictures(place(), 3);
-  // A file may become no larger than this (in 512 bytes), which the system tells as it tells of a full disk.
+  // Limits the file size, in blocks of 512 bytes, which fails like a full disk.
   const command = `ulimit -f 2000; exec "${process.execPath}" server/operations/commands/backup.ts "${file}"`;
   const { code, out, err } = await runProgram('/bin/sh', ['-c', command], settings).ended;
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toBe(`${file} cannot be written (EFBIG): no backup was made.\n`);
-  expect(made()).toEqual([]);
+  expect(listBackups()).toEqual([]);
 });
 
-test.skipIf(process.platform === 'win32')('a restore that is killed leaves nothing', async () => {
+test.skipIf(process.platform === 'win32')('a killed restore leaves nothing', async () => {
   await addPictures(place(), 40);
-  expect(await backUp(file).ended).toMatchObject({ code: 0, err: '' });
+  expect(await runBackup(file).ended).toMatchObject({ code: 0, err: '' });
   const fresh = place('fresh');
   const restore = () => runCommand(['server/operations/commands/restore.ts', file], settingsOf(fresh));
   const killed = restore();
-  // What no longer fits into its memory it writes beside the database, as it would what it has done.
-  const log = () => statSync(`${fresh.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  await expect.poll(log, { interval: 5 }).toBeGreaterThan(1_000_000);
+  // SQLite writes changes that exceed its memory to this file before the commit.
+  const walBytes = () => statSync(`${fresh.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  await expect.poll(walBytes, { interval: 5 }).toBeGreaterThan(1_000_000);
   await killed.kill('SIGKILL');
-  expect((await restore().ended).out).toContain('40 picture files');
+  expect((await restore().ended).out).toContain('40 image files');
 });

@@ -6,25 +6,26 @@ import { createZstdCompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
 
 /**
- * Writes a new compressed file, readable by its owner only. It is renamed from `FILE.….part` once it is complete and
- * synced to disk. Throws if the file exists or cannot be written.
+ * Writes a new compressed file that only its owner can read. Renames it from `FILE.….part` once it is complete and synced
+ * to disk. Throws if the file exists or cannot be written.
  */
 export async function writeCompressed(
   file: string,
   content: AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<void> {
-  refuseExisting(file);
+  requireNewFile(file);
   const part = `${file}.${randomUUID()}.part`;
   try {
     const to = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(content, createZstdCompress(), to, { signal });
-    refuseExisting(file);
+    requireNewFile(file);
     renameSync(part, file);
-    flushFolder(dirname(file));
+    syncFolder(dirname(file));
   } catch (error) {
     if (existsSync(part)) rmSync(part);
-    if (signal.aborted) throw new ShopError('unavailable', `The backup was stopped: ${file} was not made.`);
+    if (signal.aborted)
+      throw new ShopError('unavailable', `The backup was stopped: ${file} was not written.`);
     throw isFileError(error)
       ? new ShopError('bad_setting', `${file} cannot be written (${error.code}): no backup was made.`, {
           cause: error,
@@ -33,12 +34,12 @@ export async function writeCompressed(
   }
 }
 
-function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new ShopError('conflict', `${file} is there already: name a file that is not.`);
+function requireNewFile(file: string): void {
+  if (existsSync(file)) throw new ShopError('conflict', `${file} already exists: choose a new file name.`);
 }
 
 /** Syncs the new name to disk. Windows cannot open folders. */
-function flushFolder(folder: string): void {
+function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {

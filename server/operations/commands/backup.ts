@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { ShopError } from '../../../contract/errors.ts';
 import { endSignals } from '../../config/signals.ts';
-import { backUp } from '../backup/backup.ts';
+import { writeBackup } from '../backup/backup.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { runWithSettings } from './run.ts';
+import { runCommand } from './run.ts';
 
 /** `npm run backup -- FILE` */
-await runWithSettings(async (config, [file, ...more]) => {
-  // A mistyped option is no file to write everything into.
+await runCommand(async (config, [file, ...more]) => {
+  // A mistyped option must not become a file name.
   if (!file || file.startsWith('-') || more.length > 0)
-    throw new ShopError('invalid', 'Name one file that is to be made: npm run backup -- FILE');
+    throw new ShopError('invalid', 'Name one new file: npm run backup -- FILE');
   const stopping = new AbortController();
   for (const signal of endSignals) process.once(signal, () => stopping.abort());
-  const counts = await backUp(config, file, stopping.signal);
+  const counts = await writeBackup(config, file, stopping.signal);
   const megabytes = (statSync(file).size / 1e6).toFixed(1);
-  return `${file} has the whole shop: ${describeCounts(counts)}, in ${megabytes} MB. Keep it where nobody else can read it. AUTH_SECRET and the keys of Stripe and Google are not in it: keep them apart.`;
+  return `Backed up the whole shop to ${file}: ${describeCounts(counts)}, in ${megabytes} MB. Keep it where nobody else can read it. Store AUTH_SECRET and the keys for Stripe and Google separately: the backup does not include them.`;
 });

@@ -1,12 +1,13 @@
-import { examine } from '../doctor/doctor.ts';
+import { formatQuantity } from '../../../contract/health-format.ts';
+import { runDoctor } from '../doctor/doctor.ts';
 import { createReport } from '../doctor/report.ts';
-import { runWithSettings } from './run.ts';
+import { runCommand } from './run.ts';
 
-/** `npm run doctor`: exit code 1 where anything is wrong. It makes no folder and no database. */
-await runWithSettings(async (config) => {
+/** `npm run doctor`. Exit code 1 after an error. Creates no folder and no database. */
+await runCommand(async (config) => {
   const report = createReport((line) => process.stdout.write(`${line}\n`));
-  await examine(config, report);
-  const { look, wrong } = report.found;
-  if (wrong > 0) process.exitCode = 1;
-  return `\n${wrong} wrong, ${look} to look at.`;
+  await runDoctor(config, report);
+  const { error, warning } = report.counts;
+  if (error > 0) process.exitCode = 1;
+  return `\n${formatQuantity(error, 'error')}, ${formatQuantity(warning, 'warning')}.`;
 });

@@ -3,10 +3,10 @@ import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/users.ts';
-import { runCommand } from './open.ts';
+import { runDatabaseCommand } from './open.ts';
 
 /** `npm run make-admin -- you@example.com [--keep]` */
-await runCommand(async (database, args) => {
+await runDatabaseCommand(async (database, args) => {
   const keep = args.includes('--keep');
   const [address, ...more] = args.filter((arg) => arg !== '--keep');
   const { data: email } = emailField.safeParse(address);
@@ -14,7 +14,7 @@ await runCommand(async (database, args) => {
   if (!email || more.length > 0)
     throw new ShopError(
       'invalid',
-      'Name one e-mail address: npm run make-admin -- you@example.com, or with --keep behind it.',
+      'Name one e-mail address: npm run make-admin -- you@example.com, optionally followed by --keep.',
     );
   const password = makePassword();
   const name = email.split('@')[0] ?? email;
@@ -22,17 +22,17 @@ await runCommand(async (database, args) => {
     writeAudit(tx, { who, what: 'makeAdmin', of: email, name }),
   );
   if (isNew) {
-    return `${email} is a new account and an admin. Its password, told this once: ${password}`;
+    return `${email} is a new account and an admin. Its password, shown only once: ${password}`;
   }
-  const known = await describeAccount(database, email);
-  if (!known) throw new ShopError('conflict', `The account of ${email} has just been removed: try again.`);
-  // Somebody else may have signed up with that address: what they know must not open an admin's account.
+  const account = await describeAccount(database, email);
+  if (!account) throw new ShopError('conflict', `The account of ${email} has just been deleted: try again.`);
+  // Someone else may have signed up with that address: their password must not open an admin's account.
   if (!keep)
-    await setPassword(database, known.id, password, (tx) =>
-      writeAudit(tx, { who, what: 'resetPassword', of: email, name: known.name }),
+    await setPassword(database, account.id, password, (tx) =>
+      writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name }),
     );
   await makeAdmin(database, email, who);
   return keep
-    ? `${email} is an admin. ${known.description} Its password and sessions were kept.`
-    : `${email} is an admin. ${known.description} Its sessions and all ways in but this were ended: its new password, told this once: ${password}`;
+    ? `${email} is an admin. ${account.description} Its password and sessions were kept.`
+    : `${email} is an admin. ${account.description} All its sessions and other sign-in methods were removed. Its new password, shown only once: ${password}`;
 });

@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir } from '../../database/data-dir.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { runWithSettings } from './run.ts';
+import { runCommand } from './run.ts';
 
-/** The folder of the demo pictures, made by the build. */
-export const pictures = join(import.meta.dirname, '../../../dist/pictures');
+/** Written by the build. */
+export const demoImagesDir = join(import.meta.dirname, '../../../dist/pictures');
 
-/** As `runWithSettings`, on the shop's database, which is brought to this release; beside a server or without one. */
-export async function runCommand(
+/** Like `runCommand`, with the shop's database, which it migrates to this release. A server may be running. */
+export async function runDatabaseCommand(
   work: (database: Database, args: string[]) => Promise<string>,
 ): Promise<void> {
-  await runWithSettings(async (config, args) => {
+  await runCommand(async (config, args) => {
     const place = config.database;
-    const made = 'file' in place && !existsSync(place.file) ? place.file : undefined;
+    const created = 'file' in place && !existsSync(place.file) ? place.file : undefined;
     makeDataDir(config);
     const database = await openDatabase(place);
     try {
-      const said = await work(database, args);
-      // Whoever forgot DATA_DIR would take it for the shop's.
-      return made ? `${said}\nThis is a new shop, in ${made}, which this command has made.` : said;
+      const result = await work(database, args);
+      // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
+      return created ? `${result}\nThis command has created a new shop in ${created}.` : result;
     } finally {
       await database.close();
     }

@@ -15,35 +15,35 @@ const makeAdmin = (...args: string[]) =>
   runCommand(['server/operations/commands/make-admin.ts', ...args], { DATA_DIR }).ended;
 const openShop = () => startShop({ place: { file: join(DATA_DIR, 'shop.db') } });
 
-const toldPassword = (out: string) => /told this once: (\S+)/.exec(out)?.[1] ?? expect.unreachable(out);
+const findPassword = (out: string) => /shown only once: (\S+)/.exec(out)?.[1] ?? expect.unreachable(out);
 
-test('make-admin makes an account, told its password once; made anew, only the last password opens it', async () => {
+test('make-admin creates an account and shows its password; run again, only the last password is valid', async () => {
   const first = await makeAdmin('Ada@Example.com');
   expect(first).toMatchObject({ code: 0, err: '', out: expect.stringContaining('is a new account') });
-  const again = await makeAdmin('ada@example.com');
-  expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The account was made on') });
+  const second = await makeAdmin('ada@example.com');
+  expect(second).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The account was made on') });
   await using shop = await openShop();
-  await expect(shop.signIn('ada@example.com', toldPassword(first.out))).rejects.toThrow('401');
-  const ada = await shop.signIn('ada@example.com', toldPassword(again.out));
+  await expect(shop.signIn('ada@example.com', findPassword(first.out))).rejects.toThrow('401');
+  const ada = await shop.signIn('ada@example.com', findPassword(second.out));
   const params = { email: ada.email };
   expect(await shop.client(ada).call('isAdmin', { params })).toEqual({ admin: true });
-  const lines = await shop.client(ada).call('listAudit', {});
+  const entries = await shop.client(ada).call('listAudit', {});
   const who = 'the command line';
   const of = { of: 'ada@example.com', name: 'ada' };
-  expect(lines).toMatchObject([
+  expect(entries).toMatchObject([
     { who, what: 'resetPassword', ...of },
     { who, what: 'makeAdmin', ...of },
   ]);
 });
 
-test('make-admin --keep leaves password and sessions; mistyped, it changes nothing', async () => {
+test('make-admin --keep leaves the password and sessions; a mistyped option changes nothing', async () => {
   await using shop = await openShop();
   const tom = await shop.signUp();
   const params = { email: tom.email };
   for (const args of [['--kep'], ['--kep', tom.email], [tom.email, '--kep'], [tom.email, 'x'], []]) {
     const { code, out, err } = await makeAdmin(...args);
     expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
-    expect(err).toMatch(/^Name one e-mail address: .*--keep behind it\.\n$/);
+    expect(err).toMatch(/^Name one e-mail address: .*optionally followed by --keep\.\n$/);
   }
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
   expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });

@@ -2,18 +2,18 @@ import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
-import { runCommand } from './open.ts';
+import { runDatabaseCommand } from './open.ts';
 
-/** `npm run reset-password -- somebody@example.com` */
-await runCommand(async (database, [address, ...more]) => {
+/** `npm run reset-password -- user@example.com` */
+await runDatabaseCommand(async (database, [address, ...more]) => {
   const { data: email } = emailField.safeParse(address);
   if (!email || more.length > 0)
-    throw new ShopError('invalid', 'Name an e-mail address: npm run reset-password -- somebody@example.com');
-  const known = await describeAccount(database, email);
-  if (!known) throw new ShopError('not_found', `Nobody has an account with ${email}.`);
+    throw new ShopError('invalid', 'Name one e-mail address: npm run reset-password -- user@example.com');
+  const account = await describeAccount(database, email);
+  if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);
   const password = makePassword();
-  await setPassword(database, known.id, password, (tx) =>
-    writeAudit(tx, { who, what: 'resetPassword', of: email, name: known.name }),
+  await setPassword(database, account.id, password, (tx) =>
+    writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name }),
   );
-  return `All sessions and other ways in of ${email} were ended. The new password, told this once: ${password}`;
+  return `All sessions and other sign-in methods of ${email} were removed. The new password, shown only once: ${password}`;
 });

@@ -1,18 +1,18 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { runWithSettings } from './run.ts';
+import { runCommand } from './run.ts';
 
 /** `npm run restore -- FILE` */
-await runWithSettings(async (config, [file, ...more]) => {
+await runCommand(async (config, [file, ...more]) => {
   if (!file || file.startsWith('-') || more.length > 0)
-    throw new ShopError('invalid', 'Name the file of one backup: npm run restore -- FILE');
+    throw new ShopError('invalid', 'Name one backup file: npm run restore -- FILE');
   const { head, counts, mode } = await restoreBackup(config, file);
   return [
-    `The shop is as it was on ${head.made}: ${describeCounts(counts)}.`,
+    `Restored the shop as of ${head.made}: ${describeCounts(counts)}.`,
     mode === 'sandbox'
-      ? 'It is a sandbox: start it without the keys of Stripe and Google.'
-      : 'It is live: start it with its keys of Stripe and Google, and nowhere else at the same time. Payments that had been begun are settled by themselves; look at Stripe for those of after the backup (docs/operations.md).',
-    'Whoever was signed in stays so with the AUTH_SECRET of before (where it was unset, the file auth-secret in the old DATA_DIR); with another one everybody signs in again, and nothing else is lost.',
+      ? 'It is a sandbox: start it without the keys for Stripe and Google.'
+      : 'It is live: start it with its keys for Stripe and Google, and stop any other instance. Open payments are settled automatically. For payments after the backup, check Stripe (docs/operations.md).',
+    'Users stay signed in if AUTH_SECRET is the same as before (if it was unset, copy the file auth-secret from the old DATA_DIR). Otherwise they must sign in again, but lose nothing else.',
   ].join('\n');
 });

@@ -1,11 +1,11 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
-import { pictures, runCommand } from './open.ts';
+import { demoImagesDir, runDatabaseCommand } from './open.ts';
 
-/** `npm run seed`: the demo catalogue for a shop that begins empty. */
-await runCommand(async (database, args) => {
-  if (args.length > 0) throw new ShopError('invalid', 'The seed takes nothing behind it: npm run seed');
+/** `npm run seed`: adds the demo catalogue to an empty shop. */
+await runDatabaseCommand(async (database, args) => {
+  if (args.length > 0) throw new ShopError('invalid', 'This command has no arguments: npm run seed');
   const admin = await database.db
     .selectFrom('user')
     .select('email')
@@ -13,8 +13,8 @@ await runCommand(async (database, args) => {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const added = await seedCatalogue(database, pictures, admin?.email ?? '');
-  if (!added) return 'The demo catalogue was added before: nothing was changed.';
+  const added = await seedCatalogue(database, demoImagesDir, admin?.email ?? '');
+  if (!added) return 'The demo catalogue had already been added: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';
 });

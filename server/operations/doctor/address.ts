@@ -2,66 +2,66 @@ import { isIPv6 } from 'node:net';
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { Config } from '../../config/config.ts';
-import { send } from './probe.ts';
+import { probe } from './probe.ts';
 import type { Report } from './report.ts';
 
 /** The URL of the shop's webhook. */
-export const webhookOf = ({ origins }: Config) => origins[0] + apiBase + contract.receiveStripeEvent.path;
+export const getWebhookUrl = ({ origins }: Config) => origins[0] + apiBase + contract.receiveStripeEvent.path;
 
-/** Checks the shop's public address, as visitors and Stripe reach it. */
-export async function examineAddress(config: Config, report: Report): Promise<void> {
+/** Checks the shop at its public address, as visitors and Stripe reach it. */
+export async function checkAddress(config: Config, report: Report): Promise<void> {
   const [origin, ...more] = config.origins;
   // Without the setting there are two origins, both on loopback.
   const isSet = more.length === 0;
   const name = isSet ? `PUBLIC_URL (${origin})` : origin;
   if (!isSet && config.services)
-    return report.wrong(
-      'PUBLIC_URL is not set, so the shop answers at localhost alone.',
-      'Set it to the address that visitors type, such as https://shop.example.',
+    return report.error(
+      'PUBLIC_URL is not set, so the shop only responds at localhost.',
+      'Set it to the address that visitors use, such as https://shop.example.',
     );
   const isHttps = origin.startsWith('https:');
   if (config.services && !isHttps && !config.loopback)
-    report.wrong(
-      `${name} is not https: passwords and sessions would cross the network for all to read.`,
-      'Put a proxy that speaks HTTPS in front (docs/operations.md), and set PUBLIC_URL to its https address.',
+    report.error(
+      `${name} is not https: anyone on the network could read passwords and sessions.`,
+      'Put an HTTPS proxy in front of the shop (docs/operations.md), and set PUBLIC_URL to its https address.',
     );
-  // The shop itself only speaks HTTP, so an https address means that there is a proxy.
+  // The shop itself only serves HTTP, so an https address means that there is a proxy.
   if (isHttps && config.trustedProxies.length === 0)
-    report.wrong(
-      'TRUSTED_PROXIES is not set, so all visitors are taken for one, the proxy: bounds on tries stop everybody at once.',
-      'For a proxy on this machine set TRUSTED_PROXIES=127.0.0.1,::1; for another the address that it comes from.',
+    report.error(
+      'TRUSTED_PROXIES is not set, so all visitors share the address of the proxy, and its rate limits.',
+      'For a proxy on this machine, set TRUSTED_PROXIES=127.0.0.1,::1; otherwise, set it to the address of the proxy.',
     );
-  await examineWebhookUrl(config, name, report);
+  await checkWebhookUrl(config, name, report);
 }
 
 /**
- * Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. That
- * shows whether requests arrive unchanged, with our name in `Host`, and whether the shop there has these settings.
+ * Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. This
+ * shows whether requests arrive unchanged, with our name in `Host`, and whether the shop there has the same settings.
  */
-async function examineWebhookUrl(config: Config, name: string, report: Report): Promise<void> {
+async function checkWebhookUrl(config: Config, name: string, report: Report): Promise<void> {
   const secrets = config.services?.stripe.webhookSecrets ?? [];
   for (const secret of [undefined, ...secrets]) {
-    const sent = await send(webhookOf(config), await makeEvent(config, secret));
-    if ('failed' in sent) return examineSilence(config, `${name} does not answer (${sent.failed})`, report);
+    const sent = await probe(getWebhookUrl(config), await makeEvent(config, secret));
+    if ('failed' in sent) return explainSilence(config, `${name} does not respond (${sent.failed})`, report);
     const { status } = sent.response;
     const isForged = status === 400 && (await sent.response.text()).includes('urn:problem:forged');
     if (secret === undefined ? isForged : status === 200) continue;
     if (isForged)
-      return report.wrong(
-        `${name} is a shop that runs with another STRIPE_WEBHOOK_SECRET than these settings have.`,
-        'Start it anew with these settings, or run this command with those of the shop.',
+      return report.error(
+        `The shop at ${name} runs with another STRIPE_WEBHOOK_SECRET.`,
+        'Restart it with these settings, or run this command with its settings.',
       );
     if (status === 421)
-      return report.wrong(
+      return report.error(
         `${name} reaches a shop that does not know this address (421).`,
-        'Let the proxy pass the Host header on as it came, and start the shop with this PUBLIC_URL.',
+        'Make the proxy forward the original Host header, and start the shop with this PUBLIC_URL.',
       );
-    return report.wrong(
-      `${name} answers a POST to ${webhookOf(config)} with ${status}, not as the shop does.`,
-      `Let what answers there pass every path and method on to this shop, ${near(config)}, without a password of its own.`,
+    return report.error(
+      `${name} responds to POST ${getWebhookUrl(config)} with ${status}, unlike this shop.`,
+      `Make the server there forward every path and method to this shop, ${getLocalUrl(config)}, without its own password.`,
     );
   }
-  report.ok(`${name} is this shop${config.services ? ', and knows STRIPE_WEBHOOK_SECRET' : ''}.`);
+  report.ok(`${name} is this shop${config.services ? ' and has this STRIPE_WEBHOOK_SECRET' : ''}.`);
 }
 
 async function makeEvent({ services }: Config, secret: string | undefined): Promise<RequestInit> {
@@ -73,20 +73,23 @@ async function makeEvent({ services }: Config, secret: string | undefined): Prom
   return { method: 'POST', body, headers: { 'stripe-signature': signature } };
 }
 
-/** Nothing answers at the address: finds out whether the shop is down or unreachable. */
-async function examineSilence(config: Config, silent: string, report: Report): Promise<void> {
-  const sent = await send(`${near(config)}/healthz`);
+/** Nothing responds at the address: finds out whether the shop is down or unreachable. */
+async function explainSilence(config: Config, problem: string, report: Report): Promise<void> {
+  const sent = await probe(`${getLocalUrl(config)}/healthz`);
   if ('response' in sent && sent.response.status === 200)
-    report.wrong(
-      `${silent}, but the shop runs at ${near(config)}.`,
-      'Look at the name (DNS), the proxy in front, its certificate, and the firewall: ports 80 and 443 must be open.',
+    report.error(
+      `${problem}, but the shop runs at ${getLocalUrl(config)}.`,
+      'Check the DNS record, the proxy, its certificate and the firewall: ports 80 and 443 must be open.',
     );
   else
-    report.look(`${silent}: the shop seems not to run.`, 'Start it, and run this command again beside it.');
+    report.warn(
+      `${problem}: the shop does not seem to run.`,
+      'Start it, and run this command again while it runs.',
+    );
 }
 
-/** The address that the shop itself listens on, as seen from this machine. */
-function near({ host, port }: Config): string {
+/** The URL of the shop as seen from this machine. */
+function getLocalUrl({ host, port }: Config): string {
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${isIPv6(at) ? `[${at}]` : at}:${port}`;
 }

@@ -13,55 +13,55 @@ import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
-export async function examineDatabase(config: Config, report: Report): Promise<void> {
+export async function checkDatabase(config: Config, report: Report): Promise<void> {
   const place = config.database;
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file))
-    return report.ok('Database: SQLite; the first start makes it.');
+    return report.ok('Database: SQLite. The first start creates it.');
   try {
     const { db, engine } = connect<Schema>(place);
     const transaction: Database['transaction'] = (work) => db.transaction().execute(work);
     try {
-      if (engine === 'postgres') await examinePostgres(db, report);
-      if (await examineSteps(config, db, report))
-        await examineFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
+      if (engine === 'postgres') await checkPostgres(db, report);
+      if (await checkSchema(config, db, report))
+        await reportFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
     } finally {
       await db.destroy();
     }
   } catch (error) {
-    report.wrong(
+    report.error(
       explain(place, error).message,
       'file' in place
-        ? 'Run this command as the user that runs the shop; where the file itself is damaged, restore a backup into an empty DATA_DIR.'
-        : 'See that the server runs, that this machine may reach it, and that name, password and database in DATABASE_URL are right.',
+        ? 'Run this command as the user that runs the shop. If the file is damaged, restore a backup into an empty DATA_DIR.'
+        : 'Check that the server runs and is reachable from this machine, and check the user, password and database in DATABASE_URL.',
     );
   }
-  examineSecret(config, report);
+  checkSecret(config, report);
   if ('url' in place && !config.authSecret)
-    report.look(
-      'AUTH_SECRET is not set: each machine makes one of its own, in its DATA_DIR.',
-      'Where several machines share the database, set the same AUTH_SECRET on all, or sessions of one are unknown to the others.',
+    report.warn(
+      'AUTH_SECRET is not set: each machine generates its own in DATA_DIR.',
+      'If several machines share the database, set the same AUTH_SECRET on all of them, so that they accept the same sessions.',
     );
 }
 
-function examineSecret(config: Config, report: Report): void {
+function checkSecret(config: Config, report: Report): void {
   if (config.authSecret) return;
   try {
     if (readSecret(config) === undefined)
-      report.look(
-        'AUTH_SECRET is not set and DATA_DIR has no auth-secret: the next start makes one, and everybody has to sign in again.',
+      report.warn(
+        'AUTH_SECRET is not set and DATA_DIR has no auth-secret: the next start generates one, and all users must sign in again.',
         'After a restore, copy the old auth-secret there first.',
       );
   } catch (error) {
-    report.wrong(toOperatorMessage(error), 'The shop does not start without its secret.');
+    report.error(toOperatorMessage(error), 'The shop does not start without its secret.');
   }
 }
 
-/** The major versions that the shop was tested with. */
-const tested = { oldest: 15, newest: 18 };
+/** Major versions. */
+const testedVersions = { oldest: 15, newest: 18 };
 
-async function examinePostgres(db: Db, report: Report): Promise<void> {
-  const began = Date.now();
+async function checkPostgres(db: Db, report: Report): Promise<void> {
+  const startedAt = Date.now();
   // https://www.postgresql.org/docs/current/runtime-config-wal.html
   const { rows } = await sql<{ version: string; now: number; off: string | null }>`
     select current_setting('server_version') as version,
@@ -69,63 +69,64 @@ async function examinePostgres(db: Db, report: Report): Promise<void> {
       (select string_agg(name, ', ' order by name) from pg_settings where setting = 'off'
         and name in ('fsync', 'full_page_writes', 'synchronous_commit')) as off`.execute(db);
   for (const { version, now, off } of rows) {
-    report.sawClock('the database', now, began);
+    report.recordClock('the database', now, startedAt);
     const major = Number.parseInt(version, 10);
-    if (major >= tested.oldest && major <= tested.newest) report.ok(`Database: PostgreSQL ${version}.`);
+    if (major >= testedVersions.oldest && major <= testedVersions.newest)
+      report.ok(`Database: PostgreSQL ${version}.`);
     else
-      report.look(
-        `Database: PostgreSQL ${version}; the shop was tried with ${tested.oldest} to ${tested.newest}.`,
-        'Take one of those.',
+      report.warn(
+        `Database: PostgreSQL ${version}. The shop has been tested with ${testedVersions.oldest} to ${testedVersions.newest}.`,
+        'Use one of those.',
       );
     if (off)
-      report.wrong(
-        `PostgreSQL has ${off} off: a crash loses orders and payments that were answered, or the whole database.`,
-        'Set it on: alter system set … = on.',
+      report.error(
+        `PostgreSQL has ${off} off: a crash loses confirmed orders and payments, or the whole database.`,
+        'Turn it on: alter system set … = on.',
       );
   }
 }
 
-/** Whether the database has this release's schema. */
-async function examineSteps({ services }: Config, db: Db, report: Report): Promise<boolean> {
+/** Returns whether the database has this release's schema. */
+async function checkSchema({ services }: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'migration')) {
-    report.ok('Database: it is empty; the first start fills it.');
+    report.ok('Database: empty. The first start fills it.');
     return false;
   }
   try {
     const pending = await listPending(db);
     const mode = await db.selectFrom('setting').select('value').where('name', '=', 'mode').executeTakeFirst();
     if (mode && mode.value !== (services ? 'live' : 'sandbox'))
-      report.wrong(
-        `Database: it was made ${mode.value === 'live' ? 'for a live shop' : 'in the sandbox'}, but the settings are ${services ? 'live' : 'the sandbox’s'}.`,
-        'Set DATA_DIR or DATABASE_URL to another place, or the keys that belong to this one.',
+      report.error(
+        `Database: belongs to a ${mode.value === 'live' ? 'live shop' : 'sandbox'}, but the settings are those of a ${services ? 'live shop' : 'sandbox'}.`,
+        'Change DATA_DIR or DATABASE_URL, or set the keys that belong to this database.',
       );
     if (pending.length === 0) {
-      report.ok('Database: it is of this version.');
+      report.ok('Database: up to date.');
       return true;
     }
-    report.look(
-      `Database: it is of an earlier version; the next start brings it forward (${pending.map(({ name }) => name).join(', ')}).`,
-      'Make a backup before that start: there is no way back.',
+    report.warn(
+      `Database: from an earlier release. The next start migrates it (${pending.map(({ name }) => name).join(', ')}).`,
+      'Make a backup first: a migration cannot be undone.',
     );
   } catch (error) {
     if (!(error instanceof ShopError)) throw error;
-    report.wrong(error.message, 'An older release does not run on it; a backup from before it does.');
+    report.error(error.message, 'Start the newer release, or restore an older backup.');
   }
   return false;
 }
 
 /** Reports the same problems as the Health page, and the last backup. */
-async function examineFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
+async function reportFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
   const facts = await readFacts(database);
   const { payments, webhook, errors, lastBackupAt } = facts;
-  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.look(what, act);
+  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.warn(what, act);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
-    report.look(`${times} × ${what}`, `The log has it, last under requestId ${requestId ?? '(none)'}.`);
+    report.warn(`${times} × ${what}`, `See the log; the last one has requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)
-    report.ok(`Webhook: the last event of a payment came ${formatTime(webhook.lastOfPaymentAt)}.`);
-  else if (!payments.lastPaidAt) report.ok('Webhook: none has come yet, and nothing was paid.');
-  if (lastBackupAt) report.ok(`Backup: the last was made ${formatTime(lastBackupAt)}.`);
+    report.ok(`Webhook: the last payment event arrived ${formatTime(webhook.lastOfPaymentAt)}.`);
+  else if (!payments.lastPaidAt) report.ok('Webhook: no event yet, and no payment.');
+  if (lastBackupAt) report.ok(`Backup: the last one was made ${formatTime(lastBackupAt)}.`);
 }
 
 const formatTime = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');

@@ -1,57 +1,57 @@
 import type { Config } from '../../config/config.ts';
 import { authBase } from '../../identity/mounted-calls.ts';
-import { examineAddress, webhookOf } from './address.ts';
-import { examineDatabase } from './database.ts';
-import { send } from './probe.ts';
+import { checkAddress, getWebhookUrl } from './address.ts';
+import { checkDatabase } from './database.ts';
+import { probe } from './probe.ts';
 import type { Report } from './report.ts';
-import { examineStripe } from './stripe.ts';
+import { checkStripe } from './stripe.ts';
 
 /** Checks everything that the shop depends on, whether it is running or not. Read-only. */
-export async function examine(config: Config, report: Report): Promise<void> {
+export async function runDoctor(config: Config, report: Report): Promise<void> {
   const { services } = config;
-  report.ok(`Settings: right, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
-  await examineDatabase(config, report);
-  await examineAddress(config, report);
+  report.ok(`Settings: valid, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
+  await checkDatabase(config, report);
+  await checkAddress(config, report);
   if (services) {
-    await examineStripe(config, services, report);
-    await examineGoogle(config, report);
+    await checkStripe(config, services, report);
+    await checkGoogle(config, report);
   } else
     report.ok(
-      `Stripe and Google: stand-ins. To go live (docs/operations.md): PUBLIC_URL, a new place for the data, Stripe's two keys and the secret of a webhook for ${webhookOf(config)}, Google's client or GOOGLE_SIGN_IN=off.`,
+      `Stripe and Google: stand-ins. To go live (docs/operations.md), set PUBLIC_URL, a new DATA_DIR or DATABASE_URL, Stripe's two keys, the secret of a webhook for ${getWebhookUrl(config)}, and Google's client or GOOGLE_SIGN_IN=off.`,
     );
-  examineClock(report);
+  checkClock(report);
 }
 
 /** Checks that Google is reachable. Only the first sign-in shows whether the client secret is right. */
-async function examineGoogle({ services, origins }: Config, report: Report): Promise<void> {
-  if (!services?.google) return report.ok('Google: the sign-in with it is off.');
-  const began = Date.now();
-  const sent = await send(services.google.discoveryUrl);
+async function checkGoogle({ services, origins }: Config, report: Report): Promise<void> {
+  if (!services?.google) return report.ok('Google: sign-in is off.');
+  const startedAt = Date.now();
+  const sent = await probe(services.google.discoveryUrl);
   if ('failed' in sent || !sent.response.ok)
-    return report.wrong(
-      `Google's discovery document cannot be had (${'failed' in sent ? sent.failed : sent.response.status}), and nobody can sign in with Google.`,
-      'Let this machine reach it, see GOOGLE_DISCOVERY_URL where that is set, or set GOOGLE_SIGN_IN=off.',
+    return report.error(
+      `Google's discovery document is unavailable (${'failed' in sent ? sent.failed : sent.response.status}), so nobody can sign in with Google.`,
+      'Check the network of this machine and GOOGLE_DISCOVERY_URL if it is set, or set GOOGLE_SIGN_IN=off.',
     );
-  report.sawClock('Google', sent.response.headers.get('date'), began);
+  report.recordClock('Google', sent.response.headers.get('date'), startedAt);
   report.ok(
-    `Google can be reached. Its client must have the redirect URI ${origins[0]}${authBase}/callback/google.`,
+    `Google is reachable. Its client must have the redirect URI ${origins[0]}${authBase}/callback/google.`,
   );
 }
 
-/** Stripe's library rejects events that were signed longer ago: https://docs.stripe.com/webhooks. */
+/** Stripe's client rejects events signed longer ago: https://docs.stripe.com/webhooks. */
 const maxSkewSeconds = 300;
-/** More than network delays explain, less than does harm. */
+/** More than network delays explain, but still harmless. */
 const notableSkewSeconds = 30;
 
-/** Compares this machine's clock with all others that were seen. */
-function examineClock(report: Report): void {
+/** Compares this machine's clock with the recorded ones. */
+function checkClock(report: Report): void {
   const clocks = [...report.clocks].toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  const [whose = 'nobody', ahead = 0] = clocks[0] ?? [];
-  const seconds = Math.round(Math.abs(ahead) / 1000);
-  const say = `Clock: this machine is ${seconds} seconds ${ahead > 0 ? 'behind' : 'ahead of'} ${whose}`;
-  const todo = 'Let the machine set its clock by the network: timedatectl set-ntp true.';
+  const [machine = '', aheadMs = 0] = clocks[0] ?? [];
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const finding = `Clock: this machine is ${seconds} seconds ${aheadMs > 0 ? 'behind' : 'ahead of'} ${machine}`;
+  const advice = 'Synchronize its clock over the network: timedatectl set-ntp true.';
   if (seconds >= maxSkewSeconds)
-    report.wrong(`${say}: events of payments are refused beyond ${maxSkewSeconds} seconds.`, todo);
-  else if (seconds >= notableSkewSeconds) report.look(`${say}.`, todo);
-  else if (clocks.length > 0) report.ok(`Clock: as of ${clocks.map(([name]) => name).join(', ')}.`);
+    report.error(`${finding}: the shop rejects payment events beyond ${maxSkewSeconds} seconds.`, advice);
+  else if (seconds >= notableSkewSeconds) report.warn(`${finding}.`, advice);
+  else if (clocks.length > 0) report.ok(`Clock: agrees with ${clocks.map(([name]) => name).join(', ')}.`);
 }

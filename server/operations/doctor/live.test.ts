@@ -6,7 +6,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 import { type Account, openAccount } from '../../../tests/support/stripe-account.ts';
 import { readConfig } from '../../config/config.ts';
 import { readFacts } from '../health/facts.ts';
-import { examine } from './doctor.ts';
+import { runDoctor } from './doctor.ts';
 import { createReport } from './report.ts';
 
 let DATA_DIR: string;
@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
-/** All that is said of a live shop with this account, whose keys are right but for `settings`. */
-async function examineLive(changes: Partial<Account>, settings: Record<string, string> = {}) {
+/** Runs the doctor on a live shop. Account and settings are valid except for the changes. */
+async function checkLive(changes: Partial<Account>, settings: Record<string, string> = {}) {
   const url = `http://localhost:${PORT}`;
   const account: Account = {
     secretKey: 'sk_test_right',
@@ -44,65 +44,65 @@ async function examineLive(changes: Partial<Account>, settings: Record<string, s
   });
   const lines: string[] = [];
   const report = createReport((line) => lines.push(line));
-  await examine(config, report);
-  const said = lines.join('\n');
-  for (const hidden of ['sk_test_right', 'whsec_1', 'hush-hush']) expect(said).not.toContain(hidden);
-  return { said, found: report.found };
+  await runDoctor(config, report);
+  const output = lines.join('\n');
+  for (const hidden of ['sk_test_right', 'whsec_1', 'hush-hush']) expect(output).not.toContain(hidden);
+  return { output, counts: report.counts };
 }
 
-test('a live shop whose keys and webhook are right has nothing wrong', async () => {
-  const { said, found } = await examineLive({});
-  expect(found.wrong, said).toBe(0);
-  expect(said).toContain('test mode: no real card is charged');
-  expect(said).toContain('the publishable key is of the same account');
-  expect(said).toMatch(/Stripe tells http:\/\/localhost:\d+\/api\/webhooks\/stripe of payments/);
-  expect(said).toMatch(/redirect URI http:\/\/localhost:\d+\/api\/auth\/callback\/google/);
-  expect(said).toMatch(/Clock: as of .*Stripe/);
+test('a live shop with valid keys and webhook has no errors', async () => {
+  const { output, counts } = await checkLive({});
+  expect(counts.error, output).toBe(0);
+  expect(output).toContain('test mode: no real card is charged');
+  expect(output).toContain('the publishable key belongs to the same account');
+  expect(output).toMatch(/Stripe sends payment events to http:\/\/localhost:\d+\/api\/webhooks\/stripe/);
+  expect(output).toMatch(/redirect URI http:\/\/localhost:\d+\/api\/auth\/callback\/google/);
+  expect(output).toMatch(/Clock: agrees with .*Stripe/);
 });
 
 const enabled = { status: 'enabled', enabled_events: ['payment_intent.succeeded'] };
 
 test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
-  ['a key that was replaced', { secretKey: 'sk_test_new' }, {}, /wrong .*does not know STRIPE_SECRET_KEY/],
+  ['a replaced key', { secretKey: 'sk_test_new' }, {}, /error .*does not know STRIPE_SECRET_KEY/],
   [
-    'an account that is not ready',
+    'an account that cannot take payments',
     { chargesEnabled: false },
     {},
-    /wrong .*not let the account take payments/,
+    /error .*not allow the account to take payments/,
   ],
   [
     'no webhook',
     { webhooks: [] },
     {},
-    /wrong .*has no webhook for .*\n.*payment_intent.succeeded, payment_intent.canceled, refund.created/,
+    /error .*has no webhook for .*\n.*payment_intent.succeeded, payment_intent.canceled, refund.created/,
   ],
   [
     'a webhook for another address',
     { webhooks: [{ url: 'https://other.example/', ...enabled }] },
     {},
-    /wrong .*has no webhook for/,
+    /error .*has no webhook for/,
   ],
-  ['a key of another account', { publishableKeys: [] }, {}, /wrong .*is of another account/],
+  ['a key of another account', { publishableKeys: [] }, {}, /error .*belong to different accounts/],
   [
-    'a publishable key that nobody knows',
+    'an unknown publishable key',
     {},
     { STRIPE_PUBLISHABLE_KEY: 'pk_test_mistyped' },
-    /wrong .*does not take STRIPE_PUBLISHABLE_KEY/,
+    /error .*rejects STRIPE_PUBLISHABLE_KEY/,
   ],
-  ['a clock that is late', { ahead: 600_000 }, {}, /wrong .*(599|60\d) seconds behind/],
-  ['a clock that is early', { ahead: -60_000 }, {}, /look .*(59|6\d) seconds ahead of/],
+  ['a slow clock', { ahead: 600_000 }, {}, /error .*(599|60\d) seconds behind/],
+  ['a fast clock', { ahead: -60_000 }, {}, /warning .*(59|6\d) seconds ahead of/],
   [
-    'no Google',
+    'an unreachable Google',
     {},
     { GOOGLE_DISCOVERY_URL: 'http://127.0.0.1:9/' },
-    /wrong .*discovery document cannot be had/,
+    /error .*discovery document is unavailable/,
   ],
-])('%s is found', async (_, changes, settings, line) => {
-  const { said } = await examineLive(changes, settings);
-  expect(said).toMatch(line);
+])('the doctor reports %s', async (_, changes, settings, line) => {
+  const { output } = await checkLive(changes, settings);
+  expect(output).toMatch(line);
 });
 
-test('whether the shop that runs has these settings is found, and it keeps nothing of that', async () => {
+test('the doctor finds out whether the running shop has the same settings, and leaves no trace', async () => {
   await using provider = await startShop();
   await provider.listen();
   const settings = {
@@ -114,31 +114,31 @@ test('whether the shop that runs has these settings is found, and it keeps nothi
   };
   await using shop = await startShop({ settings });
   await shop.listen();
-  const same = await examineLive({}, settings);
-  expect(same.said).toMatch(/ok .*is this shop, and knows STRIPE_WEBHOOK_SECRET/);
-  const other = await examineLive({}, { ...settings, STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_newer' });
-  expect(other.said).toMatch(/wrong .*another STRIPE_WEBHOOK_SECRET/);
+  const same = await checkLive({}, settings);
+  expect(same.output).toMatch(/ok .*is this shop and has this STRIPE_WEBHOOK_SECRET/);
+  const other = await checkLive({}, { ...settings, STRIPE_WEBHOOK_SECRET: 'whsec_old,whsec_newer' });
+  expect(other.output).toMatch(/error .*another STRIPE_WEBHOOK_SECRET/);
   const { webhook } = await readFacts(shop.database);
   expect(webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
 });
 
-test('a Stripe that is away is found', async () => {
-  const { said } = await examineLive({}, { STRIPE_API_URL: `http://127.0.0.1:${await findFreePort()}` });
-  expect(said).toMatch(/wrong .*Stripe cannot be reached \(ECONNREFUSED\)/);
+test('the doctor reports an unreachable Stripe', async () => {
+  const { output } = await checkLive({}, { STRIPE_API_URL: `http://127.0.0.1:${await findFreePort()}` });
+  expect(output).toMatch(/error .*Stripe is unreachable \(ECONNREFUSED\)/);
 });
 
-test('a webhook that is disabled, or not told enough, is found', async () => {
+test('the doctor reports a webhook that is disabled or lacks events', async () => {
   const url = `http://localhost:${PORT}/api/webhooks/stripe`;
-  const off = await examineLive({ webhooks: [{ ...enabled, url, status: 'disabled' }] });
-  expect(off.said).toMatch(/wrong .*is disabled/);
-  const less = await examineLive({ webhooks: [{ ...enabled, url }] });
-  expect(less.said).toMatch(/wrong .*does not tell of payment_intent.canceled/);
+  const disabled = await checkLive({ webhooks: [{ ...enabled, url, status: 'disabled' }] });
+  expect(disabled.output).toMatch(/error .*is disabled/);
+  const incomplete = await checkLive({ webhooks: [{ ...enabled, url }] });
+  expect(incomplete.output).toMatch(/error .*does not send payment_intent.canceled/);
 });
 
-test('a real account of the stand-in is read by the official client', async () => {
+test('the doctor works with the stand-in for Stripe', async () => {
   await using provider = await startShop();
   await provider.listen();
-  const { said } = await examineLive(
+  const { output } = await checkLive(
     {},
     {
       STRIPE_SECRET_KEY: provider.stripe.secretKey,
@@ -146,6 +146,6 @@ test('a real account of the stand-in is read by the official client', async () =
       STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
     },
   );
-  expect(said).toContain('the secret key is taken, in test mode');
-  expect(said).toContain('does not show its webhooks to this key');
+  expect(output).toContain('accepts the secret key, in test mode');
+  expect(output).toContain('does not allow this key to read webhooks');
 });

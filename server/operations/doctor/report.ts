@@ -1,37 +1,36 @@
-/** Collects the doctor's findings and prints each one at once. */
+/** Prints each of the doctor's findings immediately, and counts them. */
 export type Report = {
-  ok: (what: string) => void;
-  /** It works, but deserves attention. */
-  look: (what: string, todo: string) => void;
+  ok: (finding: string) => void;
+  /** The shop works, but something deserves attention. */
+  warn: (finding: string, advice: string) => void;
   /** The shop does not work, or loses data. */
-  wrong: (what: string, todo: string) => void;
-  /** Records another machine's clock (milliseconds, or a `date` header), read between `began` and now. */
-  sawClock: (whose: string, time: number | string | null, began: number) => void;
+  error: (finding: string, advice: string) => void;
+  /** Records another machine's clock (milliseconds, or a `date` header), read between `startedAt` and now. */
+  recordClock: (machine: string, time: number | string | null, startedAt: number) => void;
   /** How far each clock is ahead of ours, in milliseconds. */
   clocks: Map<string, number>;
-  /** The number of findings by severity. */
-  found: { ok: number; look: number; wrong: number };
+  counts: { ok: number; warning: number; error: number };
 };
 
-const margin = ' '.repeat(14);
+const margin = ' '.repeat(9);
 
 export function createReport(print: (line: string) => void): Report {
-  const found = { ok: 0, look: 0, wrong: 0 };
+  const counts = { ok: 0, warning: 0, error: 0 };
   const clocks: Report['clocks'] = new Map();
-  const write = (how: keyof typeof found, words: string) => (what: string, todo?: string) => {
-    found[how] += 1;
-    print(`${words.padEnd(margin.length)}${what}`);
-    if (todo) print(`${margin}→ ${todo}`);
+  const write = (severity: keyof typeof counts) => (finding: string, advice?: string) => {
+    counts[severity] += 1;
+    print(`${severity.padEnd(margin.length)}${finding}`);
+    if (advice) print(`${margin}→ ${advice}`);
   };
   return {
-    ok: write('ok', 'ok'),
-    look: write('look', 'look at this'),
-    wrong: write('wrong', 'wrong'),
-    sawClock(whose, time, began) {
+    ok: write('ok'),
+    warn: write('warning'),
+    error: write('error'),
+    recordClock(machine, time, startedAt) {
       const at = typeof time === 'string' ? Date.parse(time) : (time ?? Number.NaN);
-      if (Number.isFinite(at)) clocks.set(whose, at - (began + Date.now()) / 2);
+      if (Number.isFinite(at)) clocks.set(machine, at - (startedAt + Date.now()) / 2);
     },
     clocks,
-    found,
+    counts,
   };
 }

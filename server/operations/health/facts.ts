@@ -3,7 +3,7 @@ import { maxCount } from '../../../contract/health-format.ts';
 import type { Database } from '../../database/database.ts';
 import { isLeased } from '../../database/lease.ts';
 import type { Db } from '../../database/schema.ts';
-import type { Happening } from '../../shop/shop.ts';
+import type { RecordedEvent } from '../../shop/shop.ts';
 import * as queries from './queries.ts';
 
 /** Payments and holds are checked every two minutes. Whatever has waited longer than this needs attention. */
@@ -19,7 +19,7 @@ export async function readFacts(database: Database): Promise<Facts> {
   const { db, engine } = database;
   const now = Date.now();
   const lastTimes = new Map((await queries.selectLastTimes(db)).map(({ name, at }) => [name, at]));
-  const lastTime = (event: Happening) => toTime(lastTimes.get(event));
+  const lastTime = (event: RecordedEvent) => toTime(lastTimes.get(event));
   const open = await queries.selectOpenPayments(db, maxCount);
   const refunds = Map.groupBy(await queries.selectRefundsDue(db, maxCount), ({ refund_status: status }) =>
     status === 'canceled' ? 'failed' : (status ?? 'due'),

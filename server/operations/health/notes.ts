@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import type { Happening } from '../../shop/shop.ts';
+import type { RecordedEvent } from '../../shop/shop.ts';
 import { hearErrors } from '../log.ts';
 import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
 
@@ -15,7 +15,7 @@ const maxMessageLength = 200;
  * with the next ones.
  */
 export function keepNotes({ db }: Database, log: Logger) {
-  let times = new Map<Happening, number>();
+  let times = new Map<RecordedEvent, number>();
   let failures = new Map<string, Failure>();
 
   function add(logged: string, failure: Failure): void {
@@ -49,7 +49,7 @@ export function keepNotes({ db }: Database, log: Logger) {
   const timer = setInterval(flush, flushIntervalMs).unref();
 
   return {
-    happened: (event: Happening): void => void times.set(event, Date.now()),
+    recordTime: (event: RecordedEvent): void => void times.set(event, Date.now()),
     /** Saves the remaining notes. */
     async stop(): Promise<void> {
       clearInterval(timer);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
-import type { Happening } from '../../shop/shop.ts';
+import type { RecordedEvent } from '../../shop/shop.ts';
 
 /** A logged error: how often it was logged, and when and in which request last. */
 export type Failure = { times: number; lastAt: number; requestId: string | null };
@@ -72,7 +72,7 @@ export async function selectSize({ db, engine }: Database): Promise<number> {
   return (pages.rows[0]?.page_count ?? 0) * (page.rows[0]?.page_size ?? 0);
 }
 
-export async function upsertLastTimes(db: Db, times: Map<Happening, number>): Promise<void> {
+export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>): Promise<void> {
   if (times.size === 0) return;
   await db
     .insertInto('last_time')

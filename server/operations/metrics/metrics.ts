@@ -85,7 +85,7 @@ export function createMetrics() {
     statement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
     statementFailed: (): void => failures.inc(),
     transaction: (): void => transactions.inc(),
-    count(event: BusinessEvent): void {
+    countEvent(event: BusinessEvent): void {
       const [name, outcome] = counted[event];
       outcomes[name].inc({ outcome });
     },

@@ -6,7 +6,7 @@ import { buy, placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('what an admin does is written down: who, what, when, to what; what they do not do is not', async () => {
+  test('every change by an admin is audited, and nothing else', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const before = Date.now();
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     await admin.call('deleteProduct', { params });
     expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(200);
 
-    // Done before, not there, one's own, or not allowed.
+    // Already done, not found, the admin's own, or not allowed.
     expect(await admin.call('addProduct', broach)).toEqual({ insertedId });
     await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
     await admin.call('makeAdmin', { params: { email: tom.email } });
@@ -40,8 +40,8 @@ describe.each(engines)('on %s', (engine) => {
       await shop.client(person).call('deleteOrder', { params: { id: own._id } });
     }
 
-    const lines = await admin.call('listAudit', { query: { limit: 6 } });
-    expect(lines.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
+    const entries = await admin.call('listAudit', { query: { limit: 6 } });
+    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual([
       [ada.email, 'deletePicture', /\/(\w+)-/.exec(img)?.[1], ''],
       [ada.email, 'deleteProduct', insertedId, 'Broach'],
       [ada.email, 'makeAdmin', tom.email, tom.name],
@@ -49,26 +49,26 @@ describe.each(engines)('on %s', (engine) => {
       [ada.email, 'shipOrder', order._id, product.name],
       [ada.email, 'addProduct', insertedId, 'Broach'],
     ]);
-    for (const { at } of lines) {
+    for (const { at } of entries) {
       expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
       expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
     }
-    // The seller's own, before.
-    const [oldest, ...more] = await admin.call('listAudit', { query: { after: lines[5]?._id ?? '' } });
+    // Written when `shop.addProduct` added the product.
+    const [oldest, ...more] = await admin.call('listAudit', { query: { after: entries[5]?._id ?? '' } });
     expect([oldest?.what, oldest?.of, more]).toEqual(['addProduct', product._id, []]);
   });
 
-  test('the database itself refuses to change or delete a line', async () => {
+  test('the database itself rejects changes to and deletions of audit entries', async () => {
     await using shop = await startShop({ engine });
     await shop.addProduct();
     const { db } = shop.database;
     const read = () => db.selectFrom('audit').selectAll().execute();
-    const lines = await read();
-    expect(lines).toHaveLength(1);
-    const refusal = 'the audit log is append-only';
-    await expect(db.updateTable('audit').set({ who: 'nobody' }).execute()).rejects.toThrow(refusal);
-    await expect(db.deleteFrom('audit').execute()).rejects.toThrow(refusal);
-    expect(await read()).toEqual(lines);
+    const entries = await read();
+    expect(entries).toHaveLength(1);
+    const rejection = 'the audit log is append-only';
+    await expect(db.updateTable('audit').set({ who: 'nobody' }).execute()).rejects.toThrow(rejection);
+    await expect(db.deleteFrom('audit').execute()).rejects.toThrow(rejection);
+    expect(await read()).toEqual(entries);
   });
 
   test('no kind of insert overwrites an audit entry', async () => {
@@ -79,25 +79,25 @@ describe.each(engines)('on %s', (engine) => {
     const [entry = expect.unreachable(), ...more] = await read();
     expect(more).toEqual([]);
     const forged = { ...entry, who: 'nobody' };
-    const refusal = 'the audit log is append-only';
+    const rejection = 'the audit log is append-only';
     const upsert = db
       .insertInto('audit')
       .values(forged)
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ who: 'nobody' }));
-    await expect(upsert.execute()).rejects.toThrow(refusal);
+    await expect(upsert.execute()).rejects.toThrow(rejection);
     if (engine === 'sqlite') {
-      await expect(db.insertInto('audit').orReplace().values(forged).execute()).rejects.toThrow(refusal);
+      await expect(db.insertInto('audit').orReplace().values(forged).execute()).rejects.toThrow(rejection);
       const byRowid = sql`insert or replace into audit (rowid, id, at, who, what, "of", name)
         select rowid, 'other', at, 'nobody', what, "of", name from audit`;
-      await expect(byRowid.execute(db)).rejects.toThrow(refusal);
+      await expect(byRowid.execute(db)).rejects.toThrow(rejection);
     } else {
-      await expect(sql`truncate audit`.execute(db)).rejects.toThrow(refusal);
-      await expect(sql`truncate product, audit cascade`.execute(db)).rejects.toThrow(refusal);
+      await expect(sql`truncate audit`.execute(db)).rejects.toThrow(rejection);
+      await expect(sql`truncate product, audit cascade`.execute(db)).rejects.toThrow(rejection);
     }
     expect(await read()).toEqual([entry]);
   });
 
-  test('what cannot be written down is not done', async () => {
+  test('a change that cannot be audited is not made', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const product = await shop.addProduct();
@@ -113,14 +113,14 @@ describe.each(engines)('on %s', (engine) => {
     const before = await read();
     await sql`alter table audit rename to audit_away`.execute(db);
     const headers = byToken(ada);
-    for (const [name, given] of [
+    for (const [name, input] of [
       ['addProduct', { body: { ...product, email: ada.email } }],
       ['deleteProduct', { params: { id: product._id } }],
       ['shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } }],
       ['deleteOrder', { params: { id: unpaid._id } }],
       ['makeAdmin', { params: { email: tom.email } }],
     ] as const)
-      expect([name, (await ask(shop, name, { ...given, headers })).status]).toEqual([name, 500]);
+      expect([name, (await ask(shop, name, { ...input, headers })).status]).toEqual([name, 500]);
     expect((await shop.send(product.img, { method: 'DELETE' }, ada)).status).toBe(500);
     expect(await read()).toEqual(before);
   });

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 
-/** Every picture is kept in these widths, in pixels; one that is smaller keeps its own under all three names. */
-export const pictureWidths = [240, 480, 960] as const;
+/** Every image is stored in these widths, in pixels. A smaller image has its own width under all three names. */
+export const imageWidths = [240, 480, 960] as const;
 
-/** A picture as it is stored: in every width, named by the SHA-256 of the widest. */
-export type EncodedPicture = {
+/** An image as it is stored: in every width, named by the SHA-256 of the widest. */
+export type EncodedImage = {
   hash: string;
-  /** Where the widest is served: what `img` of a product or review holds. */
+  /** The path of the widest, used as `img` of a product or review. */
   url: string;
   widths: { id: string; width: number; type: 'image/webp'; bytes: Uint8Array }[];
 };
 
-/** Names a picture by what it is. `webp` holds its bytes in the order of `pictureWidths`. */
-export function nameEncoded(webp: Uint8Array[]): EncodedPicture {
+/** `webp` holds the image's files in the order of `imageWidths`. */
+export function nameByHash(webp: Uint8Array[]): EncodedImage {
   const widest = webp.at(-1);
-  if (webp.length !== pictureWidths.length || !widest) throw new TypeError('A picture has three widths');
+  if (webp.length !== imageWidths.length || !widest) throw new TypeError('An image has three widths');
   const hash = createHash('sha256').update(widest).digest('hex');
   const widths = webp.map((bytes, index) => {
-    const width = pictureWidths[index] ?? 0;
+    const width = imageWidths[index] ?? 0;
     return { id: `${hash}-${width}`, width, type: 'image/webp' as const, bytes };
   });
   return { hash, url: `/images/${hash}-960.webp`, widths };
 }
 
-/** The hash and the row's id that an address of ours (`/images/{hash}-{width}.webp`) names. */
-export function readAddress(path: string): { hash: string; id: string } | undefined {
+/** Parses `/images/{hash}-{width}.webp` into the image's hash and its row's id. */
+export function parseImagePath(path: string): { hash: string; id: string } | undefined {
   const [, id, hash] = /^\/images\/(([0-9a-f]{64})-(?:240|480|960))\.webp$/.exec(path) ?? [];
   return id && hash ? { hash, id } : undefined;
 }

@@ -1,18 +1,18 @@
 import { ShopError } from '../../../contract/errors.ts';
 
-/** The memory that a chunk takes besides its bytes: a client may send a body byte by byte. */
+/** Memory per chunk besides its bytes. It matters because a client may send a body byte by byte. */
 const chunkOverheadBytes = 256;
 
-type Evict = (why: ShopError) => void;
+type Evict = (error: ShopError) => void;
 export type SetEvict = (evict: Evict | undefined) => void;
 
-/** `evict` is undefined while the body can't be evicted. */
+/** `evict` is undefined while the body cannot be evicted. */
 type Body = { user: string; bytes: number; startedAt: number; evict: Evict | undefined };
 
 /**
- * Bounds the memory of all request bodies together, counting the bytes that have actually arrived. When memory runs out,
- * a body of the user with the largest sum of bytes × time is evicted: of those that arrive or wait, the one that costs the
- * most. Time counts too, or many accounts that each hold a little less than a new picture could keep it out for ever.
+ * Limits the memory of all request bodies together, counting the bytes that have actually arrived. Over the limit, evicts
+ * the costliest evictable body, by bytes × time, of the user with the largest total. Without time, many accounts that
+ * each hold slightly less than a new image could keep it out forever.
  */
 export function createBodyBudget(maxBytes: number) {
   const bodies = new Set<Body>();
@@ -36,7 +36,7 @@ export function createBodyBudget(maxBytes: number) {
       .toSorted((a, b) => total(b) - total(a) || cost(b) - cost(a));
     if (!worst) return false;
     free(worst);
-    worst.evict?.(crowded());
+    worst.evict?.(overloaded());
     return true;
   }
 
@@ -45,9 +45,9 @@ export function createBodyBudget(maxBytes: number) {
   }
 
   /**
-   * Reads a body with `read`, which counts each chunk, and passes it to `use`; its memory counts until both are done.
-   * While the body waits, `use` can make it evictable with `setEvict`. Throws `unavailable` if it was evicted while it
-   * arrived.
+   * Reads a body with `read`, which counts each chunk, and passes it to `use`. Its memory counts until both are done.
+   * While the body waits, `use` can make it evictable with `setEvict`. Throws `unavailable` if the body was evicted
+   * during `read`.
    */
   return async function hold<Content, Result>(
     user: string,
@@ -73,10 +73,10 @@ export function createBodyBudget(maxBytes: number) {
   };
 }
 
-function crowded(): ShopError {
+function overloaded(): ShopError {
   return new ShopError(
     'unavailable',
-    'Too many pictures are being uploaded at the moment. Try again shortly.',
+    'Too many images are being uploaded at the moment. Try again shortly.',
     {
       retryAfter: 30,
     },

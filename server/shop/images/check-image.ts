@@ -1,16 +1,13 @@
 import { invalid } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Tx } from '../../database/schema.ts';
-import { keepPicture } from './images.ts';
+import { touchImage } from './images.ts';
 
-/**
- * Judges the picture of a product or review: one that was put on our own host, or, where a hosted one is
- * set, an https address. Throws 422.
- */
-export function createImageJudge(config: Config) {
-  return async function judgeImage(tx: Tx, url: string): Promise<void> {
+/** The image of a product or review must be one of our own, or an https URL if a hosted service is configured. */
+export function createImageCheck(config: Config) {
+  return async function checkImage(tx: Tx, url: string): Promise<void> {
     if (config.imageHost && URL.canParse(url) && new URL(url).protocol === 'https:') return;
-    if (await keepPicture({ db: tx }, url)) return;
-    throw invalid('img', 'Image must be one that was uploaded here: choose the picture again');
+    if (await touchImage({ db: tx }, url)) return;
+    throw invalid('img', 'Image must be one that was uploaded here: choose the image again');
   };
 }

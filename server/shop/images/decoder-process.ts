@@ -1,20 +1,20 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedPicture, nameEncoded } from './addresses.ts';
+import { type EncodedImage, nameByHash } from './addresses.ts';
 import { type DecoderTask, decoderReply, outOfMemorySignal } from './decoder-messages.ts';
 import { damaged } from './errors.ts';
 
 export type DecoderProcess = ReturnType<typeof startDecoderProcess>;
 
-/** In this folder; the build gives it another name (`scripts/bundle.ts`). */
+/** The build renames this file (`scripts/bundle.ts`). */
 const program = fileURLToPath(new URL('decoder-program.ts', import.meta.url));
 
-/** Starts a process that decodes one image at a time. Calls `onEnd` once it can take no more. */
+/** Starts a process that decodes one image at a time. Calls `onEnd` when it can accept no more images. */
 export function startDecoderProcess(onEnd: () => void) {
   const child = fork(program, {
     execArgv: ['--max-old-space-size=64'],
-    // No settings and no secrets. These make glibc return memory after each image (docs/decisions/009).
+    // Pass no settings or secrets. These variables make glibc release memory after each image (docs/decisions/009).
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -23,13 +23,13 @@ export function startDecoderProcess(onEnd: () => void) {
   child.unref();
   child.channel?.unref();
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let current: PromiseWithResolvers<EncodedPicture> | undefined;
+  let current: PromiseWithResolvers<EncodedImage> | undefined;
   let ended = false;
 
-  function end(why: Error): void {
+  function end(error: Error): void {
     if (!ended) onEnd();
     ended = true;
-    current?.reject(why);
+    current?.reject(error);
     current = undefined;
   }
 
@@ -39,48 +39,48 @@ export function startDecoderProcess(onEnd: () => void) {
     task?.resolve(Promise.try(readReply, message));
   });
   child.once('error', (cause) => end(interrupted(cause)));
-  child.once('exit', (code, signal) => end(explainEnd(code, signal)));
+  child.once('exit', (code, signal) => end(explainExit(code, signal)));
 
   return {
     exited,
-    /** Throws `wrong_type` or `too_large`, also if the image crashed the process; `unavailable` if it was killed. */
-    decode(task: DecoderTask): Promise<EncodedPicture> {
-      const work = Promise.withResolvers<EncodedPicture>();
+    /** Throws `wrong_type` or `too_large`, even if the image crashed the process, and `unavailable` if it was killed. */
+    decode(task: DecoderTask): Promise<EncodedImage> {
+      const work = Promise.withResolvers<EncodedImage>();
       current = work;
       child.send(task, (cause) => cause && end(interrupted(cause)));
       return work.promise;
     },
-    /** Kills the process at once; its current image fails with this error. */
-    kill(why: Error): void {
-      end(why);
+    /** Kills the process immediately. Its current image fails with this error. */
+    kill(error: Error): void {
+      end(error);
       child.kill('SIGKILL');
     },
   };
 }
 
-/** Throws the decoder's refusal, or an unexpected error if the decoder failed or sent something else. */
-function readReply(message: unknown): EncodedPicture {
+/** Throws the decoder's rejection, or an unexpected error if it failed or sent an invalid reply. */
+function readReply(message: unknown): EncodedImage {
   const reply = decoderReply.parse(message);
-  if ('webp' in reply) return nameEncoded(reply.webp);
+  if ('webp' in reply) return nameByHash(reply.webp);
   if ('fault' in reply) throw new Error(reply.fault);
   throw new ShopError(reply.code, reply.message);
 }
 
-function explainEnd(code: number | null, signal: NodeJS.Signals | null): ShopError {
-  const cause = new Error(`The image decoder ended with ${signal ?? code}.`);
+function explainExit(code: number | null, signal: NodeJS.Signals | null): ShopError {
+  const cause = new Error(`The image decoder exited with ${signal ?? code}.`);
   if (signal === outOfMemorySignal) {
     return new ShopError(
       'too_large',
-      'This picture takes too much memory to process. Please save it smaller.',
+      'This image needs too much memory to process. Please save it smaller.',
       { cause },
     );
   }
-  // Killed by the system or its administrator, not because of the image.
+  // The system or its administrator killed it, not the image.
   return signal === 'SIGKILL' || signal === 'SIGTERM' ? interrupted(cause) : damaged(cause);
 }
 
 function interrupted(cause: Error): ShopError {
-  return new ShopError('unavailable', 'Reading the picture was interrupted. Please try again.', {
+  return new ShopError('unavailable', 'Processing the image was interrupted. Please try again.', {
     retryAfter: 2,
     cause,
   });

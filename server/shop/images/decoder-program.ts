@@ -3,27 +3,27 @@ import { inspect } from 'node:util';
 import { ShopError } from '../../../contract/errors.ts';
 import { endSignals } from '../../config/signals.ts';
 import { type DecoderReply, decoderTask, outOfMemorySignal } from './decoder-messages.ts';
-import { encodePicture } from './encode.ts';
+import { encodeImage } from './encode.ts';
 
-/** libvips allocates outside V8's heap, about a gigabyte a second: 20 MB between two checks. */
+/** libvips allocates outside V8's heap, about 1 GB per second, so 20 MB between two checks. */
 const memoryCheckMs = 20;
 
-// The program that `decoder-process.ts` starts. It takes one image at a time, and has neither settings nor secrets.
+// `decoder-process.ts` runs this program. It decodes one image at a time and has no settings or secrets.
 process.on('message', async (message) => {
   const { file, maxRssBytes } = decoderTask.parse(message);
-  // While libvips works in its own threads, this one is free to watch the memory of the whole process.
-  const watch = setInterval(() => {
+  // libvips works in its own threads, so this one can watch the memory of the process.
+  const memoryCheck = setInterval(() => {
     // process.exit would wait for libvips.
     if (process.memoryUsage.rss() > maxRssBytes) process.kill(process.pid, outOfMemorySignal);
   }, memoryCheckMs);
   const reply = await decode(file);
-  clearInterval(watch);
+  clearInterval(memoryCheck);
   process.send?.(reply);
 });
 
 async function decode(file: Uint8Array): Promise<DecoderReply> {
   try {
-    const { widths } = await encodePicture(file);
+    const { widths } = await encodeImage(file);
     return { webp: widths.map(({ bytes }) => bytes) };
   } catch (error) {
     if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))
@@ -32,12 +32,12 @@ async function decode(file: Uint8Array): Promise<DecoderReply> {
   }
 }
 
-// Ctrl-C reaches this process too, but the server still finishes its requests; then it ends this one.
+// Ctrl-C reaches this process too. Ignore it: the server finishes its requests, then ends this process.
 for (const signal of endSignals) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
-  // If Linux runs out of memory, it should end this process rather than the server.
+  // If Linux runs out of memory, it should kill this process rather than the server.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
   // Other systems have no such file.

@@ -11,9 +11,9 @@ const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: 
 const png = await plain.clone().png().toBuffer();
 const avif = await plain.clone().avif({ effort: 0 }).toBuffer();
 
-/** The processes that the current test has started. */
+/** The processes started by the current test. */
 let children: ChildProcess[] = [];
-/** How many processes are stopped as they start, so that their images never finish. */
+/** The first processes, this many, are stopped as they start, so that their images never finish. */
 let stoppedChildren = 0;
 
 beforeEach(() => {
@@ -23,16 +23,16 @@ beforeEach(() => {
 
 function open(limits: Partial<typeof bounds.decoder> = {}) {
   const decoder = createDecoder({ ...bounds.decoder, ...limits });
-  const note = (message: unknown) => {
+  const record = (message: unknown) => {
     if (typeof message !== 'object' || !message || !('process' in message)) return;
     const child = message.process;
     if (!(child instanceof ChildProcess)) return;
     children.push(child);
     if (children.length <= stoppedChildren) child.once('spawn', () => child.kill('SIGSTOP'));
   };
-  subscribe('child_process', note);
+  subscribe('child_process', record);
   onTestFinished(() => {
-    unsubscribe('child_process', note);
+    unsubscribe('child_process', record);
     return decoder.stop();
   });
   /** Starts decoding; `outcome` is 'none yet' until `done` resolves. */
@@ -68,7 +68,7 @@ test('a process decodes several images in turn, and ends when it is idle', async
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('if a process is killed while it decodes, its image is refused as unavailable, and the next one works', async () => {
+test('if a process is killed while it decodes, its image is rejected as unavailable, and the next one works', async () => {
   stoppedChildren = 1;
   const { decode } = open();
   const first = decode('a');
@@ -77,7 +77,7 @@ test('if a process is killed while it decodes, its image is refused as unavailab
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('an image that crashes the decoder is refused', async () => {
+test('an image that crashes the decoder is rejected', async () => {
   stoppedChildren = 1;
   const { decode } = open();
   const first = decode('a');
@@ -87,7 +87,7 @@ test('an image that crashes the decoder is refused', async () => {
   expect(await finish(decode('a'))).toBe('3 widths');
 });
 
-test('an image that takes too long is refused, and the next one works', async () => {
+test('an image that takes too long is rejected, and the next one works', async () => {
   stoppedChildren = 1;
   const { decode } = open({ timeoutMs: 200 });
   expect(await finish(decode('a'))).toBe('wrong_type');
@@ -97,7 +97,7 @@ test('an image that takes too long is refused, and the next one works', async ()
   expect(await finish(open().decode('a'))).toBe('3 widths');
 });
 
-test('an image that needs too much memory is refused, and the next one works', async () => {
+test('an image that needs too much memory is rejected, and the next one works', async () => {
   const { decode } = open({ otherRssBytes: 130_000_000 });
   const large = sharp({ create: { width: 6000, height: 6000, channels: 4, background: '#8a5a1280' } });
   // An interlaced PNG needs all its pixels in memory before the first row is complete: 144 MB.
@@ -115,7 +115,7 @@ test('a slow image does not delay the images of other users', async () => {
   expect(slow.outcome).toBe('none yet');
 });
 
-test('slow images give way once another user waits', async () => {
+test('a slow image is evicted once another user waits', async () => {
   stoppedChildren = 2;
   const { decode } = open({ sharedTimeoutMs: 100 });
   const [slow, slower] = [decode('a'), decode('b')];
@@ -123,7 +123,7 @@ test('slow images give way once another user waits', async () => {
   expect([slow.outcome, slower.outcome].toSorted()).toContain('unavailable');
 });
 
-test('an overdue image does not give way to one whose user already has one running', async () => {
+test('an overdue image is not evicted for a user who already has one running', async () => {
   stoppedChildren = 2;
   const { decode } = open({ sharedTimeoutMs: 50 });
   const decodings = [decode('a'), decode('b'), decode('b')];
@@ -131,7 +131,7 @@ test('an overdue image does not give way to one whose user already has one runni
   expect(decodings.map(({ outcome }) => outcome)).toEqual(Array(3).fill('none yet'));
 });
 
-test('to an AVIF that waits for another AVIF, only that one gives way', async () => {
+test('only the running AVIF is evicted for a waiting AVIF', async () => {
   stoppedChildren = 2;
   const { decode } = open({ sharedTimeoutMs: 50 });
   const [slow, slowAvif] = [decode('a'), decode('b', avif)];
@@ -139,7 +139,7 @@ test('to an AVIF that waits for another AVIF, only that one gives way', async ()
   expect([slow.outcome, slowAvif.outcome]).toEqual(['none yet', 'unavailable']);
 });
 
-test('an overdue image gives way to another user only once its own user has used more time', async () => {
+test('an overdue image is evicted for another user only once its own user has used more time', async () => {
   const { decode } = open({ sharedTimeoutMs: 50 });
   expect(await finish(decode('b'))).toBe('3 widths');
   children[0]?.kill('SIGSTOP');
@@ -164,12 +164,12 @@ test('a small image goes before large ones of users who have used about as much 
   expect(await finish(decode('small'))).toBe('3 widths');
   children[1]?.kill('SIGSTOP');
   const blocking = decode('y');
-  // Of one colour, it has few bytes for its pixels.
+  // A single colour, so that the file is small for its pixels.
   const large = await plain.clone().resize(1000, 1000).png({ palette: true }).toBuffer();
   const padded = Buffer.concat([png, Buffer.alloc(large.length)]);
   const order: string[] = [];
-  const note = (user: string, file: Buffer) => decode(user, file).done.then(() => order.push(user));
-  const waiting = [...['a', 'b', 'c'].map((user) => note(user, large)), note('small', padded)];
+  const recordOrder = (user: string, file: Buffer) => decode(user, file).done.then(() => order.push(user));
+  const waiting = [...['a', 'b', 'c'].map((user) => recordOrder(user, large)), recordOrder('small', padded)];
   children[1]?.kill('SIGCONT');
   expect(await finish(blocking)).toBe('3 widths');
   await Promise.all(waiting);
@@ -189,7 +189,7 @@ test('one image per user, and one AVIF in all, is decoded at a time', async () =
   expect([await finish(ownSecond), await finish(otherAvif)]).toEqual(['3 widths', '3 widths']);
 });
 
-test('users who have used less time go first, also if the decoder was idle in between', async () => {
+test('users who have used less time go first, even if the decoder was idle in between', async () => {
   const { decode } = open({ sharedTimeoutMs: 60_000 });
   expect(await finish(decode('a'))).toBe('3 widths');
   children[0]?.kill('SIGSTOP');
@@ -207,7 +207,7 @@ test('users who have used less time go first, also if the decoder was idle in be
 
 test('a waiting image can be cancelled, one that is being decoded cannot', async () => {
   const { decoder, decode } = open();
-  const cancels: (((why: Error) => void) | undefined)[] = [];
+  const cancels: (((error: Error) => void) | undefined)[] = [];
   const running = decoder.decode('a', png, (cancel) => cancels.push(cancel));
   expect(cancels).toEqual([expect.any(Function), undefined]);
   const waiting = decoder.decode('a', png, (cancel) => cancels.push(cancel));
@@ -218,7 +218,7 @@ test('a waiting image can be cancelled, one that is being decoded cannot', async
   expect(cancels).toHaveLength(3);
 });
 
-test('stopping the decoder ends its processes and refuses their images', async () => {
+test('stopping the decoder ends its processes and rejects their images', async () => {
   stoppedChildren = 1;
   const { decoder, decode } = open();
   const [working, waiting] = [decode('a'), decode('a')];

@@ -1,20 +1,20 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { bounds, type DecoderLimits } from '../../config/resource-limits.ts';
-import type { EncodedPicture } from './addresses.ts';
+import type { EncodedImage } from './addresses.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { countPixels } from './strip/pixels.ts';
-import { recognize } from './strip/strip.ts';
+import { detectFormat } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
-/** With two, a slow image does not delay the others. */
+/** Two, so that one slow image does not delay the others. */
 const maxProcesses = 2;
 
-/** How long decoding time counts against its user: as long as the limit on uploads per user. */
+/** How long decoding time counts against its user: the window of the upload rate limit. */
 const usedWindowMs = 10 * 60_000;
 
-/** Receives a function that removes the image from the queue, and undefined once the image is being decoded. */
-type SetCancel = (cancel: ((why: Error) => void) | undefined) => void;
+/** Receives a function that removes the image from the queue, then undefined once decoding starts. */
+type SetCancel = (cancel: ((error: Error) => void) | undefined) => void;
 
 type Job = {
   user: string;
@@ -24,7 +24,7 @@ type Job = {
   startedAt: number;
   isOverdue: boolean;
   setCancel: SetCancel;
-} & PromiseWithResolvers<EncodedPicture>;
+} & PromiseWithResolvers<EncodedImage>;
 type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
 
 /**
@@ -35,8 +35,8 @@ type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Time
 export function createDecoder(limits: DecoderLimits = bounds.decoder) {
   const workers: Worker[] = [];
   const waiting = new Set<Job>();
-  /** Milliseconds of decoding per user that ended within `usedWindowMs`. */
-  const used = new Map<string, number>();
+  /** Decoding time per user within `usedWindowMs`. */
+  const usedMs = new Map<string, number>();
   let stopped = false;
 
   function open(): Worker {
@@ -55,38 +55,40 @@ export function createDecoder(limits: DecoderLimits = bounds.decoder) {
   const listRunning = () => workers.flatMap(({ job }) => job ?? []);
 
   function charge(user: string, ms: number): void {
-    const total = (used.get(user) ?? 0) + ms;
-    if (total === 0) used.delete(user);
-    else used.set(user, total);
+    const total = (usedMs.get(user) ?? 0) + ms;
+    if (total === 0) usedMs.delete(user);
+    else usedMs.set(user, total);
   }
 
   /** Includes the user's running job. */
-  function usedBy(user: string): number {
+  function getUsedMs(user: string): number {
     const running = listRunning().find((job) => job.user === user);
-    return (used.get(user) ?? 0) + (running ? performance.now() - running.startedAt : 0);
+    return (usedMs.get(user) ?? 0) + (running ? performance.now() - running.startedAt : 0);
   }
 
   function chooseNext(): Job | undefined {
     const running = listRunning();
-    // Less exact than the time itself, so that a small image of a user with a little more time still goes first.
-    const shares = ({ user }: Job) => Math.floor(usedBy(user) / limits.sharedTimeoutMs);
+    // Coarser than milliseconds, so that a small image still goes first if its user has used slightly more time.
+    const shares = ({ user }: Job) => Math.floor(getUsedMs(user) / limits.sharedTimeoutMs);
     return [...waiting]
       .filter((job) => mayRunBeside(job, running))
-      .toSorted((a, b) => shares(a) - shares(b) || a.pixels - b.pixels || usedBy(a.user) - usedBy(b.user))[0];
+      .toSorted(
+        (a, b) => shares(a) - shares(b) || a.pixels - b.pixels || getUsedMs(a.user) - getUsedMs(b.user),
+      )[0];
   }
 
-  /** Kills an overdue job if one of a user who has used less time can run in its place. */
-  function giveWay(): void {
+  /** Kills an overdue job if a job of a user who has used less time can replace it. */
+  function preempt(): void {
     const running = listRunning();
     const overdue = workers.find(({ job }) => {
       if (!job?.isOverdue) return false;
       const others = running.filter((other) => other !== job);
       return [...waiting].some(
         (next) =>
-          next.user !== job.user && usedBy(next.user) < usedBy(job.user) && mayRunBeside(next, others),
+          next.user !== job.user && getUsedMs(next.user) < getUsedMs(job.user) && mayRunBeside(next, others),
       );
     });
-    overdue?.process.kill(gaveWay());
+    overdue?.process.kill(preempted());
   }
 
   function startWaiting(): void {
@@ -97,23 +99,23 @@ export function createDecoder(limits: DecoderLimits = bounds.decoder) {
       try {
         void run(free ?? open(), job);
       } catch (error) {
-        // No process could be started.
+        // The process could not be started.
         job.reject(error);
       }
     }
-    giveWay();
+    preempt();
   }
 
   async function run(worker: Worker, job: Job): Promise<void> {
     worker.job = job;
     job.startedAt = performance.now();
     job.setCancel(undefined);
-    // Repeated, since the others' times change in the meantime.
+    // Repeated, because other users' times change.
     const overdue = setInterval(() => {
       job.isOverdue = true;
       startWaiting();
     }, limits.sharedTimeoutMs);
-    const timeout = setTimeout(() => worker.process.kill(tookTooLong()), limits.timeoutMs);
+    const timeout = setTimeout(() => worker.process.kill(timedOut()), limits.timeoutMs);
     const maxRssBytes = job.isAvif ? limits.avifRssBytes : limits.otherRssBytes;
     await worker.process.decode({ file: job.file, maxRssBytes }).then(job.resolve, job.reject);
     clearInterval(overdue);
@@ -127,25 +129,25 @@ export function createDecoder(limits: DecoderLimits = bounds.decoder) {
   }
 
   return {
-    /** Starts a process if there is none, so that it is ready when the image has arrived. */
+    /** Starts a process if there is none, so that it is ready when the upload has arrived. */
     prepare(): void {
       if (workers.length === 0 && !stopped) open();
     },
-    /** Throws `wrong_type`, `too_large`, or `unavailable` if it makes sense to try again. */
+    /** Throws `wrong_type`, `too_large`, or `unavailable` if the client should retry. */
     async decode(
       user: string,
       file: Uint8Array,
       setCancel: SetCancel = () => undefined,
-    ): Promise<EncodedPicture> {
+    ): Promise<EncodedImage> {
       if (stopped) throw stopping();
-      const result = Promise.withResolvers<EncodedPicture>();
-      const isAvif = recognize(file) === 'heif';
+      const result = Promise.withResolvers<EncodedImage>();
+      const isAvif = detectFormat(file) === 'heif';
       const pixels = countPixels(file);
       const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
       waiting.add(job);
-      setCancel((why) => {
+      setCancel((error) => {
         waiting.delete(job);
-        result.reject(why);
+        result.reject(error);
       });
       startWaiting();
       return result.promise;
@@ -166,23 +168,23 @@ function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
   return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }
 
-function tookTooLong(): ShopError {
+function timedOut(): ShopError {
   return new ShopError(
     'wrong_type',
-    'This picture takes too long to process. Please save it smaller, or as a JPEG.',
+    'This image takes too long to process. Please save it smaller, or as a JPEG.',
   );
 }
 
-function gaveWay(): ShopError {
+function preempted(): ShopError {
   return new ShopError(
     'unavailable',
-    'This picture is slow to process, and others are waiting. Try again shortly, or save it smaller.',
+    'This image is slow to process, and others are waiting. Try again shortly, or save it smaller.',
     { retryAfter: 10 },
   );
 }
 
 function stopping(): ShopError {
-  return new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', {
+  return new ShopError('unavailable', 'The shop is restarting. Try again shortly.', {
     retryAfter: 2,
   });
 }

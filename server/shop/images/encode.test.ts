@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { ShopError } from '../../../contract/errors.ts';
-import { encodeDrawing, encodePicture } from './encode.ts';
+import { encodeDrawing, encodeImage } from './encode.ts';
 
 const red = { r: 200, g: 20, b: 20 };
 const blue = { r: 20, g: 20, b: 200 };
@@ -12,7 +12,7 @@ function plain(width: number, height: number, background: Colour = red) {
   return sharp({ create: { width, height, channels: 3, background } });
 }
 
-/** Files that libvips would read; made before the first encoding blocks the rest of its formats. */
+/** Files in formats that libvips reads until the first encoding blocks them. */
 let svg: Buffer;
 let tiff: Buffer;
 
@@ -24,8 +24,8 @@ beforeAll(async () => {
   expect((await sharp(svg).metadata()).format).toBe('svg');
 });
 
-async function sizes(file: Uint8Array) {
-  const { widths } = await encodePicture(file);
+async function encodedSizes(file: Uint8Array) {
+  const { widths } = await encodeImage(file);
   return Promise.all(
     widths.map(async ({ bytes }) => {
       const { format, width, height } = await sharp(bytes).metadata();
@@ -34,20 +34,20 @@ async function sizes(file: Uint8Array) {
   );
 }
 
-/** Whether the pixel at x, y of the widest is rather red or rather blue. */
+/** The colour of one pixel of the widest file. */
 async function colourAt(file: Uint8Array, x: number, y: number): Promise<'red' | 'blue'> {
-  const { widths } = await encodePicture(file);
+  const { widths } = await encodeImage(file);
   const { data, info } = await sharp(widths[2]?.bytes).raw().toBuffer({ resolveWithObject: true });
   const at = (y * info.width + x) * info.channels;
   return (data[at] ?? 0) > (data[at + 2] ?? 0) ? 'red' : 'blue';
 }
 
-async function refusal(file: Uint8Array): Promise<string> {
-  const error = await encodePicture(file).catch((thrown: unknown) => thrown);
-  return error instanceof ShopError ? `${error.code}: ${error.message}` : `no refusal: ${String(error)}`;
+async function rejection(file: Uint8Array): Promise<string> {
+  const error = await encodeImage(file).catch((thrown: unknown) => thrown);
+  return error instanceof ShopError ? `${error.code}: ${error.message}` : `no rejection: ${String(error)}`;
 }
 
-/** The frames of an animation, from pictures of one size. */
+/** An animation of plain frames. */
 async function animate(type: 'gif' | 'webp', width: number, height: number, colours: Colour[]) {
   const frames = await Promise.all(colours.map((colour) => plain(width, height, colour).png().toBuffer()));
   return sharp(frames, { join: { animated: true } })
@@ -55,43 +55,47 @@ async function animate(type: 'gif' | 'webp', width: number, height: number, colo
     .toBuffer();
 }
 
-test('every format that is taken becomes WebP in three widths, named by the hash of the widest', async () => {
+test('every accepted format becomes WebP in three widths, named by the hash of the widest', async () => {
   for (const type of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
-    expect(await sizes(await plain(1200, 600)[type]().toBuffer())).toEqual([
+    expect(await encodedSizes(await plain(1200, 600)[type]().toBuffer())).toEqual([
       'webp 240x120',
       'webp 480x240',
       'webp 960x480',
     ]);
   }
-  const { hash, url, widths } = await encodePicture(await plain(1200, 600).png().toBuffer());
+  const { hash, url, widths } = await encodeImage(await plain(1200, 600).png().toBuffer());
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   expect(url).toBe(`/images/${hash}-960.webp`);
   expect(widths.map(({ id }) => id)).toEqual([`${hash}-240`, `${hash}-480`, `${hash}-960`]);
 });
 
-test('a small picture is not enlarged, a very tall one is brought to a height that WebP can hold', async () => {
-  expect(await sizes(await plain(300, 100).png().toBuffer())).toEqual([
+test('a small image is not enlarged, and a very tall one is reduced to a height that WebP supports', async () => {
+  expect(await encodedSizes(await plain(300, 100).png().toBuffer())).toEqual([
     'webp 240x80',
     'webp 300x100',
     'webp 300x100',
   ]);
-  expect(await sizes(await plain(1, 1).gif().toBuffer())).toEqual(['webp 1x1', 'webp 1x1', 'webp 1x1']);
-  expect((await sizes(await plain(900, 20_000).png().toBuffer()))[2]).toBe('webp 130x2880');
-  expect((await sizes(await plain(20_000, 4).png().toBuffer()))[2]).toBe('webp 960x1');
+  expect(await encodedSizes(await plain(1, 1).gif().toBuffer())).toEqual([
+    'webp 1x1',
+    'webp 1x1',
+    'webp 1x1',
+  ]);
+  expect((await encodedSizes(await plain(900, 20_000).png().toBuffer()))[2]).toBe('webp 130x2880');
+  expect((await encodedSizes(await plain(20_000, 4).png().toBuffer()))[2]).toBe('webp 960x1');
 });
 
-test('other colour models are taken: grey, 16 bits, CMYK, transparency', async () => {
+test('grey, 16-bit, CMYK and transparent images are accepted', async () => {
   const grey = await plain(50, 50).ensureAlpha(0.5).toColourspace('b-w').png().toBuffer();
   const deep = await plain(50, 50).toColourspace('rgb16').png().toBuffer();
   const cmyk = await plain(50, 50).toColourspace('cmyk').jpeg().toBuffer();
-  expect((await sizes(grey))[2]).toBe('webp 50x50');
+  expect((await encodedSizes(grey))[2]).toBe('webp 50x50');
   expect(await colourAt(deep, 25, 25)).toBe('red');
   expect(await colourAt(cmyk, 25, 25)).toBe('red');
-  const { widths } = await encodePicture(await plain(50, 50).ensureAlpha(0).png().toBuffer());
+  const { widths } = await encodeImage(await plain(50, 50).ensureAlpha(0).png().toBuffer());
   expect((await sharp(widths[2]?.bytes).metadata()).hasAlpha).toBe(true);
 });
 
-test('a picture is turned the right way up and its metadata is gone', async () => {
+test('the orientation is applied and the metadata removed', async () => {
   const [left, right] = await Promise.all([
     plain(400, 300, red).png().toBuffer(),
     plain(400, 300, blue).png().toBuffer(),
@@ -114,11 +118,11 @@ test('a picture is turned the right way up and its metadata is gone', async () =
   expect(before.orientation).toBe(6);
   expect(before.exif?.length).toBeGreaterThan(100);
 
-  // Orientation 6: what was left is above.
-  expect((await sizes(turned))[2]).toBe('webp 300x800');
+  // Orientation 6 moves the left side to the top.
+  expect((await encodedSizes(turned))[2]).toBe('webp 300x800');
   expect(await colourAt(turned, 150, 50)).toBe('red');
   expect(await colourAt(turned, 150, 750)).toBe('blue');
-  for (const { bytes } of (await encodePicture(turned)).widths) {
+  for (const { bytes } of (await encodeImage(turned)).widths) {
     const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
     expect([exif, icc, xmp, iptc, orientation]).toEqual([
       undefined,
@@ -131,24 +135,24 @@ test('a picture is turned the right way up and its metadata is gone', async () =
   }
 });
 
-test('what is behind the picture in its file does not come out again', async () => {
+test('data after the image is dropped', async () => {
   const gif = await plain(60, 40).gif().toBuffer();
   const polyglot = Buffer.concat([gif, Buffer.from('<html><script>alert(1)</script></html>')]);
-  const { hash, widths } = await encodePicture(polyglot);
-  expect(hash).toBe((await encodePicture(gif)).hash);
+  const { hash, widths } = await encodeImage(polyglot);
+  expect(hash).toBe((await encodeImage(gif)).hash);
   for (const { bytes } of widths) expect(Buffer.from(bytes).includes('script')).toBe(false);
 });
 
-test('of an animation the first frame is taken', async () => {
+test('an animation is reduced to its first frame', async () => {
   for (const type of ['gif', 'webp'] as const) {
     const animation = await animate(type, 60, 40, [blue, red, blue]);
     expect((await sharp(animation).metadata()).pages).toBe(3);
-    expect((await sizes(animation))[2]).toBe('webp 60x40');
+    expect((await encodedSizes(animation))[2]).toBe('webp 60x40');
     expect(await colourAt(animation, 30, 20)).toBe('blue');
   }
 });
 
-test('files that are no such picture are refused, whatever they say of themselves', async () => {
+test('files of other formats are rejected', async () => {
   const heic = Buffer.concat([
     Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
     Buffer.alloc(500),
@@ -166,48 +170,47 @@ test('files that are no such picture are refused, whatever they say of themselve
     nothing: Buffer.alloc(0),
   };
   for (const file of Object.values(others)) {
-    expect(await refusal(file)).toBe(
-      'wrong_type: Please choose a picture: a JPEG, PNG, WebP, AVIF or GIF file.',
+    expect(await rejection(file)).toBe(
+      'wrong_type: Please choose an image: a JPEG, PNG, WebP, AVIF or GIF file.',
     );
   }
 });
 
-test('damaged and cut files are refused', async () => {
+test('damaged and incomplete files are rejected', async () => {
   const pixels = Buffer.from(Array.from({ length: 300 * 200 * 3 }, (_, index) => (index * index) % 251));
   const noise = sharp(pixels, { raw: { width: 300, height: 200, channels: 3 } });
   for (const type of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     const file = await noise.clone()[type]().toBuffer();
-    expect(await refusal(file.subarray(0, file.length / 2))).toMatch(/^wrong_type: /);
+    expect(await rejection(file.subarray(0, file.length / 2))).toMatch(/^wrong_type: /);
   }
   const png = await noise.clone().png().toBuffer();
   png.fill(0x55, 1000, 1100);
-  expect(await refusal(png)).toMatch(/^wrong_type: This picture cannot be read/);
+  expect(await rejection(png)).toMatch(/^wrong_type: This image cannot be read/);
 });
 
-test('more than 40 megapixels are refused before they are decoded, however small the file', async () => {
-  // Its pixels are missing: if it were decoded, it would be damaged.
-  expect(await refusal(png(9000, 9000, 1))).toBe(
-    'too_large: This picture is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
+test('more than 40 megapixels are rejected before decoding, however small the file', async () => {
+  // Most pixels are missing: decoding it would report damage.
+  expect(await rejection(png(9000, 9000, 1))).toBe(
+    'too_large: This image is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
   );
-  expect((await sizes(png(8000, 5000)))[2]).toBe('webp 960x600');
-  expect(await refusal(png(8001, 5000, 1))).toMatch(/^too_large: /);
-  // Three frames of 15 megapixels are 45.
-  expect(await refusal(await animate('gif', 5000, 3000, [red, blue, red]))).toMatch(/^too_large: .*frames/);
+  expect((await encodedSizes(png(8000, 5000)))[2]).toBe('webp 960x600');
+  expect(await rejection(png(8001, 5000, 1))).toMatch(/^too_large: /);
+  expect(await rejection(await animate('gif', 5000, 3000, [red, blue, red]))).toMatch(/^too_large: .*frames/);
 });
 
-test('many pictures at once are all encoded', async () => {
+test('simultaneous encodings all succeed', async () => {
   const files = await Promise.all([10, 20, 30, 40, 50, 60].map((width) => plain(width, 10).png().toBuffer()));
-  const encoded = await Promise.all(files.map((file) => encodePicture(file)));
+  const encoded = await Promise.all(files.map((file) => encodeImage(file)));
   expect(new Set(encoded.map(({ hash }) => hash)).size).toBe(6);
 });
 
-test('a drawing of the shop is encoded at the build, and an SVG that is sent is refused even then', async () => {
+test('the build encodes SVG drawings, and an uploaded SVG is rejected even then', async () => {
   const { widths } = await encodeDrawing(svg.toString().replaceAll('9"', '480"'));
   expect((await sharp(widths[2]?.bytes).metadata()).width).toBe(960);
-  expect(await refusal(svg)).toMatch(/^wrong_type: /);
+  expect(await rejection(svg)).toMatch(/^wrong_type: /);
 });
 
-/** A grey PNG written by hand, with this many rows of pixels. */
+/** A grey PNG with pixels for only `rows` rows. */
 function png(width: number, height: number, rows = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

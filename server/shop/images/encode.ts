@@ -1,13 +1,13 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedPicture, nameEncoded, pictureWidths } from './addresses.ts';
+import { type EncodedImage, imageWidths, nameByHash } from './addresses.ts';
 import { damaged, notAnImage } from './errors.ts';
 import { stripImage } from './strip/strip.ts';
 
 const maxPixels = 40_000_000;
 
-/** All that may be decoded; libvips knows many more formats, SVG with its external files among them. */
-const loaders = [
+/** The only loaders allowed. libvips has many more, such as SVG, which can read external files. */
+const allowedLoaders = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',
   'VipsForeignLoadWebpBuffer',
@@ -18,72 +18,68 @@ const loaders = [
 type SharpModule = typeof import('sharp').default;
 let loaded: Promise<SharpModule> | undefined;
 
-/** sharp costs start time and memory, so it comes with the first picture. */
+/** Loads sharp with the first image, because it costs start time and memory. */
 function loadSharp(): Promise<SharpModule> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
     sharp.concurrency(1);
     sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: loaders });
+    sharp.unblock({ operation: allowedLoaders });
     return sharp;
   });
   return loaded;
 }
 
 /**
- * Converts a file to the shop's own images: JPEG, PNG, WebP, AVIF or GIF, recognized by its bytes alone; of an animation,
- * only the first frame. It is turned upright, converted to sRGB, stripped of all metadata and encoded as WebP in every
- * width. Throws `wrong_type` for what cannot be decoded and `too_large` over 40 megapixels (width × height × frames).
- * The server runs it in a separate process (`decoder.ts`).
+ * Converts a JPEG, PNG, WebP, AVIF or GIF file, detected by its bytes alone, to WebP in every width. Applies the
+ * orientation, converts to sRGB, drops all metadata and all frames but the first. Throws `wrong_type` if the file cannot
+ * be decoded, and `too_large` over 40 megapixels (width × height × frames). The server runs it in a separate process
+ * (`decoder.ts`).
  */
-export async function encodePicture(file: Uint8Array): Promise<EncodedPicture> {
+export async function encodeImage(file: Uint8Array): Promise<EncodedImage> {
   const { bytes, frames } = stripImage(file);
   const sharp = await loadSharp();
-  judge(await readHeader(sharp, bytes), frames);
+  checkMetadata(await readMetadata(sharp, bytes), frames);
   return encode(sharp, await decode(sharp, bytes));
 }
 
-/**
- * Encodes a drawing of the shop's own, an SVG. For the build only: from then on this process decodes SVG.
- */
-export async function encodeDrawing(svg: string): Promise<EncodedPicture> {
+/** Encodes one of the shop's own SVG drawings. For the build only: afterwards this process decodes SVG. */
+export async function encodeDrawing(svg: string): Promise<EncodedImage> {
   const sharp = await loadSharp();
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
-  // 288 dots an inch draw it at four times its size, to be scaled down from.
-  return encodePicture(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
+  // 288 DPI renders it at four times its size, to be scaled down.
+  return encodeImage(await sharp(Buffer.from(svg), { density: 288 }).png().toBuffer());
 }
 
-async function readHeader(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
+async function readMetadata(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
   try {
-    // Without the limit, which is judged below with a message of its own; nothing is decoded here.
+    // Nothing is decoded here. `checkMetadata` enforces the limit, with a clearer message.
     return await sharp(bytes, { limitInputPixels: false }).metadata();
   } catch (cause) {
     throw notAnImage(cause);
   }
 }
 
-function judge({ format, compression, width, height, pages = 1 }: Metadata, frames: number): void {
-  const all = Math.max(pages, frames);
-  // HEIF is the container of AVIF and of HEIC alike.
-  const taken =
+function checkMetadata({ format, compression, width, height, pages = 1 }: Metadata, frames: number): void {
+  const frameCount = Math.max(pages, frames);
+  // HEIF is the container of both AVIF and HEIC.
+  const isSupported =
     format === 'heif' ? compression === 'av1' : ['jpeg', 'png', 'webp', 'gif'].includes(String(format));
-  if (!taken) throw notAnImage();
+  if (!isSupported) throw notAnImage();
   // All frames of an animation count, although only the first is decoded.
-  if (width * height * all > maxPixels) {
+  if (width * height * frameCount > maxPixels) {
     throw new ShopError(
       'too_large',
-      all > 1
-        ? 'This animation is too large: its frames may have 40 megapixels together.'
-        : `This picture is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`,
+      frameCount > 1
+        ? 'This animation is too large: its frames have more than 40 megapixels in total.'
+        : `This image is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`,
     );
   }
 }
 
 type Pixels = { data: Buffer; info: OutputInfo };
 
-/**
- * Bare pixels stand between decoding and encoding: the file is decoded once, and nothing else of it can pass.
- */
+/** Decodes to raw pixels, so that the file is decoded once and nothing else in it reaches the encoder. */
 async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
   try {
     return await shrink(sharp(bytes, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
@@ -95,17 +91,17 @@ async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
   }
 }
 
-async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedPicture> {
+async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedImage> {
   const { width, height, channels } = info;
   const webp: Uint8Array[] = [];
-  for (const wanted of pictureWidths) {
+  for (const maxWidth of imageWidths) {
     const pixels = sharp(data, { raw: { width, height, channels } });
-    webp.push(await shrink(pixels, wanted).webp({ quality: 80, smartSubsample: true }).toBuffer());
+    webp.push(await shrink(pixels, maxWidth).webp({ quality: 80, smartSubsample: true }).toBuffer());
   }
-  return nameEncoded(webp);
+  return nameByHash(webp);
 }
 
-/** Never larger than it is; one over three times as tall as wide ends narrower, as WebP has a greatest height. */
-function shrink(picture: Sharp, width: number): Sharp {
-  return picture.resize({ width, height: width * 3, fit: 'inside', withoutEnlargement: true });
+/** Never enlarges. Limits the height to three times `width`, because WebP has a maximum height. */
+function shrink(image: Sharp, width: number): Sharp {
+  return image.resize({ width, height: width * 3, fit: 'inside', withoutEnlargement: true });
 }

@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 
 export function notAnImage(cause?: unknown): ShopError {
-  return new ShopError('wrong_type', 'Please choose a picture: a JPEG, PNG, WebP, AVIF or GIF file.', {
+  return new ShopError('wrong_type', 'Please choose an image: a JPEG, PNG, WebP, AVIF or GIF file.', {
     cause,
   });
 }
@@ -9,7 +9,7 @@ export function notAnImage(cause?: unknown): ShopError {
 export function damaged(cause?: unknown): ShopError {
   return new ShopError(
     'wrong_type',
-    'This picture cannot be read: it may be damaged or cut short. Please choose another.',
+    'This image cannot be read: it may be damaged or incomplete. Please choose another.',
     { cause },
   );
 }
@@ -17,6 +17,6 @@ export function damaged(cause?: unknown): ShopError {
 export function tooComplex(): ShopError {
   return new ShopError(
     'wrong_type',
-    'This picture file is too complex. Please save it again as a plain JPEG or PNG.',
+    'This image file is too complex. Please save it again as a plain JPEG or PNG.',
   );
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { nameEncoded } from './addresses.ts';
-import { findPicture, keepPicture, removePicture, removeUnusedPictures, storePicture } from './images.ts';
+import { nameByHash } from './addresses.ts';
+import { deleteImage, deleteUnusedImages, findImage, storeImage, touchImage } from './images.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);
 
-function picture(text: string) {
-  return nameEncoded([240, 480, 960].map((width) => new TextEncoder().encode(`${text} ${width}`)));
+function makeImage(text: string) {
+  return nameByHash([240, 480, 960].map((width) => new TextEncoder().encode(`${text} ${width}`)));
 }
 
 async function addProduct({ db }: Database, image: string): Promise<void> {
@@ -32,7 +32,7 @@ async function addReview({ db }: Database, image: string): Promise<void> {
   await db.insertInto('review').values(review).execute();
 }
 
-describe.each(engines)('pictures on %s', (engine) => {
+describe.each(engines)('images on %s', (engine) => {
   let database: Database;
   let drop: () => Promise<void>;
 
@@ -46,32 +46,32 @@ describe.each(engines)('pictures on %s', (engine) => {
     await drop();
   });
 
-  test('a picture is stored in every width and given back byte for byte', async () => {
-    const stored = picture('plain');
-    await storePicture(database, stored, 'a@example.com', now);
+  test('an image is stored in every width, byte for byte', async () => {
+    const stored = makeImage('plain');
+    await storeImage(database, stored, 'a@example.com', now);
     for (const { id, bytes } of stored.widths) {
-      const found = await findPicture(database, id);
+      const found = await findImage(database, id);
       expect(found?.type).toBe('image/webp');
       expect(new Uint8Array(found?.bytes ?? [])).toEqual(bytes);
     }
-    expect(await findPicture(database, `${stored.hash}-100`)).toBeUndefined();
+    expect(await findImage(database, `${stored.hash}-100`)).toBeUndefined();
   });
 
-  test('the same picture again, even at the same moment, is one picture', async () => {
+  test('simultaneous uploads of the same image store it once', async () => {
     const people = ['a@example.com', 'b@example.com', 'c@example.com'];
-    await Promise.all(people.map((email) => storePicture(database, picture('same'), email, now)));
+    await Promise.all(people.map((email) => storeImage(database, makeImage('same'), email, now)));
     const rows = await database.db.selectFrom('picture').select('id').execute();
     expect(rows).toHaveLength(3);
   });
 
-  test('only the address of a picture that is here is our own', async () => {
-    const { url, hash, widths } = picture('own');
-    await storePicture(database, { url, hash, widths }, 'a@example.com');
-    expect(await keepPicture(database, url)).toBe(true);
-    expect(await keepPicture(database, `/images/${hash}-240.webp`)).toBe(true);
-    expect(await database.transaction((tx) => keepPicture({ db: tx }, url))).toBe(true);
+  test('touchImage accepts only paths of stored images', async () => {
+    const { url, hash, widths } = makeImage('own');
+    await storeImage(database, { url, hash, widths }, 'a@example.com');
+    expect(await touchImage(database, url)).toBe(true);
+    expect(await touchImage(database, `/images/${hash}-240.webp`)).toBe(true);
+    expect(await database.transaction((tx) => touchImage({ db: tx }, url))).toBe(true);
     const others = [
-      picture('other').url,
+      makeImage('other').url,
       `https://example.com${url}`,
       `/${url}`,
       `${url}?`,
@@ -79,31 +79,35 @@ describe.each(engines)('pictures on %s', (engine) => {
       '',
       hash,
     ];
-    for (const other of others) expect(await keepPicture(database, other)).toBe(false);
+    for (const other of others) expect(await touchImage(database, other)).toBe(false);
   });
 
-  test('the sweep takes what nothing has used for 24 hours, and nothing else', async () => {
+  test('only images unused for 24 hours are deleted', async () => {
     const old = now - 25 * hour;
-    const kept = { product: picture('product'), review: picture('review'), narrow: picture('narrow') };
-    for (const one of Object.values(kept)) await storePicture(database, one, 'a@example.com', old);
-    await addProduct(database, kept.product.url);
-    await addReview(database, kept.review.url);
-    await addReview(database, kept.narrow.url.replace('960', '240'));
-    const fresh = { young: picture('young'), again: picture('again'), named: picture('named') };
-    await storePicture(database, fresh.young, 'a@example.com', now - 23 * hour);
-    await storePicture(database, fresh.again, 'a@example.com', old);
-    await storePicture(database, fresh.again, 'b@example.com', now - hour);
-    await storePicture(database, fresh.named, 'a@example.com', old);
-    expect(await keepPicture(database, fresh.named.url, now - hour)).toBe(true);
-    await storePicture(database, picture('unused'), 'a@example.com', old);
+    const used = { product: makeImage('product'), review: makeImage('review'), narrow: makeImage('narrow') };
+    for (const image of Object.values(used)) await storeImage(database, image, 'a@example.com', old);
+    await addProduct(database, used.product.url);
+    await addReview(database, used.review.url);
+    await addReview(database, used.narrow.url.replace('960', '240'));
+    const fresh = {
+      young: makeImage('young'),
+      reuploaded: makeImage('reuploaded'),
+      touched: makeImage('touched'),
+    };
+    await storeImage(database, fresh.young, 'a@example.com', now - 23 * hour);
+    await storeImage(database, fresh.reuploaded, 'a@example.com', old);
+    await storeImage(database, fresh.reuploaded, 'b@example.com', now - hour);
+    await storeImage(database, fresh.touched, 'a@example.com', old);
+    expect(await touchImage(database, fresh.touched.url, now - hour)).toBe(true);
+    await storeImage(database, makeImage('unused'), 'a@example.com', old);
 
-    await removeUnusedPictures(database, now);
+    await deleteUnusedImages(database, now);
     const rows = await database.db.selectFrom('picture').select('hash').execute();
-    const expected = Object.values({ ...kept, ...fresh }).flatMap(({ hash }) => [hash, hash, hash]);
+    const expected = Object.values({ ...used, ...fresh }).flatMap(({ hash }) => [hash, hash, hash]);
     expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.sort());
   });
 
-  test('the sweep takes so many at a time, and goes on where it ended', async () => {
+  test('unused images are deleted in batches, each continuing after the last', async () => {
     const old = now - 25 * hour;
     const rows = Array.from({ length: 1600 }, (_, at) => ({
       ...{ id: `${at}`, hash: `${at}`.padStart(64, '0'), width: 240, type: 'image/webp' },
@@ -111,17 +115,17 @@ describe.each(engines)('pictures on %s', (engine) => {
     }));
     await database.db.insertInto('picture').values(rows).execute();
     const count = async () => (await database.db.selectFrom('picture').select('id').execute()).length;
-    const after = await removeUnusedPictures(database, now);
+    const after = await deleteUnusedImages(database, now);
     expect([after, await count()]).toEqual([rows[1499]?.hash, 100]);
-    expect([await removeUnusedPictures(database, now, after), await count()]).toEqual(['', 0]);
+    expect([await deleteUnusedImages(database, now, after), await count()]).toEqual(['', 0]);
   });
 
-  test('a picture is removed in every width, used or not', async () => {
-    const { hash, url } = picture('gone');
-    await storePicture(database, picture('gone'), 'a@example.com', now);
+  test('an image is deleted in every width, even if it is used', async () => {
+    const { hash, url } = makeImage('gone');
+    await storeImage(database, makeImage('gone'), 'a@example.com', now);
     await addProduct(database, url);
-    expect(await removePicture(database, hash, 'a@example.com')).toBe(1);
-    expect(await removePicture(database, hash, 'a@example.com')).toBe(0);
+    expect(await deleteImage(database, hash, 'a@example.com')).toBe(1);
+    expect(await deleteImage(database, hash, 'a@example.com')).toBe(0);
     expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
   });
 });

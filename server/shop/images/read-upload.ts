@@ -2,37 +2,40 @@ import { ShopError } from '../../../contract/errors.ts';
 import { findFile, readBoundary } from '../../http/multipart.ts';
 import { readBody } from '../../http/request.ts';
 
-/** 10 MB in the larger reading of the word: nobody whose computer says "10 MB" is refused. */
-const maxFile = 10 * 1024 * 1024;
-/** The file, and room for the boundaries and small fields about it. */
-export const maxBody = maxFile + 64 * 1024;
-export const tooLarge = 'This picture is too large: a file may have 10 MB.';
+/** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
+const maxFileBytes = 10 * 1024 * 1024;
+/** The file, its boundaries and small fields. */
+export const maxUploadBodyBytes = maxFileBytes + 64 * 1024;
+export const fileTooLarge = 'This image is too large: the limit is 10 MB.';
 
 /**
- * The bytes of the file in the field `image` of a multipart request; `count` is called with the size of each piece of
- * the body. Throws `wrong_type` for another content type, `too_large` for a file over 10 MB, `unreadable` if there is
- * no such file or it is empty.
+ * Reads the file in the field `image` of a multipart request. Calls `count` with the size of each chunk of the body.
+ * Throws `wrong_type` for any other content type, `too_large` for a file over 10 MB, and `unreadable` if the file is
+ * missing or empty.
  */
 export async function readUpload(request: Request, count: (bytes: number) => void): Promise<Uint8Array> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!readBoundary(contentType)) {
-    throw new ShopError('wrong_type', 'Send the picture as multipart/form-data, in the field image.');
+    throw new ShopError('wrong_type', 'Send the image as multipart/form-data, in the field image.');
   }
-  const file = findFile(await readBody(request, maxBody, { tooLarge, count }), contentType, 'image');
-  if (!file) throw new ShopError('unreadable', 'No picture was sent: choose a file first.');
-  checkSize(file);
+  const file = findFile(
+    await readBody(request, maxUploadBodyBytes, { tooLarge: fileTooLarge, count }),
+    contentType,
+    'image',
+  );
+  if (!file) throw new ShopError('unreadable', 'No image was sent: choose a file first.');
+  checkFileSize(file);
   return file;
 }
 
-/** Throws `too_large` for a file over 10 MB, `unreadable` for an empty one. */
-export function checkSize(file: Uint8Array): void {
-  if (file.length > maxFile) throw new ShopError('too_large', tooLarge);
-  if (file.length === 0)
-    throw new ShopError('unreadable', 'This file is empty: it has 0 bytes. Choose another.');
+/** Throws `too_large` for a file over 10 MB, and `unreadable` for an empty one. */
+export function checkFileSize(file: Uint8Array): void {
+  if (file.length > maxFileBytes) throw new ShopError('too_large', fileTooLarge);
+  if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
 }
 
-/** Reads the rest of a request that is refused, so that its client comes to read the answer. */
-export async function drain(request: Request): Promise<void> {
-  // A client that goes away meanwhile has no use for the answer.
+/** Reads the rest of a rejected request's body: a client may only read the response once it has sent everything. */
+export async function drainBody(request: Request): Promise<void> {
+  // Nobody reads the response if the client has disconnected.
   if (!request.bodyUsed) await readBody(request, 0).catch(() => undefined);
 }

@@ -4,19 +4,19 @@ import { ShopError } from '../../../contract/errors.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
-import { createImages, refuseUpload } from './routes.ts';
+import { createImageHost, refuseUpload } from './routes.ts';
 
-const somebody = { email: 'a@example.com', role: undefined };
+const user = { email: 'a@example.com', role: undefined };
 const megabyte = 1024 * 1024;
 const maxUploadBytes = 16 * 10 * megabyte;
 const decoder = createDecoder();
 afterAll(decoder.stop);
 let database: Database;
-let images: ReturnType<typeof createImages>;
+let images: ReturnType<typeof createImageHost>;
 
 beforeEach(async () => {
   database = await openDatabase({ file: ':memory:' });
-  images = createImages({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
 });
 afterEach(() => database.close());
 
@@ -27,14 +27,14 @@ function plain(width = 600, height = 400): Promise<Buffer> {
     .toBuffer();
 }
 
-function post(file: Uint8Array, field = 'image', name = 'picture.png'): Request {
+function post(file: Uint8Array, field = 'image', name = 'image.png'): Request {
   const form = new FormData();
   form.set(field, new File([new Uint8Array(file)], name));
   return new Request('http://localhost:3000/1/upload?key=ignored', { method: 'POST', body: form });
 }
 
-/** As the app answers it. */
-function upload(request: Request, viewer = somebody): Promise<Response> {
+/** Converts errors as the app does. */
+function upload(request: Request, viewer = user): Promise<Response> {
   return images.upload(request, viewer).catch((error: unknown) => {
     if (error instanceof ShopError) return refuseUpload(error);
     throw error;
@@ -53,8 +53,8 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return images.serve(new Request(`http://localhost:3000${path}`, { method, headers }), path);
 }
 
-/** A body that counts what is read of it, and has no end of its own before `size`. */
-function endless(size: number, contentType: string) {
+/** A body of `size` bytes that counts how many have been read. */
+function countReads(size: number, contentType: string) {
   const read = { bytes: 0 };
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -67,7 +67,7 @@ function endless(size: number, contentType: string) {
   return { request: new Request('http://localhost:3000/1/upload', init), read };
 }
 
-test('POST /1/upload answers an address under which the picture is served for ever', async () => {
+test('POST /1/upload returns a path under which the image is served, immutable', async () => {
   const { status, url } = await send(post(await plain()));
   expect(status).toBe(200);
   const response = await get(url);
@@ -85,18 +85,18 @@ test('POST /1/upload answers an address under which the picture is served for ev
   expect((await sharp(narrow).metadata()).width).toBe(240);
 });
 
-test('the same picture twice has one address, whatever its name and type say', async () => {
+test('uploads of the same image return the same path, whatever their name and type', async () => {
   const file = await plain();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send(post(file)),
     send(post(file, 'image', 'note.pdf')),
     send(post(file)),
   ]);
-  expect(new Set(answers.map(({ url }) => url)).size).toBe(1);
+  expect(new Set(responses.map(({ url }) => url)).size).toBe(1);
   expect(await database.db.selectFrom('picture').select('id').execute()).toHaveLength(3);
 });
 
-test('a picture that is known is answered 304, a HEAD without its bytes, an unknown one 404', async () => {
+test('GET returns 304 for a known ETag and 404 for an unknown image, HEAD returns no body', async () => {
   const { url } = await send(post(await plain()));
   const etag = (await get(url)).headers.get('etag') ?? '';
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -119,12 +119,12 @@ test('a picture that is known is answered 304, a HEAD without its bytes, an unkn
   }
 });
 
-test('an upload without a picture is refused in the protocol’s own shape', async () => {
+test('an invalid upload is rejected with the protocol’s error body', async () => {
   const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
-  const refused = [
+  const rejected = [
     { request: new Request('http://localhost:3000/1/upload', json), status: 415 },
     { request: new Request('http://localhost:3000/1/upload', { method: 'POST' }), status: 415 },
-    { request: post(await plain(), 'picture'), status: 400 },
+    { request: post(await plain(), 'photo'), status: 400 },
     { request: post(new Uint8Array(), 'image', ''), status: 400 },
     {
       request: post(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image', 'a.png'),
@@ -133,35 +133,35 @@ test('an upload without a picture is refused in the protocol’s own shape', asy
     { request: post((await plain()).subarray(0, 200)), status: 415 },
     { request: post(await plain(9000, 9000)), status: 413 },
   ];
-  for (const { request, status } of refused) {
-    const answer = await send(request);
-    expect(answer.status).toBe(status);
-    expect(answer.message).toMatch(/^[A-Z].*\.$/);
+  for (const { request, status } of rejected) {
+    const response = await send(request);
+    expect(response.status).toBe(status);
+    expect(response.message).toMatch(/^[A-Z].*\.$/);
   }
   expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
 });
 
-test('a file may have 10 MB and no byte more', async () => {
+test('an upload of 10 MB is accepted, one byte more is rejected', async () => {
   const padded = Buffer.concat([await plain(), Buffer.alloc(10 * megabyte)]);
   expect((await send(post(padded.subarray(0, 10 * megabyte)))).status).toBe(200);
   const { status, message } = await send(post(padded.subarray(0, 10 * megabyte + 1)));
-  expect([status, message]).toEqual([413, 'This picture is too large: a file may have 10 MB.']);
+  expect([status, message]).toEqual([413, 'This image is too large: the limit is 10 MB.']);
 });
 
-test('of a body that is too large 10 MB more are read, so that the client reads the answer, then it is given up', async () => {
+test('up to 10 MB more of an oversized body are read, so that the client reads the response', async () => {
   const form = 'multipart/form-data; boundary=xx';
-  const large = endless(15 * megabyte, form);
+  const large = countReads(15 * megabyte, form);
   expect((await send(large.request)).status).toBe(413);
   expect(large.read.bytes).toBe(15 * megabyte);
-  const huge = endless(500 * megabyte, form);
+  const huge = countReads(500 * megabyte, form);
   expect((await send(huge.request)).status).toBe(413);
   expect(huge.read.bytes).toBeLessThan(21 * megabyte);
-  const other = endless(500 * megabyte, 'text/plain');
+  const other = countReads(500 * megabyte, 'text/plain');
   expect((await send(other.request)).status).toBe(415);
   expect(other.read.bytes).toBeLessThan(11 * megabyte);
 });
 
-test('an upload that breaks off is refused and disturbs no other', async () => {
+test('an interrupted upload is rejected and does not affect others', async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
   const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
   const init = { method: 'POST', body, duplex: 'half', headers };
@@ -170,9 +170,9 @@ test('an upload that breaks off is refused and disturbs no other', async () => {
   expect((await send(post(await plain()))).status).toBe(200);
 });
 
-test('every upload is counted for its person before it is read; one too many is 429', async () => {
+test('uploads are counted per user before they are read; over the limit returns 429', async () => {
   const counted: string[] = [];
-  images = createImages({
+  images = createImageHost({
     database,
     decoder,
     maxUploadBytes,
@@ -193,13 +193,13 @@ test('every upload is counted for its person before it is read; one too many is 
   expect(counted).toEqual(['a@example.com', 'a@example.com']);
 });
 
-test('many uploads of one person at once all succeed', async () => {
+test('simultaneous uploads of one user all succeed', async () => {
   const files = await Promise.all([10, 20, 30, 40, 50].map((height) => plain(100, height)));
-  const answers = await Promise.all(files.map((file) => send(post(file))));
-  expect(new Set(answers.map(({ url }) => url)).size).toBe(5);
+  const responses = await Promise.all(files.map((file) => send(post(file))));
+  expect(new Set(responses.map(({ url }) => url)).size).toBe(5);
 });
 
-/** A body that begins, then stalls until it is released. */
+/** A body that sends `bytes`, then stalls until it is released. */
 function stall(bytes: number) {
   const released = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
@@ -214,11 +214,11 @@ function stall(bytes: number) {
   return { request: new Request('http://localhost:3000/1/upload', init), release: released.resolve };
 }
 
-test('slow bodies, however many, do not delay another user’s upload', async () => {
+test('many slow bodies do not delay another user’s upload', async () => {
   const slow = Array.from({ length: 40 }, () => stall(10_000));
   let answered = 0;
-  const uploads = slow.map(async ({ request }, person) => {
-    const { status } = await upload(request, { ...somebody, email: `${person}@example.com` });
+  const uploads = slow.map(async ({ request }, index) => {
+    const { status } = await upload(request, { ...user, email: `${index}@example.com` });
     answered += 1;
     return status;
   });
@@ -228,62 +228,62 @@ test('slow bodies, however many, do not delay another user’s upload', async ()
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
 });
 
-test('uploads that wait unread are bounded, and other users’ uploads go on', async () => {
+test('a user’s waiting uploads are limited, and other users’ uploads continue', async () => {
   const slow = Array.from({ length: 202 }, () => stall(10_000));
   const uploads = slow.map(async ({ request }) => (await upload(request)).status);
-  const refused = await upload(post(await plain()));
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
-  const another = await upload(post(await plain()), { ...somebody, email: 'b@example.com' });
+  const rejected = await upload(post(await plain()));
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '10']);
+  const another = await upload(post(await plain()), { ...user, email: 'b@example.com' });
   expect(another.status).toBe(200);
   for (const { release } of slow) release();
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
 });
 
 test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
-  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const [large, small] = [stall(800_000), stall(10_000)];
-  const largeUpload = upload(large.request, { ...somebody, email: 'large@example.com' });
-  const smallUpload = upload(small.request, { ...somebody, email: 'small@example.com' });
+  const largeUpload = upload(large.request, { ...user, email: 'large@example.com' });
+  const smallUpload = upload(small.request, { ...user, email: 'small@example.com' });
   const file = Buffer.concat([await plain(), Buffer.alloc(500_000)]);
   expect((await send(post(file))).status).toBe(200);
   const response = await largeUpload;
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-  // Its memory is free again.
+  // Its memory has been released.
   expect((await send(post(file))).status).toBe(200);
   small.release();
   expect((await smallUpload).status).toBe(400);
 });
 
-test('queued pictures of users who hold more memory are evicted for another user’s picture', async () => {
+test('queued images of users who hold more memory are evicted for another user’s image', async () => {
   let queued = 0;
   const busy: Decoder = {
     ...decoder,
-    decode(user, file, setCancel) {
-      if (user === somebody.email) return decoder.decode(user, file, setCancel);
+    decode(email, file, setCancel) {
+      if (email === user.email) return decoder.decode(email, file, setCancel);
       queued += 1;
       return new Promise((_, reject) => setCancel?.(reject));
     },
   };
-  images = createImages({
+  images = createImageHost({
     database,
     decoder: busy,
     maxUploadBytes: 3_100_000,
     takeTry: async () => undefined,
   });
-  const refusals: unknown[] = [];
+  const rejections: unknown[] = [];
   for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
-    void upload(post(new Uint8Array(500_000)), { ...somebody, email: `${person}@example.com` }).then(
-      ({ status, headers }) => refusals.push([status, headers.get('retry-after')]),
+    void upload(post(new Uint8Array(500_000)), { ...user, email: `${person}@example.com` }).then(
+      ({ status, headers }) => rejections.push([status, headers.get('retry-after')]),
     );
   await vi.waitUntil(() => queued === 6);
   expect((await send(post(Buffer.concat([await plain(), Buffer.alloc(200_000)])))).status).toBe(200);
-  expect(refusals).toEqual([[503, '30']]);
+  expect(rejections).toEqual([[503, '30']]);
 });
 
-test('many users who each hold less than a new picture do not keep it out', async () => {
-  images = createImages({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+test('many users who each hold less than a new image do not keep it out', async () => {
+  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
-  const held = holders.map(({ request }, at) => upload(request, { ...somebody, email: `${at}@example.com` }));
+  const held = holders.map(({ request }, at) => upload(request, { ...user, email: `${at}@example.com` }));
   const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);
   expect((await send(post(file))).status).toBe(200);
   for (const { release } of holders) release();
@@ -291,17 +291,17 @@ test('many users who each hold less than a new picture do not keep it out', asyn
   expect(statuses.filter((status) => status === 503)).toHaveLength(2);
 });
 
-test('an empty file and a missing file are refused with different messages', async () => {
-  const refusals = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
-  expect(refusals.map(({ status, message }) => `${status} ${message}`)).toEqual([
-    '400 This file is empty: it has 0 bytes. Choose another.',
-    '400 No picture was sent: choose a file first.',
+test('an empty file and a missing file are rejected with different messages', async () => {
+  const rejections = [await send(post(new Uint8Array())), await send(post(new Uint8Array(), 'image', ''))];
+  expect(rejections.map(({ status, message }) => `${status} ${message}`)).toEqual([
+    '400 This file is empty (0 bytes). Choose another.',
+    '400 No image was sent: choose a file first.',
   ]);
 });
 
-test('an admin removes a picture, nobody else does', async () => {
+test('only an admin can delete an image', async () => {
   const { url } = await send(post(await plain()));
-  await expect(images.remove(url, somebody)).rejects.toMatchObject({ code: 'not_allowed' });
+  await expect(images.remove(url, user)).rejects.toMatchObject({ code: 'not_allowed' });
   expect((await get(url)).status).toBe(200);
   const admin = { email: 'admin@example.com', role: 'admin' } as const;
   expect(await (await images.remove(url, admin)).json()).toEqual({ deletedCount: 1 });

@@ -5,20 +5,20 @@ import { isKnown } from '../../http/encoding.ts';
 import { createTurns } from '../../http/fair-queue.ts';
 import { headersOf } from '../../http/problem.ts';
 import type { Viewer } from '../../http/visit.ts';
-import { readAddress } from './addresses.ts';
+import { parseImagePath } from './addresses.ts';
 import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
-import { findPicture, hasPicture, removePicture, storePicture } from './images.ts';
-import { checkSize, drain, readUpload } from './read-upload.ts';
+import { deleteImage, findImage, hasImage, storeImage } from './images.ts';
+import { checkFileSize, drainBody, readUpload } from './read-upload.ts';
 
-/** Uploads that wait unread, without a minimum rate: a fraction of the requests that a process takes at once. */
-const maxWaiting = 200;
+/** A fraction of a process's concurrent requests, because waiting uploads are exempt from the minimum transfer rate. */
+const maxWaitingUploads = 200;
 
 /**
- * The shop's own image host. `takeTry` counts an upload of that person; it throws `too_many_tries`.
- * Who is asking is judged by the caller.
+ * The shop's own image host. `takeTry` counts a user's upload against the rate limit and throws `too_many_tries`. Callers
+ * authenticate the user.
  */
-export function createImages({
+export function createImageHost({
   database,
   decoder,
   maxUploadBytes,
@@ -30,10 +30,10 @@ export function createImages({
   takeTry: (email: string) => Promise<void>;
 }) {
   // Further bodies of the same user wait in their sockets, not in our memory.
-  const takeTurn = createTurns(2, maxWaiting);
+  const takeTurn = createTurns(2, maxWaitingUploads);
   const holdBody = createBodyBudget(maxUploadBytes);
 
-  /** Reads a body with a picture and uses it, within the limits per user and for all users together. */
+  /** Reads a body that contains an image and passes it to `use`, within the limits per user and in total. */
   async function receive<Body, Result>(
     email: string,
     read: (count: (bytes: number) => void) => Promise<Body>,
@@ -48,17 +48,17 @@ export function createImages({
 
   async function decodeAndStore(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
     const encoded = await decoder.decode(email, file, setEvict);
-    await storePicture(database, encoded, email);
+    await storeImage(database, encoded, email);
     return encoded.url;
   }
 
-  /** Stores the picture of a posted form and returns its URL. Throws the same errors as an upload. */
+  /** Stores the image from a posted form and returns its URL. Throws the same errors as `upload`. */
   async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
-    checkSize(file);
+    checkFileSize(file);
     return decodeAndStore(file, email, setEvict);
   }
 
-  /** `POST /1/upload` by a signed-in person. Throws where it refuses: answer that with `refuseUpload`. */
+  /** `POST /1/upload`. Callers convert a `ShopError` to a response with `refuseUpload`. */
   async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
     try {
       const url = await receive(
@@ -66,61 +66,61 @@ export function createImages({
         (count) => readUpload(request, count),
         (file, setEvict) => decodeAndStore(file, email, setEvict),
       );
-      return answer({ success: true, status: 200, data: { url } });
+      return respond({ success: true, status: 200, data: { url } });
     } catch (error) {
-      await drain(request);
+      await drainBody(request);
       throw error;
     }
   }
 
   /** `GET` or `HEAD /images/{hash}-{width}.webp`. */
   async function serve(request: Request, path: string): Promise<Response> {
-    const address = readAddress(path);
-    if (!address) return unknownPicture();
+    const address = parseImagePath(path);
+    if (!address) return imageNotFound();
     const etag = `"${address.id}"`;
     const headers = {
       etag,
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
-      // Whoever opens the address itself gets a picture and nothing that could act on our origin.
+      // Opened directly, the response must not be able to run anything on our origin.
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-      // Previews of our pages elsewhere show our pictures.
+      // Link previews on other sites show our images.
       'cross-origin-resource-policy': 'cross-origin',
     };
-    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasPicture(database, address.id)))
+    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasImage(database, address.id)))
       return new Response(null, { status: 304, headers });
-    const picture = await findPicture(database, address.id);
-    if (!picture) return unknownPicture();
-    return new Response(request.method === 'HEAD' ? null : new Uint8Array(picture.bytes), {
-      headers: { ...headers, 'content-type': picture.type, 'content-length': String(picture.bytes.length) },
+    const image = await findImage(database, address.id);
+    if (!image) return imageNotFound();
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(image.bytes), {
+      headers: { ...headers, 'content-type': image.type, 'content-length': String(image.bytes.length) },
     });
   }
 
-  /** `DELETE /images/{hash}-{width}.webp`: an admin removes the picture, in all its widths, even while used. */
+  /** `DELETE /images/{hash}-{width}.webp`: an admin deletes an image in every width, even if it is used. */
   async function remove(path: string, { role, email }: Pick<Viewer, 'role' | 'email'>): Promise<Response> {
-    if (role !== 'admin') throw new ShopError('not_allowed', 'Only an admin removes pictures.');
-    const address = readAddress(path);
-    const deletedCount = address ? await removePicture(database, address.hash, email) : 0;
-    if (deletedCount === 0) throw new ShopError('not_found', 'There is no such picture.');
+    if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
+    const address = parseImagePath(path);
+    const deletedCount = address ? await deleteImage(database, address.hash, email) : 0;
+    if (deletedCount === 0) throw new ShopError('not_found', 'There is no such image.');
     return Response.json({ deletedCount }, { headers: { 'cache-control': 'no-store' } });
   }
 
   return { receive, store, upload, serve, remove };
 }
 
-function unknownPicture(): Response {
-  return new Response('There is no such picture.', {
+function imageNotFound(): Response {
+  return new Response('There is no such image.', {
     status: 404,
     headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
   });
 }
 
-/** An error of `POST /1/upload`, in the hosting protocol's own shape. */
+/** The response to a failed `POST /1/upload`, as the hosting protocol defines it. */
 export function refuseUpload(error: ShopError): Response {
   const { code, message } = error;
-  return answer({ success: false, status: errorTable[code].status, error: { message } }, headersOf(error));
+  return respond({ success: false, status: errorTable[code].status, error: { message } }, headersOf(error));
 }
 
-function answer(body: Uploaded, headers: Record<string, string> = {}): Response {
+function respond(body: Uploaded, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
 }

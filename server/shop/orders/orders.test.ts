@@ -8,7 +8,7 @@ const stockOf = async (shop: TestShop, id: string) =>
   (await shop.client().call('getProduct', { params: { id } })).a_quantity;
 
 describe.each(engines)('orders on %s', (engine) => {
-  test('80 buyers at once for the last 10 pieces: 10 orders, 70 told that it is sold out, stock 0', async () => {
+  test('80 simultaneous orders for the last 10 pieces: 10 succeed, 70 get out_of_stock, and the stock is 0', async () => {
     await using shop = await startShop({ engine, limits: { signUpsForAddress: 1000 } });
     const product = await shop.addProduct({ a_quantity: 10 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
@@ -17,17 +17,17 @@ describe.each(engines)('orders on %s', (engine) => {
         placeOrder(shop, buyers[at % 8] ?? expect.unreachable(), product),
       ),
     );
-    const refused = results
+    const rejected = results
       .filter((result) => result.status === 'rejected')
       .map(({ reason }) => reason.problem);
-    expect(results.length - refused.length).toBe(10);
-    expect(refused.map(({ status, type }) => `${status} ${type}`)).toEqual(
+    expect(results.length - rejected.length).toBe(10);
+    expect(rejected.map(({ status, type }) => `${status} ${type}`)).toEqual(
       Array.from({ length: 70 }, () => '409 urn:problem:out_of_stock'),
     );
     expect(await stockOf(shop, product._id)).toBe(0);
   });
 
-  test('an order keeps what the server says: total, name, person; a clever client changes nothing', async () => {
+  test('POST /orders takes the product, customer and status from the server, whatever the client sends', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp('Tom Graham');
     const product = await shop.addProduct({ price: 19.99, a_quantity: 7 });
@@ -56,12 +56,12 @@ describe.each(engines)('orders on %s', (engine) => {
       paid: false,
     });
     expect(order).not.toHaveProperty('transactionId');
-    const hold = Date.parse(order.holdUntil ?? '') - Date.parse(order.createdAt);
-    expect(Math.abs(hold - 72 * 3_600_000)).toBeLessThan(1000);
+    const holdMs = Date.parse(order.holdUntil ?? '') - Date.parse(order.createdAt);
+    expect(Math.abs(holdMs - 72 * 3_600_000)).toBeLessThan(1000);
     expect(await stockOf(shop, product._id)).toBe(4);
   });
 
-  test('another total than the server’s is refused with the current one, and nothing is stored', async () => {
+  test('POST /orders rejects an outdated total with the current one and stores nothing', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 12.5 });
@@ -72,26 +72,30 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await shop.client(person).call('listOwnOrders', { query: { user: person.email } })).toEqual([]);
   });
 
-  test('a quantity below the minimum, above the stock or of a sold-out product is refused', async () => {
+  test('POST /orders rejects a quantity below the minimum or above the stock, and a sold-out product', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ o_quantity: 5, a_quantity: 8 });
-    const few = await refusal(placeOrder(shop, person, product, 4));
-    expect(few).toMatchObject({
+    const belowMinimum = await refusal(placeOrder(shop, person, product, 4));
+    expect(belowMinimum).toMatchObject({
       status: 422,
       errors: [{ field: 'orderQuantity', message: 'plz Input the write value' }],
     });
-    const many = await refusal(placeOrder(shop, person, product, 9));
-    expect(many).toMatchObject({ status: 409, type: 'urn:problem:out_of_stock', data: { available: 8 } });
+    const aboveStock = await refusal(placeOrder(shop, person, product, 9));
+    expect(aboveStock).toMatchObject({
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+      data: { available: 8 },
+    });
     await placeOrder(shop, person, product, 5);
-    const gone = await refusal(placeOrder(shop, person, product, 5));
-    expect(gone).toMatchObject({ status: 409, detail: 'This product is sold out.' });
+    const soldOut = await refusal(placeOrder(shop, person, product, 5));
+    expect(soldOut).toMatchObject({ status: 409, detail: 'This product is sold out.' });
     expect(await refusal(placeOrder(shop, person, { ...product, _id: 'none' }))).toMatchObject({
       status: 404,
     });
   });
 
-  test('a wrong price together with a quantity above the stock reports the stock', async () => {
+  test('with both a wrong price and a quantity above the stock, the error is about the stock', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 12.5, a_quantity: 3 });
@@ -105,27 +109,27 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await place(3)).toMatchObject({ type: 'urn:problem:price_changed', data: { price: 37.5 } });
   });
 
-  test('the same Idempotency-Key orders once, also when it is sent five times at the same moment', async () => {
+  test('five simultaneous requests with the same Idempotency-Key place one order', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 12.5 });
-    const asked = {
+    const request = {
       body: { orderId: product._id, orderQuantity: 2, price: 25, user: person.email },
       idempotencyKey: 'one-form',
     };
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => shop.client(person).call('placeOrder', asked)),
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => shop.client(person).call('placeOrder', request)),
     );
-    expect(new Set(answers.map(({ insertedId }) => insertedId)).size).toBe(1);
+    expect(new Set(responses.map(({ insertedId }) => insertedId)).size).toBe(1);
     expect(await stockOf(shop, product._id)).toBe(8);
-    const other = { ...asked, body: { ...asked.body, orderQuantity: 1, price: 12.5 } };
+    const other = { ...request, body: { ...request.body, orderQuantity: 1, price: 12.5 } };
     expect(await refusal(shop.client(person).call('placeOrder', other))).toMatchObject({ status: 422 });
     const stranger = await shop.signUp();
-    const theirs = { ...asked, body: { ...asked.body, user: stranger.email } };
-    expect(await shop.client(stranger).call('placeOrder', theirs)).not.toEqual(answers[0]);
+    const theirs = { ...request, body: { ...request.body, user: stranger.email } };
+    expect(await shop.client(stranger).call('placeOrder', theirs)).not.toEqual(responses[0]);
   });
 
-  test('a deleted unpaid order gives its stock back once, however often it is deleted at the same moment', async () => {
+  test('simultaneous deletions of an unpaid order return its stock once', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -138,7 +142,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(10);
   });
 
-  test('only a paid order is shipped, and shipping twice is harmless', async () => {
+  test('only a paid order can be shipped, and shipping it twice is harmless', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const admin = shop.client(await shop.admin());
@@ -155,21 +159,21 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await refusal(ship('none'))).toMatchObject({ status: 404 });
   });
 
-  test('deleting a product leaves its orders payable, and drops stock that is given back', async () => {
+  test('orders of a deleted product can still be paid and deleted', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
-    const kept = await placeOrder(shop, person, product);
-    const dropped = await placeOrder(shop, person, product);
+    const payable = await placeOrder(shop, person, product);
+    const deleted = await placeOrder(shop, person, product);
     await shop.client(await shop.admin()).call('deleteProduct', { params: { id: product._id } });
-    await shop.client(person).call('deleteOrder', { params: { id: dropped._id } });
+    await shop.client(person).call('deleteOrder', { params: { id: deleted._id } });
     const { clientSecret } = await shop
       .client(person)
-      .call('createPaymentIntent', { body: { price: kept.price, order: kept._id } });
+      .call('createPaymentIntent', { body: { price: payable.price, order: payable._id } });
     expect(clientSecret).toMatch(/^pi_/);
   });
 
-  test('UNPAID_ORDERS_PER_PERSON holds, also for orders placed at the same moment', async () => {
+  test('UNPAID_ORDERS_PER_PERSON applies to simultaneous orders, too', async () => {
     await using shop = await startShop({ engine, settings: { UNPAID_ORDERS_PER_PERSON: '3' } });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -180,7 +184,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(await refusal(placeOrder(shop, person, product))).toMatchObject({
       type: 'urn:problem:too_many_unpaid',
     });
-    // What can never be ordered is said first.
+    // A permanent error takes precedence.
     const unknown = placeOrder(shop, person, { ...product, _id: 'none' });
     expect(await refusal(unknown)).toMatchObject({ status: 404 });
     expect(await refusal(placeOrder(shop, person, product, 0))).toMatchObject({ status: 422 });

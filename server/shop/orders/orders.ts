@@ -12,10 +12,10 @@ import { findProduct, type ProductRow, takeStockForOrder } from '../products/que
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
-const hour = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
-export function holdEnd(shop: Shop): number {
-  return Date.now() + shop.config.stockHoldHours * hour;
+export function computeHoldEnd(shop: Shop): number {
+  return Date.now() + shop.config.stockHoldHours * hourMs;
 }
 
 /**
@@ -59,15 +59,15 @@ export async function placeOrder(
       status: '',
       transaction_id: null,
       created_at: Date.now(),
-      hold_until: holdEnd(shop),
+      hold_until: computeHoldEnd(shop),
     });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
-  if (placed === id) shop.count('order placed');
+  if (placed === id) shop.countEvent('order placed');
   return placed;
 }
 
-/** The error to throw if a customer already has the maximum number of unpaid orders, which hold stock. */
+/** The error to throw if a customer already has the maximum number of unpaid orders. */
 export async function findUnpaidLimitError(
   { config }: Shop,
   tx: Tx,
@@ -155,7 +155,7 @@ export async function shipOrder(shop: Shop, id: string, actor: Viewer): Promise<
     if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
     return 0;
   });
-  if (count === 1) shop.count('order shipped');
+  if (count === 1) shop.countEvent('order shipped');
   return count;
 }
 

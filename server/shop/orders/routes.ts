@@ -1,13 +1,14 @@
 import { contract } from '../../../contract/contract.ts';
 import { rowsToFetch } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
+import type { Viewer } from '../../http/visit.ts';
 import type { Shop } from '../shop.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
 import { listOrders } from './queries.ts';
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
-  const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
+  const requireOrder = (viewer: Viewer, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.listAllOrders, async ({ query }) => {
     const rows = await listOrders(db, { limit: rowsToFetch(query), after: query.after });
@@ -25,7 +26,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
 
   route(calls, contract.placeOrder, async ({ viewer, body, once }) => {
     const insertedId = await placeOrder(shop, { viewer, body, once });
-    shop.changed();
+    shop.invalidateCache();
     return { insertedId };
   });
 
@@ -33,6 +34,6 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     calls,
     contract.shipOrder,
     async ({ viewer, params }) => ({ modifiedCount: await shipOrder(shop, params.id, viewer) }),
-    exists,
+    requireOrder,
   );
 }

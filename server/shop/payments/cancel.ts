@@ -2,7 +2,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
 import { createIntent, isRefusal } from './create-intent.ts';
 import type { PaymentRow } from './queries.ts';
-import { settle } from './settle.ts';
+import { settlePayment } from './settle.ts';
 
 /**
  * Cancels an open payment at the provider, or settles it if it has succeeded meanwhile. Throws 409 while the payment is
@@ -19,7 +19,7 @@ export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<vo
       'A payment for this order is processing: wait until it has succeeded or failed.',
     );
   }
-  await settle(shop, payment, intent);
+  await settlePayment(shop, payment, intent);
 }
 
 /** Undefined if the provider refuses to create an intent: then there is nothing to cancel. */

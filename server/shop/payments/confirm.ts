@@ -3,7 +3,7 @@ import { isPaid } from '../orders/orders.ts';
 import { findOrder, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { findPaymentByIntent } from './queries.ts';
-import { settle } from './settle.ts';
+import { settlePayment } from './settle.ts';
 
 /**
  * Checks with the provider a client's claim that an order is paid. Returns 1, or 0 if the order was already paid with
@@ -23,7 +23,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   if (payment?.order_id !== order.id) {
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
   }
-  const becamePaid = await settle(shop, payment, await shop.provider.getIntent(transactionId));
+  const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
   const current = await findOrder(db, order.id);
   if (current?.transaction_id === transactionId) return becamePaid ? 1 : 0;
   const state = (await findPaymentByIntent(db, transactionId))?.state;

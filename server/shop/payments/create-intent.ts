@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Viewer } from '../../http/visit.ts';
-import { findUnpaidLimitError, getOrder, holdEnd, isPaid, outOfStock } from '../orders/orders.ts';
+import { computeHoldEnd, findUnpaidLimitError, getOrder, isPaid, outOfStock } from '../orders/orders.ts';
 import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
 import { findProduct, takeStock } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
@@ -14,7 +14,7 @@ import {
   type PaymentRow,
   storeIntent,
 } from './queries.ts';
-import { settle } from './settle.ts';
+import { settlePayment } from './settle.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own orders; repeated calls return the same
@@ -37,7 +37,7 @@ export async function getClientSecret(
       throw new ShopError('payment_processing', 'A payment for this order is processing.');
     if (intent.status !== 'succeeded' && intent.status !== 'canceled' && intent.client_secret)
       return intent.client_secret;
-    await settle(shop, payment, intent);
+    await settlePayment(shop, payment, intent);
   }
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
@@ -63,7 +63,7 @@ async function getRequestedOrder(
     throw new ShopError(
       'conflict',
       another
-        ? 'You have several unpaid orders with that price: say which one by its id.'
+        ? 'You have several unpaid orders with that price: send the id of one of them.'
         : 'You have no unpaid order with that price.',
     );
   }
@@ -96,7 +96,7 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
       }
       await tx
         .updateTable('orders')
-        .set({ status: '', hold_until: holdEnd(shop) })
+        .set({ status: '', hold_until: computeHoldEnd(shop) })
         .where('id', '=', orderId)
         .execute();
     }
@@ -111,7 +111,7 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
       })
     );
   });
-  if (reopened) shop.changed();
+  if (reopened) shop.invalidateCache();
   return payment;
 }
 
@@ -135,7 +135,7 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
       throw error;
     });
   if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;
-  await settle(shop, payment, await shop.provider.cancelIntent(intent.id));
+  await settlePayment(shop, payment, await shop.provider.cancelIntent(intent.id));
   return undefined;
 }
 

@@ -39,8 +39,8 @@ export async function endUnpaidOrder(
     });
     if (ended === undefined) return;
     if (!ended) continue;
-    shop.count(action === 'delete' ? 'order deleted' : 'order expired');
-    return shop.changed();
+    shop.countEvent(action === 'delete' ? 'order deleted' : 'order expired');
+    return shop.invalidateCache();
   }
   throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
 }

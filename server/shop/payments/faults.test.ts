@@ -6,8 +6,8 @@ import { refusal } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /*
- * Every call that the shop makes to the provider, failing in every way: each ends in the right state by what the
- * shop does anyway, and nobody has to look after it. `times` is as often as the provider's package tries.
+ * Every call to the provider fails in every way. Each case recovers without an operator. `times` is how often the
+ * provider's client tries.
  */
 const faults = [
   { how: 500, times: 3 },
@@ -23,7 +23,7 @@ const calls = {
   refund: 'POST /v1/refunds',
 };
 
-/** A customer with one order of two pieces out of ten; no webhook arrives. */
+/** A customer with one order for two of ten pieces, in a shop without webhooks. */
 async function openOrder() {
   const shop = await startShop();
   await shop.stripe.close();
@@ -50,11 +50,11 @@ const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
 
 const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
 
-// They wait more than they work: the provider's package pauses between its tries.
+// These tests mostly wait: the provider's client pauses between retries.
 vi.setConfig({ maxConcurrency: 10 });
 
 describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }) => {
-  test('when the intent is made: asked again there is one intent, and it pays', async () => {
+  test('while creating the intent: a retry creates only one, and it can be paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how, times });
@@ -67,7 +67,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
   });
 
-  test('when the intent is made, and nobody comes back: the hold ends, nothing is left to be paid', async () => {
+  test('while creating the intent, without a retry: the order expires and the intent is cancelled', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how, times });
@@ -80,7 +80,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await opened.paymentStates()).toEqual(['cancelled']);
   });
 
-  test('when PATCH asks whether it was paid: the look finds the money', async () => {
+  test('while PATCH fetches the intent: the reconciliation marks the order as paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);
@@ -93,7 +93,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
   });
 
-  test('when an order is deleted: nothing changes, and the end of the hold does what the delete could not', async () => {
+  test('while deleting an order: nothing changes, and the order expires later', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     await openPayment(shop, person, order);
@@ -109,7 +109,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await opened.intentStates()).toEqual(['canceled']);
   });
 
-  test('when a hold ends: the stock stays taken until a later look has the cancelling confirmed', async () => {
+  test('while an order expires: its stock is held until the cancellation is confirmed', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     await openPayment(shop, person, order);
@@ -123,11 +123,11 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     expect(await opened.stock()).toBe(10);
   });
 
-  test('when money is given back: the look tries again, and it is given back once', async () => {
+  test('while refunding: the reconciliation retries, and the payment is refunded once', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);
-    // As after a restored backup: here the order is gone, there it can still be paid.
+    // As after a restore: the order is missing here, but its intent can still be paid.
     await shop.database.db.deleteFrom('orders').execute();
     await confirm(shop, intent);
     shop.stripe.fail({ call: calls.refund, how, times });
@@ -139,8 +139,8 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
   });
 });
 
-describe.concurrent('the provider keeps a failure under its key', () => {
-  test('where nothing was made the next try has a key of its own, and pays', async () => {
+describe.concurrent('the provider replays a failure under its idempotency key', () => {
+  test('without an intent, the next attempt has a new key and can be paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'kept-500' });
@@ -152,7 +152,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
   });
 
-  test('where nobody comes back the hold ends', async () => {
+  test('without a retry, the order expires', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
@@ -164,8 +164,11 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     expect(await opened.stock()).toBe(10);
   });
 
-  /** An intent of the order that the shop knows nothing of. */
-  async function makeIntent({ shop, order }: Awaited<ReturnType<typeof openOrder>>, amount = '2500') {
+  /** Creates an intent for the order at the provider only. */
+  async function createUnknownIntent(
+    { shop, order }: Awaited<ReturnType<typeof openOrder>>,
+    amount = '2500',
+  ) {
     const { value } = await shop.database.db
       .selectFrom('setting')
       .select('value')
@@ -177,20 +180,20 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     });
   }
 
-  test('where it was made all the same it is found, and is the one that pays', async () => {
+  test('an intent that was created despite the failure is found and paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
-    const made = await makeIntent(opened);
+    const created = await createUnknownIntent(opened);
     shop.stripe.fail({ call: calls.create, how: 'kept-500' });
-    expect((await openPayment(shop, person, order)).id).toBe(made.id);
+    expect((await openPayment(shop, person, order)).id).toBe(created.id);
     expect(await opened.intentStates()).toHaveLength(1);
   });
 
-  test('what an earlier try left behind, paid or of another total, is not taken for it', async () => {
+  test('an earlier intent that is paid or has another amount is not used', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const { db } = shop.database;
-    const earlier = await makeIntent(opened);
+    const earlier = await createUnknownIntent(opened);
     await confirm(shop, earlier);
     await askStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
     const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
@@ -198,7 +201,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
       .insertInto('payment')
       .values({ id: '0', ...row, state: 'refunded', created_at: 1 })
       .execute();
-    await makeIntent(opened, '2499');
+    await createUnknownIntent(opened, '2499');
     shop.stripe.fail({ call: calls.create, how: 'kept-500' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
@@ -207,32 +210,32 @@ describe.concurrent('the provider keeps a failure under its key', () => {
   });
 });
 
-describe.concurrent('the provider answers slowly', () => {
-  test('and meanwhile the shop serves others; then the payment is there', async () => {
+describe.concurrent('the provider is slow', () => {
+  test('to create an intent: meanwhile the shop serves others', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
-    const asked = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const until = () => {
-      asked.resolve();
-      return held.promise;
+      requested.resolve();
+      return released.promise;
     };
     shop.stripe.fail({ call: calls.create, how: 'slow', until });
     const opening = openPayment(shop, person, order);
-    await asked.promise;
+    await requested.promise;
     const other = await shop.signUp();
     const product = await shop.client().call('getProduct', { params: { id: order.orderId } });
-    const theirs = await placeOrder(shop, other, product, 3);
-    await shop.client(other).call('deleteOrder', { params: { id: theirs._id } });
+    const otherOrder = await placeOrder(shop, other, product, 3);
+    await shop.client(other).call('deleteOrder', { params: { id: otherOrder._id } });
     expect(await opened.stock()).toBe(8);
-    held.resolve();
+    released.resolve();
     const intent = await opening;
     await confirm(shop, intent);
     await tellPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
-  test('to a PATCH, and the webhook and another tab’s PATCH come first: all say yes, one payment', async () => {
+  test('to return an intent: a simultaneous PATCH and webhook record one payment', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);

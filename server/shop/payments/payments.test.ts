@@ -35,7 +35,7 @@ const endHold = (shop: TestShop, { _id }: Order) =>
 const getIntent = 'GET /v1/payment_intents/:id';
 
 describe.each(engines)('payments on %s', (engine) => {
-  test('an order is paid: one intent however often its page is opened, PATCH told five times at once', async () => {
+  test('an order has one intent however often it is opened, and is paid once by simultaneous PATCH requests', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -52,9 +52,11 @@ describe.each(engines)('payments on %s', (engine) => {
     });
 
     await confirm(shop, intent);
-    const told = await Promise.all(Array.from({ length: 5 }, () => tellPaid(shop, person, order, intent)));
-    // The webhook may have been the first.
-    expect(told.reduce((sum, { modifiedCount }) => sum + modifiedCount, 0)).toBeLessThanOrEqual(1);
+    const confirmed = await Promise.all(
+      Array.from({ length: 5 }, () => tellPaid(shop, person, order, intent)),
+    );
+    // The webhook may have come first.
+    expect(confirmed.reduce((sum, { modifiedCount }) => sum + modifiedCount, 0)).toBeLessThanOrEqual(1);
     expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
     const paid = await orderOf(shop, person, order);
     expect(paid).toMatchObject({ orderStatus: 'paid', paid: true, transactionId: intent.id });
@@ -68,7 +70,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await refusal(deleted)).toMatchObject({ status: 409 });
   });
 
-  test('PATCH believes nobody: unconfirmed, declined, another order’s, made-up and another’s payment', async () => {
+  test('PATCH rejects a payment that is unconfirmed, declined, unknown or another order’s', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const stranger = await shop.signUp();
@@ -88,45 +90,45 @@ describe.each(engines)('payments on %s', (engine) => {
     const other = await buy(shop, person, product);
     const reused = await refusal(tellPaid(shop, person, order, other.intent));
     expect(reused).toMatchObject({ status: 409, type: 'urn:problem:payment_mismatch' });
-    const theirs = await buy(shop, stranger, product);
-    expect(await refusal(tellPaid(shop, person, order, theirs.intent))).toMatchObject({ status: 409 });
+    const others = await buy(shop, stranger, product);
+    expect(await refusal(tellPaid(shop, person, order, others.intent))).toMatchObject({ status: 409 });
     expect(await refusal(tellPaid(shop, stranger, order, intent))).toMatchObject({ status: 404 });
     const body = { order: other.order._id, transactionId: intent.id };
     const elsewhere = shop.client(person).call('markOrderPaid', { params: { id: order._id }, body });
     expect(await refusal(elsewhere)).toMatchObject({ status: 422 });
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false, orderStatus: '' });
-    // A declined card does not spoil the order: the same intent takes the next card.
+    // The same intent accepts another card after a declined one.
     expect((await openPayment(shop, person, order)).id).toBe(intent.id);
     await confirm(shop, intent);
     await tellPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
-  test('create-payment-intent: {price} alone is the one unpaid order of that price; a wrong price is told', async () => {
+  test('create-payment-intent without an order finds the only unpaid order with that price, and rejects a wrong price', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
-    const ask = (body: { price: number; order?: string }, as = person) =>
+    const create = (body: { price: number; order?: string }, as = person) =>
       shop.client(as).call('createPaymentIntent', { body });
-    expect(await refusal(ask({ price: 12.5 }))).toMatchObject({ status: 409 });
+    expect(await refusal(create({ price: 12.5 }))).toMatchObject({ status: 409 });
     const order = await placeOrder(shop, person, product);
-    const { clientSecret } = await ask({ price: 12.5 });
-    expect(await ask({ price: 12.5, order: order._id })).toEqual({ clientSecret });
-    expect(await refusal(ask({ price: 0.5, order: order._id }))).toMatchObject({
+    const { clientSecret } = await create({ price: 12.5 });
+    expect(await create({ price: 12.5, order: order._id })).toEqual({ clientSecret });
+    expect(await refusal(create({ price: 0.5, order: order._id }))).toMatchObject({
       status: 409,
       data: { price: 12.5 },
     });
     await placeOrder(shop, person, product);
-    expect(await refusal(ask({ price: 12.5 }))).toMatchObject({ status: 409 });
-    expect(await refusal(ask({ price: 12.5, order: order._id }, await shop.signUp()))).toMatchObject({
+    expect(await refusal(create({ price: 12.5 }))).toMatchObject({ status: 409 });
+    expect(await refusal(create({ price: 12.5, order: order._id }, await shop.signUp()))).toMatchObject({
       status: 404,
     });
-    expect(await refusal(ask({ price: 12.5, order: order._id }, await shop.admin()))).toMatchObject({
+    expect(await refusal(create({ price: 12.5, order: order._id }, await shop.admin()))).toMatchObject({
       status: 404,
     });
   });
 
-  test('the browser is gone after paying: the webhook makes the order paid', async () => {
+  test('the webhook marks the order as paid if the browser does not', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
@@ -134,15 +136,15 @@ describe.each(engines)('payments on %s', (engine) => {
     await expect.poll(() => orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
-  test('without webhooks too: the periodic look makes it paid', async () => {
+  test('the reconciliation marks the order as paid if the webhook does not', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     const intent = await openPayment(shop, person, order);
-    // The look behind a webhook fails, so that the event waits for its next try.
+    // The webhook cannot fetch the intent, so the provider will resend the event later.
     shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
     await confirm(shop, intent);
-    // Stripe's package tries three times, with pauses.
+    // Stripe's client retries twice, with pauses.
     await expect
       .poll(() => shop.logged.map(({ msg }) => msg).join(), { timeout: 10_000 })
       .toContain('The payment provider cannot be reached');
@@ -151,14 +153,14 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
-  test('the provider out of reach: 503, nothing changes; its lost answer is found again', async () => {
+  test('an unreachable provider means 503 and no change; a lost response is recovered', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'refused' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
-    // Made, but its answer lost three times over: asking again finds the same one.
+    // Created, but the response is lost three times: the next request returns the same intent.
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     const intent = await openPayment(shop, person, order);
@@ -166,16 +168,16 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(data.map(({ id }) => id)).toEqual([intent.id]);
 
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
-    const deleted = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    expect(await refusal(deleted())).toMatchObject({ status: 503 });
+    const deleteOrder = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
+    expect(await refusal(deleteOrder())).toMatchObject({ status: 503 });
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
     expect(await stockOf(shop, product._id)).toBe(9);
-    expect(await deleted()).toEqual({ deletedCount: 1 });
+    expect(await deleteOrder()).toEqual({ deletedCount: 1 });
     expect(await stockOf(shop, product._id)).toBe(10);
     expect((await askStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
   });
 
-  test('an order whose intent’s answer was lost is deleted only with that intent cancelled', async () => {
+  test('deleting an order cancels its intent even if the provider’s response was lost', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
@@ -187,7 +189,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await paymentStates(shop, order)).toEqual(['cancelled']);
   });
 
-  test('deleted while its payment is looked at: PATCH answers 404', async () => {
+  test('PATCH returns 404 if the order is deleted meanwhile', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
@@ -200,7 +202,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
   });
 
-  test('paid while it is being deleted: the delete answers 409 and the order is paid', async () => {
+  test('DELETE returns 409 if the order is paid meanwhile', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -217,13 +219,13 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(9);
   });
 
-  test('deleted while its payment is being opened: the new intent is cancelled, nothing can be paid', async () => {
+  test('an order deleted while its intent is being created leaves only a cancelled intent', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
     const deleting: Promise<unknown>[] = [];
-    // The delete comes while the provider makes the intent; it waits for it and cancels it.
+    // The deletion starts while the provider creates the intent, then cancels it.
     const until = async () =>
       void deleting.push(shop.client(person).call('deleteOrder', { params: { id: order._id } }));
     shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
@@ -235,7 +237,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(10);
   });
 
-  test('the hold ends: the intent is cancelled, the stock is back, the order expired; paying takes it again', async () => {
+  test('an ended hold cancels the intent and returns the stock; paying takes the stock again', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ a_quantity: 2 });
@@ -262,7 +264,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
   });
 
-  test('the hold does not end while the provider is out of reach or the money has come', async () => {
+  test('an order does not expire while the provider is unreachable or if it has been paid', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -279,16 +281,16 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
-  test('a second success for a paid order, and money for an order that is gone, are refunded', async () => {
+  test('a second payment of an order and a payment of a deleted order are refunded', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const person = await shop.signUp();
     const product = await shop.addProduct();
     const { order } = await buy(shop, person, product);
-    const gone = await placeOrder(shop, person, product);
+    const deleted = await placeOrder(shop, person, product);
     const [second, late] = await Promise.all(
-      [order, gone].map(async ({ _id }, at) => {
-        // As after a failure of ours that no rule allows: an intent that nobody cancelled.
+      [order, deleted].map(async ({ _id }, at) => {
+        // An intent that should have been cancelled.
         const { id } = await askStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd' });
         const row = { order_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
         await db
@@ -298,7 +300,7 @@ describe.each(engines)('payments on %s', (engine) => {
         return id;
       }),
     );
-    await db.deleteFrom('orders').where('id', '=', gone._id).execute();
+    await db.deleteFrom('orders').where('id', '=', deleted._id).execute();
     shop.stripe.fail({ call: 'POST /v1/refunds', times: 3, how: 500 });
     for (const id of [second, late]) await confirm(shop, { id: id ?? '' });
     await shop.doPeriodicWork();
@@ -317,8 +319,8 @@ describe.each(engines)('payments on %s', (engine) => {
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
   });
 
-  /** Pays an order that has been deleted, so that the money is refunded. */
-  async function payForNothing(shop: TestShop, card: string) {
+  /** Pays for a deleted order, which causes a refund. */
+  async function payDeletedOrder(shop: TestShop, card: string) {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     const intent = await openPayment(shop, person, order);
@@ -337,35 +339,35 @@ describe.each(engines)('payments on %s', (engine) => {
   const health = async (shop: TestShop) => {
     const { facts, troubles } = await shop.client(await shop.admin()).call('getHealth', {});
     const { refundsDue, refundsPending, refundsFailed } = facts.payments;
-    const what = troubles.map((trouble) => trouble.what).filter((text) => text.includes('refund'));
-    return { refunds: [refundsDue, refundsPending, refundsFailed], what };
+    const messages = troubles.map((trouble) => trouble.what).filter((text) => text.includes('refund'));
+    return { refunds: [refundsDue, refundsPending, refundsFailed], messages };
   };
 
   test.each([
     ['a webhook', true],
-    ['the periodic work', false],
+    ['the reconciliation', false],
   ])(
-    'a pending refund is recorded as refunded only once it has succeeded, as learned from %s',
+    'a pending refund is recorded as refunded once %s reports that it has succeeded',
     async (_, webhooks) => {
       await using shop = await startShop({ engine });
       if (!webhooks) await shop.stripe.close();
-      const { state, refunds } = await payForNothing(shop, 'pm_card_pendingRefund');
+      const { state, refunds } = await payDeletedOrder(shop, 'pm_card_pendingRefund');
       await shop.doPeriodicWork();
       await expect.poll(state).toEqual({ state: 'refund_due', refund_status: 'pending' });
-      expect(await health(shop)).toEqual({ refunds: [0, 1, 0], what: [] });
+      expect(await health(shop)).toEqual({ refunds: [0, 1, 0], messages: [] });
       await shop.doPeriodicWork();
       const [refund, ...more] = await refunds();
       expect(more).toEqual([]);
       await shop.stripe.finish(refund ?? '');
       if (!webhooks) await shop.doPeriodicWork();
       await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
-      expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+      expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
     },
   );
 
-  test('a refund that fails after it has succeeded is a problem on Health until somebody refunds by hand', async () => {
+  test('a refund that fails after it has succeeded is a problem on Health until it is made by hand', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
-    const { intent, state, refunds } = await payForNothing(shop, 'pm_card_refundFail');
+    const { intent, state, refunds } = await payDeletedOrder(shop, 'pm_card_refundFail');
     await shop.doPeriodicWork();
     await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
     const [refund] = await refunds();
@@ -375,15 +377,15 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await refunds()).toEqual([refund]);
     expect(await health(shop)).toEqual({
       refunds: [0, 0, 1],
-      what: ['1 refund failed: the customer has not got the money back.'],
+      messages: ['1 refund failed: the customer has not got the money back.'],
     });
-    // As in Stripe's dashboard.
+    // As an operator would in Stripe's dashboard.
     await askStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
     await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
-    expect(await health(shop)).toEqual({ refunds: [0, 0, 0], what: [] });
+    expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
   });
 
-  test('while a payment is processing, its order is not deleted, paid again or expired', async () => {
+  test('while a payment is processing, its order cannot be deleted, paid again or expire', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -407,14 +409,14 @@ describe.each(engines)('payments on %s', (engine) => {
     for (const { order } of paying)
       expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '', paid: false });
     expect(await stockOf(shop, product._id)).toBe(8);
-    const [pays, fails] = paying;
+    const [succeeds, fails] = paying;
     for (const { intent } of paying) await shop.stripe.finish(intent.id);
-    await expect.poll(() => orderOf(shop, person, pays.order)).toMatchObject({ orderStatus: 'paid' });
+    await expect.poll(() => orderOf(shop, person, succeeds.order)).toMatchObject({ orderStatus: 'paid' });
     expect(await remove(fails.order)).toEqual({ deletedCount: 1 });
     expect(await stockOf(shop, product._id)).toBe(9);
   });
 
-  test('an intent of another amount or currency than the order’s never pays it', async () => {
+  test('an intent with another amount than the order’s never pays it', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
@@ -425,13 +427,13 @@ describe.each(engines)('payments on %s', (engine) => {
       .values({ ...row, id: 'payment-1', intent: id, state: 'open' })
       .execute();
     await confirm(shop, { id });
-    const told = await refusal(tellPaid(shop, person, order, { id }));
-    expect(told).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
+    const rejected = await refusal(tellPaid(shop, person, order, { id }));
+    expect(rejected).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
     await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });
 
-  test('an intent of another shop on the same account is left alone; one of ours that is unknown is noted', async () => {
+  test('another shop’s intent on the account is ignored; an unknown intent of ours is recorded', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
     const { db } = shop.database;
     const ours = await db
@@ -439,10 +441,10 @@ describe.each(engines)('payments on %s', (engine) => {
       .select('value')
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
-    const make = (metadata: Record<string, string>) =>
+    const create = (metadata: Record<string, string>) =>
       askStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
-    const foreign = await make({ 'metadata[shop]': 'shop_other' });
-    const lost = await make({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
+    const foreign = await create({ 'metadata[shop]': 'shop_other' });
+    const lost = await create({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
     await confirm(shop, foreign);
     await confirm(shop, lost);
     await expect
@@ -455,7 +457,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(data).toEqual([]);
   });
 
-  test('a lost answer is found by the next look, so that no intent is left that nobody knows', async () => {
+  test('the reconciliation recovers an intent whose response was lost', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const person = await shop.signUp();
@@ -472,7 +474,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(data.map(({ id }) => id)).toEqual([intent]);
   });
 
-  test('an order that was paid for again while the look went through its list is not cancelled', async () => {
+  test('an order whose hold is renewed during the reconciliation is not cancelled', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -481,23 +483,27 @@ describe.each(engines)('payments on %s', (engine) => {
       await placeOrder(shop, person, product),
     ];
     const opened = await openPayment(shop, person, first);
-    const typing = await openPayment(shop, person, second);
+    const renewed = await openPayment(shop, person, second);
     await endHold(shop, first);
     await endHold(shop, second);
-    // Both are overdue when the look reads its list; the second is held anew while the first is cancelled.
-    const hold = Date.now() + 3_600_000;
+    // Both are overdue when the reconciliation lists them; the second is renewed while the first is cancelled.
+    const holdUntil = Date.now() + 3_600_000;
     const until = () =>
-      shop.database.db.updateTable('orders').set({ hold_until: hold }).where('id', '=', second._id).execute();
+      shop.database.db
+        .updateTable('orders')
+        .set({ hold_until: holdUntil })
+        .where('id', '=', second._id)
+        .execute();
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
     await shop.doPeriodicWork();
     expect((await askStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
-    expect((await askStripe(shop, 'GET', `/payment_intents/${typing.id}`)).status).toBe(
+    expect((await askStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
       'requires_payment_method',
     );
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });
   });
 
-  test('{price} alone means the order that holds its stock, not an expired one beside it', async () => {
+  test('create-payment-intent without an order prefers the one that holds its stock over an expired one', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();

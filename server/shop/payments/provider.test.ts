@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../tests/support/server.ts';
-import { openProvider } from './provider.ts';
+import { createProvider } from './provider.ts';
 
 const settings = {
   secretKey: 'sk_test_1',
@@ -10,31 +10,31 @@ const settings = {
   jsUrl: 'http://127.0.0.1',
 };
 
-test('a provider that never answers is given up, after three tries of ten seconds', async () => {
-  let tries = 0;
-  // As fetch does where no answer comes: it ends when it is told to.
-  const provider = openProvider(settings, ({ signal }) => {
-    tries += 1;
+test('a request to a provider that never responds fails after three attempts of ten seconds', async () => {
+  let attempts = 0;
+  // Like fetch without a response: it rejects only when aborted.
+  const provider = createProvider(settings, ({ signal }) => {
+    attempts += 1;
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  // The package is loaded by the first call, in real time.
+  // The first call loads the package, in real time.
   await provider.readEvent('{}', '');
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const asked = provider.getIntent('pi_1').then(
-    () => expect.unreachable('nobody answered'),
+  const result = provider.getIntent('pi_1').then(
+    () => expect.unreachable('there was no response'),
     (error: unknown) => error,
   );
   await vi.advanceTimersByTimeAsync(29_000);
-  expect(tries).toBe(3);
+  expect(attempts).toBe(3);
   await vi.advanceTimersByTimeAsync(6000);
-  expect(await asked).toMatchObject({ code: 'provider_unreachable', retryAfter: 5 });
+  expect(await result).toMatchObject({ code: 'provider_unreachable', retryAfter: 5 });
 });
 
-test('an account of too many intents to look through is 503, after ten pages of a hundred', async () => {
+test('searching an account with too many intents fails with 503 after ten pages of 100', async () => {
   let pages = 0;
   const replayed = { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' };
-  const provider = openProvider(settings, async ({ method }) => {
+  const provider = createProvider(settings, async ({ method }) => {
     if (method === 'POST')
       return Response.json({ error: { type: 'api_error' } }, { status: 500, headers: replayed });
     pages += 1;
@@ -42,13 +42,13 @@ test('an account of too many intents to look through is 503, after ten pages of 
     return Response.json({ object: 'list', url: '/v1/payment_intents', has_more: pages < 20, data });
   });
   const metadata = { shop: 'shop', order: 'order' };
-  const asked = { amount: 100, currency: 'USD', metadata, key: 'key', since: Date.now() };
-  await expect(provider.createIntent(asked)).rejects.toMatchObject({ code: 'provider_unreachable' });
+  const request = { amount: 100, currency: 'USD', metadata, key: 'key', since: Date.now() };
+  await expect(provider.createIntent(request)).rejects.toMatchObject({ code: 'provider_unreachable' });
   expect(pages).toBe(10);
 });
 
-test('where the package could not be loaded the next call loads it', async () => {
-  // In a process of its own, whose loader fails once.
+test('a call loads the package if an earlier call failed to', async () => {
+  // A separate process, whose loader fails once.
   const program = `
     import { registerHooks } from 'node:module';
     let failed = 0;
@@ -58,9 +58,9 @@ test('where the package could not be loaded the next call loads it', async () =>
         return next(name, context);
       },
     });
-    const { openProvider } = await import('./server/shop/payments/provider.ts');
-    const provider = openProvider(${JSON.stringify({ ...settings, webhookSecrets: ['whsec_1'] })}, fetch);
-    for (let time = 0; time < 2; time++)
+    const { createProvider } = await import('./server/shop/payments/provider.ts');
+    const provider = createProvider(${JSON.stringify({ ...settings, webhookSecrets: ['whsec_1'] })}, fetch);
+    for (let call = 0; call < 2; call++)
       console.log(await provider.readEvent('{}', '').catch(({ message }) => message));
   `;
   const { out } = await runProgram(process.execPath, ['--input-type=module', '--eval', program], {}).ended;

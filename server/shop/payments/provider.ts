@@ -6,12 +6,12 @@ import type { RefundStatus } from './queries.ts';
 import { getCreatedIntent, type IntentRequest, isStoredFailure } from './stored-failure.ts';
 
 export type Intent = Stripe.PaymentIntent;
-export type Provider = ReturnType<typeof openProvider>;
+export type Provider = ReturnType<typeof createProvider>;
 
 const stripeHost = 'https://api.stripe.com';
 
 /** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
-export async function connectStripe(
+export async function createStripeClient(
   { secretKey, apiUrl }: Pick<Services['stripe'], 'secretKey' | 'apiUrl'>,
   send: (request: Request) => Promise<Response>,
   options: { maxNetworkRetries: number; timeout: number },
@@ -36,8 +36,8 @@ export async function connectStripe(
  * The payment provider, Stripe. Its client is loaded at the first call. Every method throws `ShopError`: 503 if Stripe is
  * unreachable or overloaded, 402 if it refuses.
  */
-export function openProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
-  const load = loadOnce(() => connectStripe(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
+export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
+  const load = loadOnce(() => createStripeClient(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
 
   async function request<T>(call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
@@ -50,24 +50,24 @@ export function openProvider(settings: Services['stripe'], send: (request: Reque
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** Creates one intent per key, however often it is called. */
-    createIntent: (wanted: IntentRequest) =>
+    /** Creates one intent per key. Idempotent. */
+    createIntent: (intent: IntentRequest) =>
       request(async (stripe) => {
         try {
           return await stripe.paymentIntents.create(
             {
-              amount: wanted.amount,
-              currency: wanted.currency.toLowerCase(),
+              amount: intent.amount,
+              currency: intent.currency.toLowerCase(),
               // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
               allowed_payment_method_types: ['card'],
               capture_method: 'automatic',
-              metadata: wanted.metadata,
+              metadata: intent.metadata,
             },
-            { idempotencyKey: wanted.key },
+            { idempotencyKey: intent.key },
           );
         } catch (error) {
           if (!isStoredFailure(error)) throw error;
-          return getCreatedIntent(stripe, wanted);
+          return getCreatedIntent(stripe, intent);
         }
       }),
 

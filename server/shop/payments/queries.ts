@@ -86,7 +86,7 @@ export async function cancelWithoutIntent(db: Db, id: string): Promise<void> {
 }
 
 /** Changes a payment's state if it is in one of the states `from`. Returns whether it did. */
-export async function movePayment(
+export async function updatePaymentState(
   db: Db | Tx,
   id: string,
   from: PaymentRow['state'][],
@@ -116,8 +116,8 @@ export async function claimSuccess(tx: Tx, id: string, intent: string): Promise<
 }
 
 /**
- * Records the status of a refund. False if the payment has changed since it was read: the provider's answer may be older
- * than what has been recorded meanwhile.
+ * Records the status of a refund. False if the payment has changed since it was read: the provider's response may be
+ * older than the recorded status.
  */
 export async function storeRefundStatus(
   db: Db,

@@ -4,8 +4,8 @@ import type { Shop } from '../shop.ts';
 import { createIntent } from './create-intent.ts';
 import { endUnpaidOrder } from './end-order.ts';
 import { listUnfinishedPayments, type PaymentRow } from './queries.ts';
-import { refund } from './refund.ts';
-import { settle } from './settle.ts';
+import { refundPayment } from './refund.ts';
+import { settlePayment } from './settle.ts';
 
 const batchSize = 100;
 
@@ -31,14 +31,14 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
 }
 
 async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> {
-  if (payment.state === 'refund_due') return refund(shop, payment);
-  // Without an intent id, the provider's response was lost, or the request is still running. Wait a minute before asking
-  // again; a time in the future means that the clock has been set back.
+  if (payment.state === 'refund_due') return refundPayment(shop, payment);
+  // Without an intent id, the provider's response was lost, or the request is still running. Wait a minute before
+  // retrying. A time in the future means that the clock has been set back.
   if (!payment.intent && Math.abs(payment.created_at - Date.now()) < 60_000) return;
   const intent = payment.intent
     ? await shop.provider.getIntent(payment.intent)
     : await createIntent(shop, payment);
-  if (intent) await settle(shop, payment, intent);
+  if (intent) await settlePayment(shop, payment, intent);
 }
 
 async function attempt(

@@ -6,7 +6,7 @@ import { findPaymentByIntent, type PaymentRow, storeRefundStatus } from './queri
  * fail after it has succeeded. Idempotent. A failed refund is not retried: the card does not accept the money, so it is
  * left to a person, and Health shows it.
  */
-export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
+export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // If another call has changed the row meanwhile, fetch again: an older status must not replace a newer one.
   for (let row: PaymentRow | undefined = payment, attempt = 0; row?.intent && attempt < 3; attempt++) {
     const { intent, state, refund_status: before } = row;
@@ -15,20 +15,20 @@ export async function refund(shop: Shop, payment: PaymentRow): Promise<void> {
     const status = await (isNew ? shop.provider.refund(intent) : shop.provider.getRefundStatus(intent));
     if (await storeRefundStatus(shop.database.db, row, status)) {
       if (status !== before && !(state === 'refunded' && status === 'succeeded'))
-        report(shop, intent, status);
+        logRefund(shop, intent, status);
       return;
     }
     row = await findPaymentByIntent(shop.database.db, intent);
   }
 }
 
-function report(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
+function logRefund(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
   if (status === 'pending') shop.log.info({ intent }, 'the refund is pending');
   else if (status === 'succeeded') {
-    shop.count('payment refunded');
+    shop.countEvent('payment refunded');
     shop.log.info({ intent }, 'refunded');
   } else {
-    shop.count('payment refund failed');
+    shop.countEvent('payment refund failed');
     shop.log.error({ intent, status }, 'a refund failed: pay the customer back in another way');
   }
 }

@@ -5,6 +5,7 @@ import { toWire } from '../../config/currency.ts';
 import { rowsToFetch } from '../../http/list-response.ts';
 import { takeTry } from '../../http/rate-limit.ts';
 import { type Calls, route } from '../../http/route.ts';
+import type { Viewer } from '../../http/visit.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
 import { confirmPayment } from './confirm.ts';
@@ -14,7 +15,7 @@ import { listUnknownPayments } from './queries.ts';
 import { receiveEvent } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
-  const exists = (viewer: Parameters<typeof getOrder>[1], id: string) => getOrder(shop, viewer, id);
+  const requireOrder = (viewer: Viewer, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
     await takeTry(shop.database, `intent ${viewer.id}`, shop.limits.intentsForPerson);
@@ -41,7 +42,7 @@ export function mountPayments(calls: Calls, shop: Shop): void {
       const order = await getOrder(shop, viewer, params.id);
       return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
     },
-    exists,
+    requireOrder,
   );
 
   route(
@@ -51,7 +52,7 @@ export function mountPayments(calls: Calls, shop: Shop): void {
       await endUnpaidOrder(shop, params.id, 'delete', viewer);
       return { deletedCount: 1 };
     },
-    exists,
+    requireOrder,
   );
 
   // Without route(): the signature covers the raw body.

@@ -1,8 +1,8 @@
 import { lockOrder } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { claimSuccess, movePayment, type PaymentRow } from './queries.ts';
-import { refund } from './refund.ts';
+import { claimSuccess, type PaymentRow, updatePaymentState } from './queries.ts';
+import { refundPayment } from './refund.ts';
 
 /**
  * Updates a payment and its order to match `intent`, which was just fetched from the provider. This is the only way an
@@ -10,10 +10,10 @@ import { refund } from './refund.ts';
  * order accept one success, and every other success becomes `refund_due` and is refunded. Returns whether this call
  * made the order paid.
  */
-export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
+export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
-    const moved = await movePayment(shop.database.db, payment.id, ['open'], 'cancelled');
-    if (moved) shop.count('payment cancelled');
+    const moved = await updatePaymentState(shop.database.db, payment.id, ['open'], 'cancelled');
+    if (moved) shop.countEvent('payment cancelled');
     return false;
   }
   if (intent.status !== 'succeeded') return false;
@@ -36,13 +36,13 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
           .executeTakeFirst()
       : { numUpdatedRows: 0n };
     if (numUpdatedRows !== 1n && order?.transaction_id !== intent.id) return 'refund_due';
-    await movePayment(tx, payment.id, ['refund_due'], 'paid');
+    await updatePaymentState(tx, payment.id, ['refund_due'], 'paid');
     return 'paid';
   });
 
-  if (state) shop.count(state === 'paid' ? 'payment paid' : 'payment refund due');
+  if (state) shop.countEvent(state === 'paid' ? 'payment paid' : 'payment refund due');
   if (state === 'paid') {
-    shop.happened('paid');
+    shop.recordTime('paid');
     shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
   }
   if (state === 'refund_due') {
@@ -50,8 +50,9 @@ export async function settle(shop: Shop, payment: PaymentRow, intent: Intent): P
       { order: payment.order_id, intent: intent.id },
       'a payment succeeded without an unpaid order; refunding it',
     );
-    await refund(shop, { ...payment, intent: intent.id, state: 'refund_due' }).catch((error: unknown) =>
-      shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
+    await refundPayment(shop, { ...payment, intent: intent.id, state: 'refund_due' }).catch(
+      (error: unknown) =>
+        shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
     );
   }
   return state === 'paid';

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 
-/** What an intent was requested with: `amount` in minor units, `since` the time of the first request. */
+/** `amount` is in minor units, `since` the time of the first request in milliseconds. */
 export type IntentRequest = {
   amount: number;
   currency: string;
@@ -11,8 +11,8 @@ export type IntentRequest = {
 };
 
 /**
- * Whether Stripe replayed one of its own failures. Under the same idempotency key, it does so for a day, in which the
- * order could neither be paid nor deleted: https://docs.stripe.com/api/idempotent_requests
+ * Whether Stripe replayed a failure of its own. It does so for a day under the same idempotency key, and meanwhile the
+ * order could be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
  */
 export function isStoredFailure(error: unknown): boolean {
   if (!(error instanceof Error && 'type' in error && error.type === 'StripeAPIError')) return false;

@@ -5,8 +5,8 @@ import { id } from '../../../contract/fields.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
 import { findPaymentByIntent } from './queries.ts';
-import { refund } from './refund.ts';
-import { settle } from './settle.ts';
+import { refundPayment } from './refund.ts';
+import { settlePayment } from './settle.ts';
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
 const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
@@ -25,26 +25,26 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   if (!event) throw new ShopError('forged', 'The signature is not valid.');
   // The account may serve other shops, and a live shop may receive test events.
   if (event.livemode !== shop.provider.livemode) return;
-  shop.happened('webhook');
+  shop.recordTime('webhook');
   if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
-  const intent = intentOf(shop, event);
+  const intent = parseIntent(shop, event);
   if (!intent) return;
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
   if (payment) {
-    shop.happened('webhook of a payment');
-    await settle(shop, payment, await shop.provider.getIntent(intent.id));
+    shop.recordTime('webhook of a payment');
+    await settlePayment(shop, payment, await shop.provider.getIntent(intent.id));
   } else if (intent.status === 'succeeded' && intent.metadata.shop === shop.id)
     await recordUnknownPayment(shop, intent);
 }
 
 /** A refund or a refunded charge; it may belong to another shop's payment. */
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
-  const { success, data: read } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
-  const payment = success && (await findPaymentByIntent(shop.database.db, read.object.payment_intent));
-  if (payment) await refund(shop, payment);
+  const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
+  const payment = success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent));
+  if (payment) await refundPayment(shop, payment);
 }
 
-/** The fields used of an event's intent. */
+/** The fields that we use of an event's intent. */
 const intentShape = z.object({
   id,
   status: z.string(),
@@ -54,15 +54,15 @@ const intentShape = z.object({
 });
 type EventIntent = z.output<typeof intentShape>;
 
-function intentOf(shop: Shop, { id: event, type, data }: Stripe.Event): EventIntent | undefined {
+function parseIntent(shop: Shop, { id: event, type, data }: Stripe.Event): EventIntent | undefined {
   if (!intentEvents.includes(type)) return undefined;
-  const read = z.object({ object: intentShape }).safeParse(data);
-  // It may be about one of our payments: the log leads to the event at the provider.
-  if (!read.success) shop.log.warn({ event, type }, 'a payment event could not be parsed');
-  return read.data?.object;
+  const parsed = z.object({ object: intentShape }).safeParse(data);
+  // The event may be about one of our payments. With its id, an operator can find it at the provider.
+  if (!parsed.success) shop.log.warn({ event, type }, 'a payment event could not be parsed');
+  return parsed.data?.object;
 }
 
-/** Records a payment that carries our shop's id but is missing here, as after a restore, for an admin to look at. */
+/** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to check. */
 async function recordUnknownPayment(shop: Shop, intent: EventIntent): Promise<void> {
   await shop.database.db
     .insertInto('unknown_payment')
@@ -77,6 +77,6 @@ async function recordUnknownPayment(shop: Shop, intent: EventIntent): Promise<vo
     .execute();
   shop.log.error(
     { intent: intent.id },
-    "a payment with our id is missing from this database: look at it in the provider's dashboard",
+    "a payment with our id is missing from this database: check it in the provider's dashboard",
   );
 }

@@ -7,7 +7,7 @@ import { confirm, openPayment, placeOrder } from '../../../tests/support/payment
 import { refusal } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
-/** A shop with an admin, a right form, and a way to send it with changes. */
+/** An admin, a valid form, and functions that send it with changes. */
 async function open(shop: TestShop) {
   const admin = await shop.admin();
   const { img } = await shop.addProduct({ name: 'First', price: 500 });
@@ -17,8 +17,8 @@ async function open(shop: TestShop) {
   };
   const headers = byToken(admin);
   const send = (change: object) => ask(shop, 'addProduct', { body: { ...form, ...change }, headers });
-  /** What is said of a refused form, as `field: message`. */
-  const refusal = async (change: object) => {
+  /** The status of a rejected form, and its errors as `field: message`. */
+  const reject = async (change: object) => {
     const { status, errors } = await readProblem(await send(change));
     return [status, ...(errors ?? []).map(({ field, message }) => `${field}: ${message}`)];
   };
@@ -28,11 +28,11 @@ async function open(shop: TestShop) {
     const { insertedId } = contract.addProduct.response.parse(await response.json());
     return shop.client().call('getProduct', { params: { id: insertedId } });
   };
-  return { admin, form, send, refusal, add };
+  return { admin, form, add, reject };
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a product is added as the form has it, trimmed, at the end of the list', async () => {
+  test('POST /product adds the trimmed product at the end of the list', async () => {
     await using shop = await startShop({ engine });
     const { form, add, admin } = await open(shop);
     const { email, ...shown } = form;
@@ -47,15 +47,15 @@ describe.each(engines)('on %s', (engine) => {
     const list = await shop.client(admin).call('listProducts', {});
     expect(list.map(({ name }) => name)).toEqual(['First', 'Pin Vise']);
     expect(list[1]).toEqual({ ...product, email });
-    // Whoever is named as the adder: it is who is signed in.
+    // The `email` in the body is ignored: the signed-in admin added it.
     const other = await add({ email: 'Somebody@Example.com' });
     const seen = await shop.client(admin).call('getProduct', { params: { id: other._id } });
     expect(seen.email).toBe(admin.email);
   });
 
-  test('every field that is missing is named, in the specification’s words and the form’s order', async () => {
+  test('missing fields are reported in the specification’s words and the form’s order', async () => {
     await using shop = await startShop({ engine });
-    const { refusal, form } = await open(shop);
+    const { reject, form } = await open(shop);
     const all = [
       'name: Name is Required',
       'email: Email is Required',
@@ -67,14 +67,14 @@ describe.each(engines)('on %s', (engine) => {
     ];
     const fields = Object.keys(form);
     for (const empty of [undefined, null, '']) {
-      expect(await refusal(Object.fromEntries(fields.map((field) => [field, empty])))).toEqual([422, ...all]);
+      expect(await reject(Object.fromEntries(fields.map((field) => [field, empty])))).toEqual([422, ...all]);
     }
-    expect(await refusal({ name: ' \t', description: '\n' })).toEqual([422, all[0], all[5]]);
+    expect(await reject({ name: ' \t', description: '\n' })).toEqual([422, all[0], all[5]]);
   });
 
-  test('the bounds of every field hold on both sides', async () => {
+  test('the limits of every field are inclusive', async () => {
     await using shop = await startShop({ engine });
-    const { refusal, add } = await open(shop);
+    const { reject, add } = await open(shop);
     for (const change of [
       { name: 'a'.repeat(100) },
       { description: 'ö'.repeat(2000) },
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
       { name: '<b>"Vise" & \'co\'</b> 🔧' },
     ])
       expect(await add(change)).toMatchObject(change);
-    for (const [change, said] of [
+    for (const [change, message] of [
       [{ name: 'a'.repeat(101) }, 'name: Name must be 100 characters or shorter'],
       [{ name: 'a\0b' }, 'name: Name has characters that cannot be printed'],
       [{ name: 7 }, 'name: Name must be text'],
@@ -107,14 +107,14 @@ describe.each(engines)('on %s', (engine) => {
       [{ a_quantity: 1_000_001 }, 'a_quantity: Available quantity must be at most 1000000'],
       [{ a_quantity: '5' }, 'a_quantity: Available quantity must be a number'],
     ] as const)
-      expect([change, await refusal(change)]).toEqual([change, [422, said]]);
+      expect([change, await reject(change)]).toEqual([change, [422, message]]);
     for (const price of ['1e999', '-0', '0.1e-5'])
-      expect((await refusal({ price: Number(price) }))[0]).toBe(422);
+      expect((await reject({ price: Number(price) }))[0]).toBe(422);
   });
 
-  test('a picture is one that was uploaded here', async () => {
+  test('an image must be one that was uploaded here', async () => {
     await using shop = await startShop({ engine });
-    const { refusal, form } = await open(shop);
+    const { reject, form } = await open(shop);
     for (const img of [
       'https://elsewhere.example/a.png',
       '/images/nothing.webp',
@@ -124,45 +124,45 @@ describe.each(engines)('on %s', (engine) => {
       '/images/../secret',
       'data:image/png;base64,AAAA',
     ]) {
-      const [status, said] = await refusal({ img });
-      expect([img, status, said]).toEqual([img, 422, expect.stringMatching(/^img: /)]);
+      const [status, message] = await reject({ img });
+      expect([img, status, message]).toEqual([img, 422, expect.stringMatching(/^img: /)]);
     }
   });
 
-  test('every price of whole cents is taken as it is, and no other', async () => {
+  test('every price in whole cents is accepted unchanged, and no other', async () => {
     await using shop = await startShop({ engine });
-    const { add, refusal } = await open(shop);
+    const { add, reject } = await open(shop);
     const cents = fc.integer({ min: 1, max: 99_999_999 });
-    const taken = contract.addProduct.body.shape.price;
+    const schema = contract.addProduct.body.shape.price;
     fc.assert(
-      fc.property(cents, (amount) => taken.safeParse(Number((amount / 100).toFixed(2))).success),
+      fc.property(cents, (amount) => schema.safeParse(Number((amount / 100).toFixed(2))).success),
       { numRuns: 20_000 },
     );
     fc.assert(
       fc.property(cents, fc.integer({ min: 1, max: 9 }), (amount, third) => {
-        return !taken.safeParse(Number(`${(amount / 100).toFixed(2)}${third}`)).success;
+        return !schema.safeParse(Number(`${(amount / 100).toFixed(2)}${third}`)).success;
       }),
       { numRuns: 20_000 },
     );
     for (const price of [0.57, 1.1, 4.35, 8.2, 19.99, 1.15, 64.1, 1009.9, 655_360.07, 999_999.99])
       expect(await add({ price, o_quantity: 1 })).toMatchObject({ price });
-    for (const price of [0.575, 1.001, 4.3500001]) expect((await refusal({ price }))[0]).toBe(422);
+    for (const price of [0.575, 1.001, 4.3500001]) expect((await reject({ price }))[0]).toBe(422);
   });
 
-  test('deleting is once, and the second time there is none', async () => {
+  test('deleting a product twice returns 404 the second time', async () => {
     await using shop = await startShop({ engine });
     const { add, admin } = await open(shop);
-    const [gone, stays] = [await add({}), await add({ name: 'Stays' })];
-    const params = { id: gone._id };
+    const [deleted, other] = [await add({}), await add({ name: 'Other' })];
+    const params = { id: deleted._id };
     const remove = () => ask(shop, 'deleteProduct', { params, headers: byToken(admin) });
-    // Pressed twice: one of them removes it.
+    // Of two simultaneous deletions, one succeeds.
     const both = await Promise.all([remove(), remove()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
     const done = both.find(({ ok }) => ok);
     expect(await done?.json()).toEqual({ deletedCount: 1 });
     expect((await readProblem(await ask(shop, 'getProduct', { params }))).status).toBe(404);
     const names = (await shop.client().call('listProducts', {})).map(({ name }) => name);
-    expect(names).toEqual(['First', stays.name]);
+    expect(names).toEqual(['First', other.name]);
   });
 });
 
@@ -173,37 +173,37 @@ test.each([
   ['HUF', 175],
   ['ISK', 1],
   ['THB', 10],
-])('the cheapest order in %s costs %d, and Stripe charges it', async (currency, least) => {
+])('the cheapest order in %s costs %d, which Stripe accepts', async (currency, price) => {
   await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
   const person = await shop.signUp();
-  const product = await shop.addProduct({ price: least });
-  const less = await refusal(shop.addProduct({ price: least - (currency === 'ISK' ? 0.5 : 0.01) }));
-  expect(less).toMatchObject({ status: 422 });
+  const product = await shop.addProduct({ price });
+  const tooCheap = await refusal(shop.addProduct({ price: price - (currency === 'ISK' ? 0.5 : 0.01) }));
+  expect(tooCheap).toMatchObject({ status: 422 });
   const order = await placeOrder(shop, person, product);
   await confirm(shop, await openPayment(shop, person, order));
   const paid = () => shop.client(person).call('getOrder', { params: { id: order._id } });
-  await expect.poll(paid).toMatchObject({ paid: true, price: least, currency });
+  await expect.poll(paid).toMatchObject({ paid: true, price, currency });
 });
 
-test('a shop in a currency without decimals takes whole prices', async () => {
+test('a shop in a currency without decimals accepts only whole prices', async () => {
   await using shop = await startShop({ settings: { SHOP_CURRENCY: 'JPY' } });
   const admin = await shop.admin();
   const { img } = await shop.addProduct({ price: 1200 });
   const form = { name: 'Vise', email: admin.email, description: 'D', img, o_quantity: 1, a_quantity: 9 };
   const send = (change: object) =>
     ask(shop, 'addProduct', { body: { ...form, ...change }, headers: byToken(admin) });
-  for (const [change, said] of [
+  for (const [change, message] of [
     [{ price: 12.5 }, /decimals/],
     [{ price: 0.01 }, /decimals/],
     [{ price: 49 }, /at least ¥50/],
-    // What one order can never cost: its price on the wire ends at 999,999.99.
+    // The highest price on the wire is 999,999.99.
     [{ price: 500_000, o_quantity: 2 }, /at most ¥999,999/],
   ] as const) {
     const { status, errors } = await readProblem(await send(change));
     expect([change, status, errors?.[0]]).toMatchObject([
       change,
       422,
-      { field: 'price', message: expect.stringMatching(said) },
+      { field: 'price', message: expect.stringMatching(message) },
     ]);
   }
   expect((await send({ price: 999_999 })).status).toBe(201);

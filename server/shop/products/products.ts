@@ -10,14 +10,6 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import * as queries from './queries.ts';
 
-export async function listProducts(
-  database: Database,
-  limit: number,
-  after?: string,
-): Promise<queries.ProductRow[]> {
-  return queries.listProductRows(database.db, limit, after);
-}
-
 /** Throws 404. */
 export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
   const row = await queries.findProduct(database.db, id);
@@ -43,7 +35,7 @@ export async function addProduct(
   }
   const id = uuidv7();
   return writeOnce(shop.database, once, id, async (tx) => {
-    await shop.judgeImage(tx, body.img);
+    await shop.checkImage(tx, body.img);
     await queries.insertProduct(tx, {
       id,
       name: body.name,

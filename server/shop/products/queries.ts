@@ -4,7 +4,7 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
 export type ProductRow = Selectable<Schema['product']>;
 
 /** In the order in which they were added. */
-export function listProductRows(db: Db, limit: number, after: string | undefined): Promise<ProductRow[]> {
+export function listProducts(db: Db, limit: number, after: string | undefined): Promise<ProductRow[]> {
   const all = db.selectFrom('product').selectAll();
   const page = after === undefined ? all : all.where('id', '>', after);
   return page.orderBy('id').limit(limit).execute();

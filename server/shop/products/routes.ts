@@ -2,13 +2,14 @@ import { contract } from '../../../contract/contract.ts';
 import { rowsToFetch } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
-import { addProduct, deleteProduct, getProduct, listProducts, toProduct } from './products.ts';
+import { addProduct, deleteProduct, getProduct, toProduct } from './products.ts';
+import { listProducts } from './queries.ts';
 
 export function mountProducts(calls: Calls, shop: Shop): void {
   const { database, currency } = shop;
 
   route(calls, contract.listProducts, async ({ query, viewer }) => {
-    const rows = await listProducts(database, rowsToFetch(query), query.after);
+    const rows = await listProducts(database.db, rowsToFetch(query), query.after);
     return rows.map((row) => toProduct(row, currency, viewer));
   });
 
@@ -18,13 +19,13 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   route(calls, contract.addProduct, async ({ viewer, body, once }) => {
     const insertedId = await addProduct(shop, { viewer, body, once });
-    shop.changed();
+    shop.invalidateCache();
     return { insertedId };
   });
 
   route(calls, contract.deleteProduct, async ({ viewer, params }) => {
     const deletedCount = await deleteProduct(database, params.id, viewer);
-    shop.changed();
+    shop.invalidateCache();
     return { deletedCount };
   });
 }

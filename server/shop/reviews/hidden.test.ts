@@ -13,7 +13,7 @@ async function addReview(shop: TestShop, person: Person, reviews: string): Promi
 const home = async (shop: TestShop, person?: Person) => (await shop.send('/', {}, person)).text();
 
 describe.each(engines)('on %s', (engine) => {
-  test('a hidden review disappears for everyone at once, and comes back when it is shown again', async () => {
+  test('a hidden review disappears for everyone immediately, and returns when it is shown again', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom, ann] = [await shop.admin(), await shop.signUp(), await shop.signUp('Ann')];
     const params = await addReview(shop, tom, 'Cheap watches elsewhere');
@@ -21,9 +21,9 @@ describe.each(engines)('on %s', (engine) => {
     const everyone = [undefined, tom, ann, ada];
     const listed = async (person?: Person) =>
       (await shop.client(person).call('listReviews', {})).map(({ reviews }) => reviews);
-    const whole = ['Cuts well', 'Cheap watches elsewhere'];
+    const all = ['Cuts well', 'Cheap watches elsewhere'];
     for (const person of everyone) {
-      expect(await listed(person)).toEqual(whole);
+      expect(await listed(person)).toEqual(all);
       expect(await home(shop, person)).toContain('Cheap watches');
     }
 
@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
 
     expect(await call('showReview', { params })).toEqual({ modifiedCount: 1 });
     for (const person of everyone) {
-      expect(await listed(person)).toEqual(whole);
+      expect(await listed(person)).toEqual(all);
       expect(await home(shop, person)).toContain('Cheap watches');
     }
   });
@@ -55,16 +55,16 @@ describe.each(engines)('on %s', (engine) => {
 
     const body = { reason: 'Advertising.' };
     for (const params of [byTom, byAnn]) await shop.client(ada).call('hideReview', { params, body });
-    const [ofTom, ofAnn] = [
+    const [tomsReview, annsReview] = [
       [byTom.id, tom.email, body],
       [byAnn.id, ann.email, body],
     ];
     expect(await hidden()).toEqual([]);
-    expect(await hidden(tom)).toEqual([ofTom]);
-    expect(await hidden(ann)).toEqual([ofAnn]);
-    expect(await hidden(ada)).toEqual([ofAnn, ofTom]);
-    expect(await hidden(ada, { limit: 1 })).toEqual([ofAnn]);
-    expect(await hidden(ada, { after: byAnn.id })).toEqual([ofTom]);
+    expect(await hidden(tom)).toEqual([tomsReview]);
+    expect(await hidden(ann)).toEqual([annsReview]);
+    expect(await hidden(ada)).toEqual([annsReview, tomsReview]);
+    expect(await hidden(ada, { limit: 1 })).toEqual([annsReview]);
+    expect(await hidden(ada, { after: byAnn.id })).toEqual([tomsReview]);
     const page = await (await shop.send('/dashboard/review', {}, ann)).text();
     expect(page).toContain(body.reason);
     expect(page).not.toContain('Cheap watches');
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('hiding needs a reason and a review; every change is written to the audit log, a repetition is not', async () => {
+  test('hiding needs a reason and an existing review; changes are audited, repetitions are not', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp('Tom Tompion')];
     const params = await addReview(shop, tom, 'Cheap watches elsewhere');
@@ -105,8 +105,8 @@ describe.each(engines)('on %s', (engine) => {
     ])
       counts.push((await response.json()).modifiedCount);
     expect(counts).toEqual([0, 1, 0, 1, 1, 0]);
-    const lines = await shop.client(ada).call('listAudit', { query: { limit: 3 } });
-    expect(lines.map(({ who, what, of, name }) => [who, what, of, name])).toEqual(
+    const entries = await shop.client(ada).call('listAudit', { query: { limit: 3 } });
+    expect(entries.map(({ who, what, of, name }) => [who, what, of, name])).toEqual(
       ['showReview', 'hideReview', 'hideReview'].map((what) => [ada.email, what, params.id, tom.name]),
     );
   });

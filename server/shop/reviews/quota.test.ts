@@ -27,11 +27,11 @@ describe.each(engines)('on %s', (engine) => {
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     for (let count = 0; count < 20; count++) expect((await send(tom)).status).toBe(201);
 
-    const refused = await send(tom);
-    const wait = Number(refused.headers.get('retry-after'));
-    expect(wait).toBeGreaterThan((23 * hour) / 1000);
-    expect(wait).toBeLessThanOrEqual((24 * hour) / 1000);
-    expect(await readProblem(refused)).toMatchObject({
+    const rejected = await send(tom);
+    const retryAfter = Number(rejected.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan((23 * hour) / 1000);
+    expect(retryAfter).toBeLessThanOrEqual((24 * hour) / 1000);
+    expect(await readProblem(rejected)).toMatchObject({
       status: 429,
       detail: 'You can write 20 reviews a day: wait 24 hours and try again.',
     });
@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     for (let count = 0; count < 3; count++) expect((await send(tom, {}, 'first')).status).toBe(201);
     expect((await send(tom, {}, 'second')).status).toBe(201);
     expect((await send(tom, {}, 'third')).status).toBe(429);
-    // A replay is answered even when the quota is used up, and a refused key is not spent.
+    // A replay is answered even when the quota is used up, and a rejected key is not used up.
     expect((await send(tom, {}, 'first')).status).toBe(201);
     await shop.database.db.updateTable('tries').set({ ends_at: Date.now() }).execute();
     expect((await send(tom, {}, 'third')).status).toBe(201);

@@ -4,7 +4,7 @@ import { engines } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('a review is written in the name of who is signed in, and stands first', async () => {
+  test('POST /review adds the review in the user’s name at the top of the list', async () => {
     await using shop = await startShop({ engine });
     const { img } = await shop.addProduct();
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann Ö. "Clock"')];
@@ -22,7 +22,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(list.some((review) => 'email' in review)).toBe(false);
   });
 
-  test('a review that is not right is refused field by field', async () => {
+  test('POST /review reports each invalid field', async () => {
     await using shop = await startShop({ engine });
     const { img } = await shop.addProduct();
     const tom = await shop.signUp();
@@ -31,7 +31,7 @@ describe.each(engines)('on %s', (engine) => {
         body: { rating: 5, reviews: 'Good.', img, ...change },
         headers: byToken(tom),
       });
-    for (const [change, said] of [
+    for (const [change, messages] of [
       [
         { rating: undefined, reviews: undefined, img: undefined },
         ['rating: Rating is Required', 'reviews: Comments is Required', 'img: Image is Required'],
@@ -49,14 +49,14 @@ describe.each(engines)('on %s', (engine) => {
       [{ img: 'https://elsewhere.example/a.png' }, [expect.stringMatching(/^img: Image must be/)]],
     ] as const) {
       const { status, errors = [] } = await readProblem(await send(change));
-      expect([status, errors.map(({ field, message }) => `${field}: ${message}`)]).toEqual([422, said]);
+      expect([status, errors.map(({ field, message }) => `${field}: ${message}`)]).toEqual([422, messages]);
     }
     expect(await shop.client().call('listReviews', {})).toEqual([]);
     expect((await send({ reviews: 'ö'.repeat(2000) })).status).toBe(201);
   });
 });
 
-test('with a hosted image service a picture is an https address', async () => {
+test('with a hosted image service, an image must be an https URL', async () => {
   await using shop = await startShop({ settings: { IMAGE_HOST_URL: 'https://images.example/1/upload' } });
   const tom = await shop.signUp();
   const send = async (img: string) =>

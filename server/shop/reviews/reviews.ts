@@ -53,7 +53,7 @@ export function addReview(
       windowMs: dayMs,
       refusal: `You can write ${max} reviews a day`,
     });
-    await shop.judgeImage(tx, body.img);
+    await shop.checkImage(tx, body.img);
     await tx
       .insertInto('review')
       .values({
@@ -69,12 +69,12 @@ export function addReview(
   });
 }
 
-/** Hides a review, or changes the reason. Returns how many reviews have changed. Throws 404. */
+/** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. */
 export function hideReview(database: Database, id: string, actor: Viewer, reason: string): Promise<number> {
   return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
 }
 
-/** Shows a hidden review again. Returns how many reviews have changed. Throws 404. */
+/** Shows a hidden review again. Returns 1, or 0 if it was visible. Throws 404. */
 export function showReview(database: Database, id: string, actor: Viewer): Promise<number> {
   return setState(database, id, actor, { state: 'visible', hidden_reason: '' });
 }
@@ -98,8 +98,8 @@ function setState(
       await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
       return 1;
     }
-    const known = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
-    if (!known) throw new ShopError('not_found', 'There is no such review.');
+    const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
+    if (!existing) throw new ShopError('not_found', 'There is no such review.');
     return 0;
   });
 }

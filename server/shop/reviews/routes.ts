@@ -17,19 +17,19 @@ export function mountReviews(calls: Calls, shop: Shop): void {
 
   route(calls, contract.addReview, async ({ viewer, body, once }) => {
     const insertedId = await addReview(shop, { viewer, body, once });
-    shop.changed();
+    shop.invalidateCache();
     return { insertedId };
   });
 
   route(calls, contract.hideReview, async ({ viewer, params, body }) => {
     const modifiedCount = await hideReview(database, params.id, viewer, body.reason);
-    shop.changed();
+    shop.invalidateCache();
     return { modifiedCount };
   });
 
   route(calls, contract.showReview, async ({ viewer, params }) => {
     const modifiedCount = await showReview(database, params.id, viewer);
-    shop.changed();
+    shop.invalidateCache();
     return { modifiedCount };
   });
 }

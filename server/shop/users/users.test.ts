@@ -6,7 +6,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 const profile = { address: '1 Mill Lane', phone: '+44 1', education: 'Guild', linkedIn: 'in/tom' };
 
 describe.each(engines)('on %s', (engine) => {
-  test('a profile is saved, trimmed, and its name stays the identity’s', async () => {
+  test('saveUser stores the trimmed profile and ignores other fields', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
     const params = { email: tom.email };
@@ -15,7 +15,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(saved).toEqual({ token: tom.token, modifiedCount: 1 });
     const people = await shop.client(admin).call('listUsers', {});
     expect(people.find(({ email }) => email === tom.email)).toMatchObject({ ...profile, name: tom.name });
-    // The form of sign-in changes nothing.
+    // The sign-in form sends only the email, which changes nothing.
     const signedIn = await client.call('saveUser', { params, body: { email: tom.email } });
     expect(signedIn).toEqual({ token: tom.token, modifiedCount: 0 });
     const more = { email: tom.email, name: 'Eve', role: 'admin' };
@@ -25,7 +25,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await session.json()).toMatchObject({ user: profile });
   });
 
-  test('a profile with a field that is missing or too long is refused field by field', async () => {
+  test('saveUser reports each missing or invalid field', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const params = { email: tom.email };
@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
       'linkedIn: LinkedIn is Required',
     ];
     const empty = { address: '', phone: ' ', education: null, user: tom.email };
-    for (const [body, said] of [
+    for (const [body, messages] of [
       [{}, all],
       [empty, all],
       [{ email: tom.email, phone: '1' }, [all[0], all[2], all[3]]],
@@ -50,23 +50,23 @@ describe.each(engines)('on %s', (engine) => {
       expect([body, status, errors.map(({ field, message }) => `${field}: ${message}`)]).toEqual([
         body,
         422,
-        said,
+        messages,
       ]);
     }
     expect((await send({ ...profile, linkedIn: 'a'.repeat(300) })).status).toBe(200);
   });
 
-  test('LinkedIn is an https address at linkedin.com or a handle; a value stored before that rule may be saved again', async () => {
+  test('LinkedIn must be a handle or an https URL at linkedin.com, unless it is unchanged since before that rule', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const params = { email: tom.email };
     const save = async (linkedIn: string) =>
       (await ask(shop, 'saveUser', { params, body: { ...profile, linkedIn }, headers: byToken(tom) })).status;
-    for (const right of [
+    for (const valid of [
       ...['tom', 'tom-graham-1', '@tom', 'in/tom', '/in/tom/', 'in/jürgen'],
       ...['https://www.linkedin.com/in/tom', 'linkedin.com/in/tom', 'HTTPS://UK.LinkedIn.com/in/tom/?a=b'],
     ])
-      expect([right, await save(right)]).toEqual([right, 200]);
+      expect([valid, await save(valid)]).toEqual([valid, 200]);
     const { db } = shop.database;
     const { linkedIn } = await db
       .selectFrom('user')
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
       .where('email', '=', tom.email)
       .executeTakeFirstOrThrow();
     expect(linkedIn).toBe('HTTPS://UK.LinkedIn.com/in/tom/?a=b');
-    const wrong = [
+    const invalid = [
       ...[
         'http://www.linkedin.com/in/tom',
         'https://evil.example/in/tom',
@@ -88,13 +88,13 @@ describe.each(engines)('on %s', (engine) => {
         '//linkedin.com/in/tom',
       ],
     ];
-    for (const value of wrong) expect([value, await save(value)]).toEqual([value, 422]);
+    for (const value of invalid) expect([value, await save(value)]).toEqual([value, 422]);
     await db.updateTable('user').set({ linkedIn: 'Tom Graham' }).where('email', '=', tom.email).execute();
     expect(await save('Tom Graham')).toBe(200);
     expect(await save('Tom R. Graham')).toBe(422);
   });
 
-  test('promotion changes one person once, and says so', async () => {
+  test('makeAdmin promotes a user once and returns whether it did', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
     const promote = (email: string, by = admin) =>
@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(counts.map(({ modifiedCount }) => modifiedCount).sort()).toEqual([0, 1]);
     expect(await (await promote(admin.email)).json()).toEqual({ modifiedCount: 0 });
     expect((await readProblem(await promote('nobody@example.com'))).status).toBe(404);
-    // Who was promoted promotes.
+    // The new admin can promote others.
     expect(await (await promote(ann.email, tom)).json()).toEqual({ modifiedCount: 1 });
 
     const isAdmin = async (email: string) =>
@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isAdmin('nobody@example.com')).toEqual({ admin: false });
   });
 
-  test('the list of people says when each account was made and how it signs in', async () => {
+  test('listUsers returns when each user signed up and how they sign in', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
     const people = await shop.client(admin).call('listUsers', {});

@@ -5,7 +5,7 @@ import type { Viewer } from '../../http/visit.ts';
 import { nameWay } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 
-/** All users in the order in which they signed up, with the ways in which each signs in. */
+/** All users in the order in which they signed up, each with its sign-in methods. */
 export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {
   const all = db.selectFrom('user').selectAll();
   const page = after === undefined ? all : all.where('id', '>', after);
@@ -59,7 +59,7 @@ export async function isAdmin({ db }: Database, email: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Returns 1, or 0 if the user already was an admin. Throws 404. `actor` is recorded in the audit log. */
+/** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
 export async function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
   return database.transaction(async (tx) => {
     const promoted = await tx
@@ -73,8 +73,8 @@ export async function makeAdmin(database: Database, email: string, actor: string
       await writeAudit(tx, { who: actor, what: 'makeAdmin', of: email, name: promoted.name });
       return 1;
     }
-    const known = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-    if (!known) throw new ShopError('not_found', 'There is no account with that e-mail address.');
+    const existing = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
+    if (!existing) throw new ShopError('not_found', 'There is no account with that e-mail address.');
     return 0;
   });
 }

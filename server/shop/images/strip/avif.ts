@@ -3,13 +3,13 @@ import { maxBoxes, maxItemBytes, maxItems, maxProfileBytes } from './limits.ts';
 
 type Box = { type: string; at: number; body: number; end: number };
 
-/** The image, its tiles and its metadata. AVIF never needs others (overlays, derived copies, other codecs). */
+/** The image, its tiles and its metadata. AVIF needs no others (overlays, derived copies, other codecs). */
 const itemTypes = new Set(['av01', 'grid', 'tmap', 'Exif', 'mime', 'uri ']);
 
 /**
- * Hides EXIF, XMP, sequences and large colour profiles from the decoder. Boxes keep their positions, since others point
- * into the file by offset. Throws `wrong_type` if the file has more boxes, items or bytes of items than a photograph
- * needs. The orientation is a property of the image here, not part of EXIF.
+ * Hides EXIF, XMP, sequences and large colour profiles from the decoder. Boxes keep their positions, because the file
+ * contains offsets. Throws `wrong_type` if the file has more boxes, items or item bytes than a photograph needs. AVIF
+ * stores the orientation as a property of the image, not in EXIF.
  */
 export function stripAvif(file: Buffer): Buffer {
   const avif = Buffer.from(file);
@@ -26,7 +26,7 @@ export function stripAvif(file: Buffer): Buffer {
   for (const box of read(meta.body + 4, meta.end)) {
     if (box.type === 'iinf') checkItems(avif, read(box.body + (avif[box.body] === 0 ? 6 : 8), box.end));
     else if (box.type === 'iloc') checkItemBytes(avif, box);
-    // Metadata belongs to an image through a reference of this type.
+    // References of type `cdsc` attach metadata to an image.
     else if (box.type === 'iref')
       for (const reference of read(box.body + 4, box.end)) {
         if (reference.type === 'cdsc') hide(reference);
@@ -44,12 +44,12 @@ export function stripAvif(file: Buffer): Buffer {
 
 function isAvif(avif: Buffer, first: Box | undefined): boolean {
   if (first?.type !== 'ftyp') return false;
-  // The major brand, its version, then the compatible ones.
+  // The major brand, its version, then the compatible brands.
   const brands = avif.toString('latin1', first.body, Math.min(first.end, first.body + 200)).match(/.{4}/gs);
   return brands?.some((brand) => brand === 'avif' || brand === 'avis') ?? false;
 }
 
-/** Reads consecutive boxes; all reads together return at most `maxBoxes`. */
+/** Reads consecutive boxes, at most `maxBoxes` in all reads together. */
 function createBoxReader(avif: Buffer) {
   let count = 0;
   return (from: number, to: number): Box[] => {
@@ -80,7 +80,7 @@ function checkItems(avif: Buffer, entries: Box[]): void {
   }
 }
 
-/** Adds up the bytes of all items: an item may refer to the same bytes many times. */
+/** Limits the bytes of all items together: an item may refer to the same bytes many times. */
 function checkItemBytes(avif: Buffer, { body }: Box): void {
   const version = avif[body] ?? 0;
   const sizes = avif.readUInt16BE(body + 4);
@@ -97,7 +97,7 @@ function checkItemBytes(avif: Buffer, { body }: Box): void {
     at += 2;
     for (let extent = 0; extent < extents; extent++) {
       at += indexSize + offsetSize;
-      // Without a length, an extent is as long as the file.
+      // Without a length, an extent covers the file.
       total += readNumber(avif, at, lengthSize) || avif.length;
       at += lengthSize;
       if (total > maxItemBytes) throw tooComplex();

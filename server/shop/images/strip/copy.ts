@@ -1,4 +1,4 @@
-/** Collects parts of a file in one buffer of at most `maxBytes`. A list of a million views would cost more than the file. */
+/** Collects parts of a file in one buffer of `maxBytes`. A list of a million parts would need more memory than the file. */
 export function startCopy(maxBytes: number) {
   const buffer = Buffer.allocUnsafe(maxBytes);
   let end = 0;

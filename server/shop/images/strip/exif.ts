@@ -1,22 +1,22 @@
 const orientationTag = 0x0112;
 
 /**
- * Reduces EXIF (a TIFF structure, in some formats and files after `Exif\0\0`) to the orientation; undefined if the image
- * is upright or has no orientation.
+ * Reduces EXIF (a TIFF structure, sometimes prefixed by `Exif\0\0`) to the orientation. Returns undefined if the image is
+ * upright or has no orientation.
  */
-export function keepOrientation(exif: Buffer): Buffer | undefined {
+export function reduceToOrientation(exif: Buffer): Buffer | undefined {
   const hasPrefix = exif.toString('latin1', 0, 6) === 'Exif\0\0';
   const orientation = readOrientation(hasPrefix ? exif.subarray(6) : exif);
   if (orientation < 2 || orientation > 8) return undefined;
-  const kept = Buffer.alloc(26);
-  kept.write('II*\0', 'latin1');
-  kept.writeUInt32LE(8, 4);
-  kept.writeUInt16LE(1, 8);
-  kept.writeUInt16LE(orientationTag, 10);
-  kept.writeUInt16LE(3, 12);
-  kept.writeUInt32LE(1, 14);
-  kept.writeUInt16LE(orientation, 18);
-  return kept;
+  const reduced = Buffer.alloc(26);
+  reduced.write('II*\0', 'latin1');
+  reduced.writeUInt32LE(8, 4);
+  reduced.writeUInt16LE(1, 8);
+  reduced.writeUInt16LE(orientationTag, 10);
+  reduced.writeUInt16LE(3, 12);
+  reduced.writeUInt32LE(1, 14);
+  reduced.writeUInt16LE(orientation, 18);
+  return reduced;
 }
 
 function readOrientation(exif: Buffer): number {

@@ -1,7 +1,7 @@
 import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
 
-/** Keeps only the first frame, without comments and other extensions, and counts the frames of the file. */
+/** Keeps only the first frame, without comments and other extensions. Returns the number of frames in the file. */
 export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
   const copy = startCopy(gif.length + 1);
   let at = 13 + colourTableBytes(gif[10]);

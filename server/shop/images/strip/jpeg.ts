@@ -1,6 +1,6 @@
 import { damaged, tooComplex } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes, maxScannedPixels, maxScans } from './limits.ts';
 
 export const marker = {
@@ -15,8 +15,8 @@ export const marker = {
 };
 
 /**
- * Removes comments, application data and everything after the image. Throws `wrong_type` if there are so many scans that
- * they would block the decoder, and for lossless, hierarchical and arithmetic JPEG, which browsers cannot show.
+ * Removes comments, application data and everything after the image. Throws `wrong_type` if there are enough scans to
+ * block the decoder, and for lossless, hierarchical and arithmetic JPEG, which browsers cannot show.
  */
 export function stripJpeg(jpeg: Buffer): Buffer {
   const copy = startCopy(jpeg.length + 100);
@@ -50,7 +50,7 @@ export function stripJpeg(jpeg: Buffer): Buffer {
     else if (code === 0xe0 && name.startsWith('JFIF\0')) addOnce('JFIF', segment);
     else if (code === 0xee && name.startsWith('Adobe')) addOnce('Adobe', segment);
     else if (code === 0xe1 && name.startsWith('Exif\0\0')) {
-      const exif = keepOrientation(segment.subarray(10));
+      const exif = reduceToOrientation(segment.subarray(10));
       if (exif) addOnce('Exif', makeExifSegment(exif));
     } else if (code === 0xe2 && name.startsWith('ICC_PROFILE\0')) {
       profileBytes += segment.length;
@@ -70,7 +70,7 @@ export function stripJpeg(jpeg: Buffer): Buffer {
   return copy.bytes();
 }
 
-/** The position of the next marker (a 0xFF that is not stuffed, a restart or a fill byte), or the end of the file. */
+/** The position of the next marker, or the end of the file. Skips stuffed 0xFF bytes, restart markers and fill bytes. */
 export function findMarker(jpeg: Buffer, from: number): number {
   for (let at = from; at + 1 < jpeg.length; at++) {
     if (jpeg[at] !== 0xff) continue;

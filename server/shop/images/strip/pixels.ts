@@ -1,30 +1,30 @@
 import { findMarker, marker } from './jpeg.ts';
-import { recognize } from './strip.ts';
+import { detectFormat } from './strip.ts';
 
-/** Before the size: tables and metadata, of which a large colour profile has about 60. */
+/** Segments before the size: tables and metadata. A large colour profile has about 60. */
 const maxJpegSegments = 1_000;
 
-/** Without a colour profile, it has some hundred bytes, and 60 more per tile. */
+/** Without a colour profile, an AVIF's `meta` box has a few hundred bytes, plus 60 per tile. */
 const maxMetaBytes = 30_000;
 
 /**
- * Width × height according to the headers, as an estimate of how long an image will take to decode. Files without
- * a readable size count as the largest.
+ * Width × height according to the headers, to estimate how long an image takes to decode. A file without a readable size
+ * counts as the largest.
  */
 export function countPixels(file: Uint8Array): number {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   try {
     return readPixels(bytes) ?? Number.MAX_SAFE_INTEGER;
   } catch {
-    // A position outside the file.
+    // The header points outside the file.
     return Number.MAX_SAFE_INTEGER;
   }
 }
 
 function readPixels(bytes: Buffer): number | undefined {
-  switch (recognize(bytes)) {
+  switch (detectFormat(bytes)) {
     case 'png':
-      // `stripPng` would remove another chunk that comes first.
+      // `stripPng` would remove any chunk before IHDR.
       if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
       return bytes.readUInt32BE(16) * bytes.readUInt32BE(20);
     case 'gif':
@@ -40,7 +40,7 @@ function readPixels(bytes: Buffer): number | undefined {
   }
 }
 
-/** Finds segments as `stripJpeg` does, so that no file has one size here and another for the decoder. */
+/** Finds segments exactly as `stripJpeg` does, so that the decoder sees the same size. */
 function readJpegPixels(bytes: Buffer): number | undefined {
   let pixels: number | undefined;
   let at = findMarker(bytes, 2);
@@ -68,7 +68,7 @@ function readWebpPixels(bytes: Buffer): number | undefined {
   }
 }
 
-/** The largest of the sizes in the `meta` box, such as those of the image and its tiles. */
+/** The largest size in the `meta` box, which has the sizes of the image and its tiles. */
 function readAvifPixels(bytes: Buffer): number | undefined {
   const metaAt = bytes.readUInt32BE(0);
   const metaBytes = bytes.readUInt32BE(metaAt);

@@ -1,11 +1,11 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
 /** The chunks that determine pixels and colours. */
-const kept = new Set([
+const keptChunks = new Set([
   'IHDR',
   'PLTE',
   'tRNS',
@@ -30,7 +30,7 @@ export function stripPng(png: Buffer): Buffer {
     if (end > png.length) throw damaged();
     const type = png.toString('latin1', at + 4, at + 8);
     const chunk = png.subarray(at, end);
-    if (kept.has(type) && (type === 'IDAT' || !seen.has(type))) {
+    if (keptChunks.has(type) && (type === 'IDAT' || !seen.has(type))) {
       seen.add(type);
       const replaced = replace(type, chunk);
       if (replaced) copy.add(replaced);
@@ -43,13 +43,13 @@ export function stripPng(png: Buffer): Buffer {
 function replace(type: string, chunk: Buffer): Buffer | undefined {
   const data = chunk.subarray(8, -4);
   if (type === 'eXIf') {
-    const exif = keepOrientation(data);
+    const exif = reduceToOrientation(data);
     return exif && makeChunk('eXIf', exif);
   }
   return type === 'iCCP' && !isSmallProfile(data) ? undefined : chunk;
 }
 
-/** The profile is compressed: a name, a NUL, the method, then zlib data. */
+/** An iCCP chunk has a name, a NUL, the compression method, then zlib data. */
 function isSmallProfile(data: Buffer): boolean {
   try {
     inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: maxProfileBytes });

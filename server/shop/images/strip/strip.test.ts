@@ -17,7 +17,7 @@ function decorate() {
     .withMetadata({ orientation: 3 });
 }
 
-function refusal(file: Buffer): string {
+function rejection(file: Buffer): string {
   try {
     return `${stripImage(file).bytes.length} bytes`;
   } catch (error) {
@@ -71,7 +71,7 @@ test('stripping an animation keeps the first frame and counts them all', async (
   }
 });
 
-test('text, comments and unknown parts of every format are dropped', async () => {
+test('text, comments and unknown parts are dropped from every format', async () => {
   const png = await plain.clone().png().toBuffer();
   const packed = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(comment)]);
   for (const type of ['tEXt', 'zTXt', 'iTXt', 'tIME', 'sPLT', 'fdAT', 'aaAa']) {
@@ -123,23 +123,23 @@ test('a colour profile over the limit is dropped', async () => {
   expect(stripImage(avif(4_000_001)).bytes.includes('colr')).toBe(false);
 });
 
-test('a JPEG with too many scans, in total or for its size, is refused', async () => {
+test('a JPEG with too many scans, in total or for its size, is rejected', async () => {
   const jpeg = await plain.clone().jpeg({ progressive: true }).toBuffer();
   const scans = [...jpeg.keys()].filter((at) => jpeg[at] === 0xff && jpeg[at + 1] === 0xda);
   const lastAt = scans.at(-1) ?? 0;
   const last = jpeg.subarray(lastAt, -2);
   const repeat = (count: number) =>
     Buffer.concat([jpeg.subarray(0, -2), ...Array(count - scans.length).fill(last), jpeg.subarray(-2)]);
-  expect(refusal(repeat(100))).toMatch(/bytes$/);
-  expect(refusal(repeat(101))).toMatch(/^This picture file is too complex/);
+  expect(rejection(repeat(100))).toMatch(/bytes$/);
+  expect(rejection(repeat(101))).toMatch(/^This image file is too complex/);
   const large = repeat(31);
   const frameAt = large.indexOf(Buffer.from([0xff, 0xc2]));
   large.writeUInt16BE(6400, frameAt + 5);
   large.writeUInt16BE(6250, frameAt + 7);
-  expect(refusal(large)).toMatch(/too complex/);
+  expect(rejection(large)).toMatch(/too complex/);
 });
 
-test('an AVIF with too many boxes, items or bytes of items, or with items of other types, is refused', async () => {
+test('an AVIF with too many boxes, items or item bytes, or with items of other types, is rejected', async () => {
   const avif = await decorate().avif({ effort: 0 }).toBuffer();
   const free = Buffer.from('\0\0\0\x08free', 'latin1');
   const patch = (find: string, offset: number, bytes: number[]) => {
@@ -147,22 +147,22 @@ test('an AVIF with too many boxes, items or bytes of items, or with items of oth
     patched.set(bytes, patched.indexOf(find) + offset);
     return patched;
   };
-  expect(refusal(Buffer.concat([avif, ...Array(4000).fill(free)]))).toMatch(/bytes$/);
-  expect(refusal(Buffer.concat([avif, ...Array(5000).fill(free)]))).toMatch(/too complex/);
+  expect(rejection(Buffer.concat([avif, ...Array(4000).fill(free)]))).toMatch(/bytes$/);
+  expect(rejection(Buffer.concat([avif, ...Array(5000).fill(free)]))).toMatch(/too complex/);
   for (const other of ['iovl', 'iden', 'unci', 'hvc1', 'jpeg'])
-    expect(refusal(patch('av01', 0, [...Buffer.from(other)]))).toMatch(/too complex/);
-  // Version 1 with lengths of four bytes: after the version, the sizes and the number of items come id, construction,
-  // reference, base, number of extents, offset and length.
+    expect(rejection(patch('av01', 0, [...Buffer.from(other)]))).toMatch(/too complex/);
+  // The version, sizes and item count are followed by each item's id, construction method (version 1), data reference,
+  // base offset, extent count, offset and length. Here lengths have four bytes.
   const locations = avif.indexOf('iloc') + 4;
   expect(avif.readUInt16BE(locations + 4) >> 8).toBe(0x44);
   const base = (avif[locations + 5] ?? 0) >> 4;
   const version = avif[locations] ?? 0;
   const lengthAt = 8 + (version === 0 ? 4 : 6) + base + 2 + 4;
-  expect(refusal(patch('iloc', 4 + lengthAt, [0x02, 0, 0, 0]))).toMatch(/too complex/);
-  expect(refusal(patch('meta', -2, [0xff]))).toMatch(/may be damaged/);
+  expect(rejection(patch('iloc', 4 + lengthAt, [0x02, 0, 0, 0]))).toMatch(/too complex/);
+  expect(rejection(patch('meta', -2, [0xff]))).toMatch(/may be damaged/);
 });
 
-test('a file whose parts extend beyond its end is refused', () => {
+test('a file whose parts extend beyond its end is rejected', () => {
   const files = [
     '\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR',
     '\xff\xd8\xff\xe0\xff\xff',
@@ -173,7 +173,7 @@ test('a file whose parts extend beyond its end is refused', () => {
     '\0\0\0\x18ftypavif\0\0\0\0avifmif1\0\0\0\x0cmeta\0\0\0\0',
     '\0\0\0\x18ftypavif\0\0\0\0avifmif1\0\0\0\x01meta',
   ];
-  for (const file of files) expect(refusal(Buffer.from(file, 'latin1'))).not.toBe('');
+  for (const file of files) expect(rejection(Buffer.from(file, 'latin1'))).not.toBe('');
 });
 
 function box(type: string, ...content: Buffer[]): Buffer {

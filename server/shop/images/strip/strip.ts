@@ -6,14 +6,14 @@ import { stripPng } from './png.ts';
 import { stripWebp } from './webp.ts';
 
 /**
- * Reduces an image file to what a decoder needs: pixels, colours and orientation. Anything else could cost memory or
- * time before a pixel is read. `frames` is the frame count of the original. Throws `wrong_type` for other files, and for
- * structures over the limits in `limits.ts`. Reads no pixels, and takes time proportional to the file's size.
+ * Reduces an image file to what a decoder needs: pixels, colours and orientation. Anything else could cost the decoder
+ * memory or time. `frames` is the frame count of the original. Throws `wrong_type` for other files and for structures over
+ * the limits in `limits.ts`. Decodes no pixels, and takes time proportional to the file's size.
  */
 export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   try {
-    switch (recognize(bytes)) {
+    switch (detectFormat(bytes)) {
       case 'png':
         return { bytes: stripPng(bytes), frames: 1 };
       case 'jpeg':
@@ -34,7 +34,7 @@ export function stripImage(file: Uint8Array): { bytes: Buffer; frames: number } 
 }
 
 /** The format according to a file's first bytes; `heif` is the container of AVIF. */
-export function recognize(file: Uint8Array): 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | undefined {
+export function detectFormat(file: Uint8Array): 'png' | 'jpeg' | 'gif' | 'webp' | 'heif' | undefined {
   const head = Buffer.from(file.subarray(0, 16)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';

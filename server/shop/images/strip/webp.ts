@@ -1,14 +1,14 @@
 import { damaged } from '../errors.ts';
 import { startCopy } from './copy.ts';
-import { keepOrientation } from './exif.ts';
+import { reduceToOrientation } from './exif.ts';
 import { maxProfileBytes } from './limits.ts';
 
-const kept = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF']);
+const keptChunks = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF']);
 const profileFlag = 0x20;
 const exifFlag = 0x08;
 const xmpFlag = 0x04;
 
-/** Keeps the image, or the first frame of an animation, without XMP and unknown chunks, and counts the frames. */
+/** Keeps the image, or the first frame of an animation, without XMP and unknown chunks. */
 export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
   const copy = startCopy(webp.length + 100);
   copy.add(webp.subarray(0, 12));
@@ -21,7 +21,7 @@ export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
     if (dataEnd > webp.length) throw damaged();
     const next = dataEnd + (dataEnd % 2);
     if (type === 'ANMF') frames += 1;
-    if (kept.has(type) && !seen.has(type)) {
+    if (keptChunks.has(type) && !seen.has(type)) {
       const replaced = replace(type, webp.subarray(at, next));
       if (replaced) {
         copy.add(replaced);
@@ -42,7 +42,7 @@ export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
 function replace(type: string, chunk: Buffer): Buffer | undefined {
   if (type === 'ICCP') return chunk.length > maxProfileBytes ? undefined : chunk;
   if (type !== 'EXIF') return chunk;
-  const exif = keepOrientation(chunk.subarray(8));
+  const exif = reduceToOrientation(chunk.subarray(8));
   if (!exif) return undefined;
   const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
   head.writeUInt32LE(exif.length, 4);
