@@ -5,7 +5,7 @@ import type { Tx } from '../database/schema.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 /** A password that nobody guesses, to be told once. */
-export function makePassword(): string {
+export function generatePassword(): string {
   return randomBytes(16).toString('base64url');
 }
 
@@ -87,7 +87,7 @@ export async function describeAccount(
 }
 
 /** Those of some people, by e-mail, whose password is this one. */
-export async function findWithPassword(
+export async function findAccountsWithPassword(
   { db }: Database,
   emails: string[],
   password: string,

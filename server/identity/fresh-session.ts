@@ -6,7 +6,7 @@ import type { Viewer } from '../http/visit.ts';
 const fresh = 60 * 60 * 1000;
 
 /** Throws 403 where somebody signed in too long ago: a session that was stolen must not become a key for good. */
-export async function requireFresh({ db }: Database, viewer: Viewer | undefined): Promise<void> {
+export async function requireFreshSession({ db }: Database, viewer: Viewer | undefined): Promise<void> {
   if (!viewer) return;
   const session = await db
     .selectFrom('session')

@@ -6,7 +6,7 @@ import type { Auth, AuthOptions } from './auth.ts';
  * Better Auth, with Google and without: half of all modules that the shop has, so each is made when it is first wanted,
  * and tried again at the next call where that failed.
  */
-export function createLoadedAuth(options: AuthOptions) {
+export function createLazyAuth(options: AuthOptions) {
   const { google, log } = options;
   let told = false;
 

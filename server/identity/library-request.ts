@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Viewer } from '../http/visit.ts';
-import { type IdentityCall, toBody } from './mounted-calls.ts';
+import { type IdentityCall, serializeForm } from './mounted-calls.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';
 import { readCookie } from './viewer.ts';
@@ -9,7 +9,7 @@ import { readCookie } from './viewer.ts';
  * Makes the request that Better Auth gets. Better Auth parses credentials in its own way, so it never sees those of the
  * client: its session is exactly the one that the shop has found.
  */
-export function createLibraryRequests({ config, secret }: { config: Config; secret: string }) {
+export function createLibraryRequestBuilder({ config, secret }: { config: Config; secret: string }) {
   const session = sessionCookie(config);
   // They identify the browser that went to Google, and mark a session that ends with its browser.
   const passed = [`${cookiePrefix(config)}.state`, `${cookiePrefix(config)}.dont_remember`];
@@ -38,6 +38,6 @@ export function createLibraryRequests({ config, secret }: { config: Config; secr
     const { method } = request;
     if (!form) return new Request(url, { method, headers });
     headers.set('content-type', 'application/json');
-    return new Request(url, { method, headers, body: toBody(form) });
+    return new Request(url, { method, headers, body: serializeForm(form) });
   };
 }

@@ -13,7 +13,7 @@ const post = (...fields: string[]): MountedCall => ({ method: 'POST', fields });
  * The paths of Better Auth that the shop mounts; its other paths respond with 404. Better Auth also reads other fields:
  * an `idToken` would sign in without state, PKCE and nonce, and `scopes` and `additionalParams` would reach Google.
  */
-export const mounted: ReadonlyMap<string, MountedCall> = new Map([
+export const mountedCalls: ReadonlyMap<string, MountedCall> = new Map([
   ['/sign-up/email', post('name', 'email', 'password', 'rememberMe')],
   ['/sign-in/email', post('email', 'password', 'rememberMe')],
   ['/sign-in/social', post('provider', 'callbackURL', 'errorCallbackURL')],
@@ -28,15 +28,15 @@ export const mounted: ReadonlyMap<string, MountedCall> = new Map([
   ['/revoke-other-sessions', post()],
 ]);
 
-export type Form = Record<string, unknown>;
+export type IdentityForm = Record<string, unknown>;
 
 /** A call to a mounted path: its name, its URL and, if it has one, its form. */
-export type IdentityCall = { name: string; url: URL; form: Form | undefined };
+export type IdentityCall = { name: string; url: URL; form: IdentityForm | undefined };
 
 /** Throws 4xx. */
 export async function readIdentityCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
-  const call = mounted.get(name);
+  const call = mountedCalls.get(name);
   if (!call) throw new ShopError('not_found', 'There is no such call.');
   if (request.method !== call.method) throw wrongMethod(call.method);
   const url = new URL(request.url);
@@ -51,7 +51,7 @@ export async function readIdentityCall(request: Request, path: string): Promise<
 }
 
 /** A call's form, or undefined where it has none. Throws 400, 413 and 415. */
-async function readForm(request: Request, fields: readonly string[]): Promise<Form | undefined> {
+async function readForm(request: Request, fields: readonly string[]): Promise<IdentityForm | undefined> {
   const sent = await readOptionalJson(request);
   if (sent === undefined) return undefined;
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
@@ -59,7 +59,7 @@ async function readForm(request: Request, fields: readonly string[]): Promise<Fo
   return Object.fromEntries(Object.entries(sent).filter(([field]) => fields.includes(field)));
 }
 
-export function toBody(form: Form): string {
+export function serializeForm(form: IdentityForm): string {
   return JSON.stringify(form, (_, value: unknown) => {
     if (typeof value === 'string') refuseNul(value);
     return value;

@@ -15,7 +15,7 @@ import { engines } from '../../tests/support/database.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { listen } from '../../tests/support/statements.ts';
-import { requireFresh } from './fresh-session.ts';
+import { requireFreshSession } from './fresh-session.ts';
 import { authSecret } from './secret.ts';
 import { createViewerFinder } from './viewer.ts';
 
@@ -255,9 +255,9 @@ test('a session that ended a moment ago is not fresh', async () => {
   });
   const viewer = await find(new Headers(byCookie(person)));
   expect(viewer).toBeDefined();
-  await requireFresh(shop.database, viewer);
+  await requireFreshSession(shop.database, viewer);
   await askIdentity(shop, '/sign-out', {}, byCookie(person));
-  await expect(requireFresh(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
+  await expect(requireFreshSession(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
 });
 
 test('the session’s cookie is out of reach of scripts and of other sites', async () => {

@@ -11,11 +11,11 @@ const maxWaiting = 200;
  * The shop's limits on guessing about the three calls that hash a password. Each takes its turn: many who come at once
  * from one network wait for each other instead of using up its tries, or every thread.
  */
-export function createGuessing(database: Database, limits: Limits) {
+export function createSignInLimits(database: Database, limits: Limits) {
   const takeTurn = createTurns(4, maxWaiting);
 
   /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
-  async function judge(address: string, email: string, work: Work): Promise<Response> {
+  async function limitGuesses(address: string, email: string, work: Work): Promise<Response> {
     const both = `sign-in ${address} ${email}`;
     const alone = `sign-in ${address}`;
     await takeTry(database, both, limits.signInsForAddressAndEmail);
@@ -34,9 +34,9 @@ export function createGuessing(database: Database, limits: Limits) {
   }
 
   return {
-    judgePassword: (address: string, email: string, work: Work): Promise<Response> =>
-      takeTurn(address, () => judge(address, email, work)),
-    countSignUp: (address: string, work: Work): Promise<Response> =>
+    limitPasswordCheck: (address: string, email: string, work: Work): Promise<Response> =>
+      takeTurn(address, () => limitGuesses(address, email, work)),
+    limitSignUp: (address: string, work: Work): Promise<Response> =>
       takeTurn(address, async () => {
         await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
         return work();
@@ -47,11 +47,11 @@ export function createGuessing(database: Database, limits: Limits) {
 /** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
 async function isWrongPassword(answered: Response): Promise<boolean> {
   if (answered.ok || answered.status === 401) return !answered.ok;
-  return (await codeOf(answered)) === 'INVALID_PASSWORD';
+  return (await readErrorCode(answered)) === 'INVALID_PASSWORD';
 }
 
 /** The code of a refusal of Better Auth's. */
-export async function codeOf(answered: Response): Promise<unknown> {
+export async function readErrorCode(answered: Response): Promise<unknown> {
   if (answered.ok) return undefined;
   const said: unknown = await answered
     .clone()

@@ -6,7 +6,7 @@ export function signToken(token: string, secret: string): string {
 }
 
 /** The session's token out of a signed one, or undefined where the signature is not ours. */
-export function readToken(signed: string, secret: string): string | undefined {
+export function verifyToken(signed: string, secret: string): string | undefined {
   const dot = signed.lastIndexOf('.');
   if (dot < 1) return undefined;
   const token = signed.slice(0, dot);

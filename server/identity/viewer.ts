@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { readBearer } from '../http/request.ts';
 import type { Viewer } from '../http/visit.ts';
-import { readToken } from './token.ts';
+import { verifyToken } from './token.ts';
 
 /**
  * Who is asking, by one indexed query: a request with an `Authorization` header is judged by that header
@@ -13,7 +13,7 @@ export function createViewerFinder(options: { database: Database; secret: string
 
   return async function findViewer(headers: Headers): Promise<Viewer | undefined> {
     const signed = carried(headers, cookie);
-    const token = signed && readToken(signed, secret);
+    const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
     const row = await database.db
       .selectFrom('session')
@@ -41,18 +41,18 @@ export function privateEmail({ email }: { email: string }, viewer: Viewer | unde
 }
 
 /** How a person signs in: `password`, `google` or both. */
-export async function listWays({ db }: Database, userId: string): Promise<string[]> {
+export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
   const accounts = await db
     .selectFrom('account')
     .select('providerId')
     .where('userId', '=', userId)
     .orderBy('id')
     .execute();
-  return accounts.map(({ providerId }) => nameWay(providerId));
+  return accounts.map(({ providerId }) => nameSignInMethod(providerId));
 }
 
 /** What the shop calls a way to sign in that Better Auth has a name of its own for. */
-export const nameWay = (providerId: string): string =>
+export const nameSignInMethod = (providerId: string): string =>
   providerId === 'credential' ? 'password' : providerId;
 
 function carried(headers: Headers, cookie: string): string | undefined {

@@ -9,7 +9,7 @@ type Hear = (what: string, requestId: string | null) => void;
 const hearers = new WeakMap<Logger, Hear>();
 
 /** From now on `hear` hears of each error of this log, and of each warning about a request, which was answered 5xx. */
-export function hearErrors(log: Logger, hear: Hear): void {
+export function subscribeToErrors(log: Logger, hear: Hear): void {
   hearers.set(log, hear);
 }
 

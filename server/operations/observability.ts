@@ -17,7 +17,7 @@ type Send = (request: Request) => Promise<Response>;
 type NameOf = (method: string, address: string) => RouteName;
 
 /** Metrics, always, and traces, if they are configured. */
-export async function openObserving(config: Config, log: Logger) {
+export async function openObservability(config: Config, log: Logger) {
   const { version }: { version: string } = JSON.parse(
     readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
   );
@@ -27,18 +27,18 @@ export async function openObserving(config: Config, log: Logger) {
   const tracing = await openTraces(config, { version, engine, log });
 
   return {
-    count: metrics.count,
+    countEvent: metrics.count,
     /** For the database: its statements. */
-    statements: countStatements(metrics, tracing?.database),
+    databaseObserver: countStatements(metrics, tracing?.database),
     /** What comes over the network. */
-    requests: (nameOf: NameOf) => observeRequests(metrics, nameOf, tracing),
+    createRequestObserver: (nameOf: NameOf) => observeRequests(metrics, nameOf, tracing),
     /** What leaves for the payment provider. */
-    provider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
+    traceProvider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
     /** The app as the network is to ask it. */
-    app: (app: App): App =>
+    traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...asked) => tracing.identify(await app.fetch(...asked)) } : app,
     /** Answers `/metrics`. */
-    page: (database: Database) =>
+    createMetricsPage: (database: Database) =>
       createMetricsPage({
         token: config.metricsToken,
         registry: metrics.registry,
@@ -56,7 +56,7 @@ export async function openObserving(config: Config, log: Logger) {
 function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined): RequestObserver {
   return {
     kept(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
-      metrics.request(name, outgoing.statusCode, (performance.now() - began) / 1000);
+      metrics.observeRequest(name, outgoing.statusCode, (performance.now() - began) / 1000);
       tracing?.kept(incoming, outgoing, name, began);
     },
 
@@ -64,7 +64,7 @@ function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | un
       const name = nameOf(incoming.method ?? '', incoming.url ?? '');
       outgoing.once('close', () => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
-        metrics.request(name, status, (performance.now() - began) / 1000);
+        metrics.observeRequest(name, status, (performance.now() - began) / 1000);
       });
       if (tracing) tracing.request(incoming, outgoing, { name, began }, answer);
       else answer();

@@ -4,7 +4,7 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import type { Visit } from '../http/visit.ts';
 import { callbackErrors } from '../identity/callback-errors.ts';
-import { authBase, mounted } from '../identity/mounted-calls.ts';
+import { authBase, mountedCalls } from '../identity/mounted-calls.ts';
 
 /** Identity calls that only read. */
 const readCalls = new Set(['/get-session', '/list-sessions']);
@@ -46,7 +46,7 @@ export function createSecurityLog(log: Logger, secret: string) {
 /** Only our own words: a URL may contain anything, including an e-mail address. */
 function nameEvent(path: string, status: number): string | undefined {
   const name = path.startsWith(authBase) ? path.slice(authBase.length) : '';
-  if (mounted.has(name) && status !== 404 && status !== 405)
+  if (mountedCalls.has(name) && status !== 404 && status !== 405)
     return readCalls.has(name) && status < 400 ? undefined : name;
   if (path === apiBase + contract.receiveStripeEvent.path && status === 400) return 'forged event';
   if (status !== 403 && status !== 429) return undefined;

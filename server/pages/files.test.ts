@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { publish } from '../../scripts/publish.ts';
 import { makeFolder } from '../../tests/support/database.ts';
-import { createFiles } from './files.ts';
+import { createStaticFiles } from './files.ts';
 
 /** The files of a running shop, and builds that are published beside it. */
 function openFiles() {
@@ -21,7 +21,7 @@ function openFiles() {
     publish(stage, folder);
   };
   build('static/js/old-Aa0_-234.js');
-  const file = createFiles(folder);
+  const file = createStaticFiles(folder);
   const ask = (path: string, headers: Record<string, string> = {}) =>
     file(path, new Request('http://shop', { headers }));
   return { root, folder, build, ask };

@@ -26,7 +26,7 @@ const hashed = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
  * somebody asks for what may be of that: a page that a newer process made, behind the same balancer. Any other miss costs
  * one look at the time of a file.
  */
-export function createFiles(folder: string) {
+export function createStaticFiles(folder: string) {
   let listed = list(folder);
   const kept = new Map<string, { content: Uint8Array<ArrayBuffer>; etag: string }>();
 

@@ -29,10 +29,10 @@ type Options = {
 const maxText = 100_000;
 
 /** Reads the forms that browsers post to pages, and provides what they may do on behalf of their sender. */
-export function createPosts(options: Options) {
+export function createFormPosts(options: Options) {
   const { config, calls, identity, images, note, toProblem, refuseIdentity } = options;
   /** Reads a posted form. Throws 400, 413 and 415. */
-  async function read(request: Request, visit: Visit): Promise<PostedForm> {
+  async function readForm(request: Request, visit: Visit): Promise<PostedForm> {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxText)).toString();
@@ -84,7 +84,7 @@ export function createPosts(options: Options) {
    * What a posted form may do. `headers` collects the identity service's headers that are for the browser: the session
    * cookie never reaches the page.
    */
-  function act(request: Request, visit: Visit, headers: Headers): FormActions {
+  function createActions(request: Request, visit: Visit, headers: Headers): FormActions {
     const call: PageCall = (name, given) =>
       callDirectly(calls, visit, name, given).catch((error: unknown) => {
         throw toProblem(error, visit.requestId);
@@ -99,7 +99,7 @@ export function createPosts(options: Options) {
           body: JSON.stringify(body),
         });
         const answered = await identity
-          .answer(asked, path, visit)
+          .handle(asked, path, visit)
           .catch((error: unknown) => refuseIdentity(error, visit.requestId));
         await note(asked, path, answered, visit);
         for (const cookie of answered.headers.getSetCookie()) headers.append('set-cookie', cookie);
@@ -110,7 +110,7 @@ export function createPosts(options: Options) {
     };
   }
 
-  return { read, act };
+  return { readForm, createActions };
 }
 
 function jsonHeaders(from: Headers): Headers {

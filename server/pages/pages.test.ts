@@ -7,7 +7,7 @@ import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest } from './pages.ts';
 import { createRenderer } from './renderer.ts';
-import { webSettings } from './web-settings.ts';
+import { toWebSettings } from './web-settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 
@@ -167,7 +167,7 @@ test('where the build could not be read when the shop started, the next page rea
   };
   writeFileSync(join(root, 'manifest.json'), JSON.stringify(manifest));
   await using shop = await startShop();
-  const settings = webSettings(shop.config, {
+  const settings = toWebSettings(shop.config, {
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });

@@ -10,8 +10,8 @@ import type {
 } from '../../contract/pages.ts';
 import { chooseEncoding } from '../http/encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
-import { createFiles } from './files.ts';
-import { contentPolicies } from './policy.ts';
+import { createStaticFiles } from './files.ts';
+import { createContentPolicies } from './policy.ts';
 import type { Renderer } from './renderer.ts';
 
 type Options = {
@@ -47,8 +47,8 @@ export function readManifest(root: string): Manifest {
 /** The shop's pages, rendered from the build in `root`, and the build's files. */
 export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
   const { stylesHash } = manifest;
-  const policies = contentPolicies({ settings, stripeApiUrl, stylesHash });
-  const builtFile = createFiles(join(root, 'web'));
+  const policies = createContentPolicies({ settings, stripeApiUrl, stylesHash });
+  const builtFile = createStaticFiles(join(root, 'web'));
   const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
 
   async function page(request: Request, asked: Asked): Promise<Response> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebSettings } from '../../contract/pages.ts';
-import { contentPolicies } from './policy.ts';
+import { createContentPolicies } from './policy.ts';
 
 const settings: WebSettings = {
   origin: 'https://shop.example',
@@ -15,7 +15,7 @@ const settings: WebSettings = {
 };
 
 const policiesOf = (given: WebSettings) =>
-  contentPolicies({ settings: given, stripeApiUrl: 'https://api.stripe.com', stylesHash: 'x' });
+  createContentPolicies({ settings: given, stripeApiUrl: 'https://api.stripe.com', stylesHash: 'x' });
 
 test("Stripe's own origins stand in the policy where cards are taken, and nowhere else", () => {
   const { takesCards: policy, plain } = policiesOf(settings);

@@ -4,7 +4,7 @@ import type { WebSettings } from '../../contract/pages.ts';
 type Options = { settings: WebSettings; stripeApiUrl: string; stylesHash: string };
 
 /** The security policy of a page, and of one that takes cards. */
-export function contentPolicies(options: Options) {
+export function createContentPolicies(options: Options) {
   return { plain: contentPolicy(options, false), takesCards: contentPolicy(options, true) };
 }
 

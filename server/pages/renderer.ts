@@ -68,7 +68,7 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
 
   return {
     /** Loads the pages' code before the first page needs it. If that fails, the first page reports it. */
-    begin(): void {
+    warmUp(): void {
       openPool();
       loadEntry().catch(() => undefined);
     },

@@ -6,11 +6,11 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import { askDirectly, type Calls } from '../http/route.ts';
 import type { Env, Visit } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
-import { listWays } from '../identity/viewer.ts';
+import { listSignInMethods } from '../identity/viewer.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import type { createImages } from '../shop/images/routes.ts';
 import type { Shop } from '../shop/shop.ts';
-import { createPosts } from './form-posts.ts';
+import { createFormPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';
 
 type Parts = {
@@ -25,7 +25,7 @@ type Parts = {
 /** The build's files, the pages, and the forms posted to pages. */
 export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
-  const posts = createPosts({
+  const posts = createFormPosts({
     ...{ config, calls, identity, images, note: securityLog },
     toProblem: describeProblem,
     refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
@@ -49,7 +49,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
     const viewer = await visit.findViewer();
     if (!viewer) return undefined;
     const { id, token, role, ...rest } = viewer;
-    const signsInWith = await listWays(database, id);
+    const signsInWith = await listSignInMethods(database, id);
     return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
   }
 
@@ -67,9 +67,9 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
 
   routes.post('*', async (c) => {
     const request = c.req.raw;
-    const form = await posts.read(request, c.env);
+    const form = await posts.readForm(request, c.env);
     const headers = new Headers();
-    const post = { form, actions: posts.act(request, c.env, headers) };
+    const post = { form, actions: posts.createActions(request, c.env, headers) };
     const response = await pages.page(request, { ...(await describeVisit(c.env)), post });
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;

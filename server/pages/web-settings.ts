@@ -5,7 +5,7 @@ import { defaultCurrency } from '../config/currency.ts';
 import type { Services } from '../config/services.ts';
 
 /** What every page knows of the shop. All of it is public. */
-export function webSettings(config: Config, services: Services): WebSettings {
+export function toWebSettings(config: Config, services: Services): WebSettings {
   const { imageHost } = config;
   return {
     origin: config.origins[0],

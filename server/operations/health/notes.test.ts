@@ -5,14 +5,14 @@ import { openDatabase } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import { openLog } from '../log.ts';
 import { readFacts } from './facts.ts';
-import { keepNotes } from './notes.ts';
+import { startHealthNotes } from './notes.ts';
 
 async function open(engine: Engine) {
   const { place, drop } = await makeDatabase(engine);
   const database = await openDatabase(place);
   const lines: string[] = [];
   const log = openLog({ write: (line) => void lines.push(line) });
-  const notes = keepNotes(database, log);
+  const notes = startHealthNotes(database, log);
   return {
     ...{ database, log, lines, notes },
     read: async () => (await readFacts(database)).errors,

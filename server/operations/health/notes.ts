@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Happening } from '../../shop/shop.ts';
-import { hearErrors } from '../log.ts';
+import { subscribeToErrors } from '../log.ts';
 import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
 
 const flushIntervalMs = 2000;
@@ -14,7 +14,7 @@ const maxMessageLength = 200;
  * seconds, so that a burst of errors costs one write and no request waits or fails for it. If that fails, they are saved
  * with the next ones.
  */
-export function keepNotes({ db }: Database, log: Logger) {
+export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<Happening, number>();
   let failures = new Map<string, Failure>();
 
@@ -23,7 +23,7 @@ export function keepNotes({ db }: Database, log: Logger) {
     failures.set(message, { ...failure, times: failure.times + (failures.get(message)?.times ?? 0) });
   }
 
-  hearErrors(log, (logged, requestId) => {
+  subscribeToErrors(log, (logged, requestId) => {
     // PostgreSQL rejects NUL characters.
     const message = logged.slice(0, maxMessageLength).replaceAll('\0', '');
     add(message, { times: 1, lastAt: Date.now(), requestId });

@@ -8,7 +8,7 @@ const forwarding =
   /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
 
 /** Metrics may be read with the token, or without one from this machine itself. */
-export function mayRead(
+export function canReadMetrics(
   token: string | undefined,
   { url, headers }: Request,
   socketAddress: string,

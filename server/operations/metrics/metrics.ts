@@ -78,13 +78,13 @@ export function createMetrics() {
   return {
     registry,
     /** `status` 0: the client disconnected before the response. */
-    request({ call }: RouteName, status: number, seconds: number): void {
+    observeRequest({ call }: RouteName, status: number, seconds: number): void {
       requests.inc({ call, status: status === 0 ? 'none' : status });
       durations.observe({ call }, seconds);
     },
-    statement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
-    statementFailed: (): void => failures.inc(),
-    transaction: (): void => transactions.inc(),
+    observeStatement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
+    countFailedStatement: (): void => failures.inc(),
+    countTransaction: (): void => transactions.inc(),
     count(event: BusinessEvent): void {
       const [name, outcome] = counted[event];
       outcomes[name].inc({ outcome });

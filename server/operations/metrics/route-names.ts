@@ -1,7 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { RouteName } from '../../http/visit.ts';
-import { authBase, mounted } from '../../identity/mounted-calls.ts';
+import { authBase, mountedCalls } from '../../identity/mounted-calls.ts';
 
 /** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches what the router matches. */
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');
@@ -28,7 +28,7 @@ const fixed = new Map<string, RouteName>([
   ]),
   [`${apiBase}/openapi.json`, itself('openapi', `${apiBase}/openapi.json`)],
   [`${apiBase}/docs`, itself('api-docs', `${apiBase}/docs`)],
-  ...[...mounted.keys()].map((name): [string, RouteName] => [
+  ...[...mountedCalls.keys()].map((name): [string, RouteName] => [
     authBase + name,
     itself(`identity${name}`, authBase + name),
   ]),
@@ -46,7 +46,7 @@ const shared: [string, RouteName][] = [
 const notFound = itself('page/not-found');
 
 /** Names requests. `paths` has each page's path by its id (`dashboard/payment`: `/dashboard/payment/:id`). */
-export function createNames(paths: Record<string, string>) {
+export function createRouteNamer(paths: Record<string, string>) {
   const pages = Object.entries(paths).map(([id, page]) => ({
     pattern: toPattern(page === '/' ? '' : page),
     name: { call: `page/${id}`, route: toRoute(page) },

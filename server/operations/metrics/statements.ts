@@ -6,12 +6,12 @@ import type { Metrics, StatementKind } from './metrics.ts';
 export function countStatements(metrics: Metrics, next: DatabaseObserver | undefined): DatabaseObserver {
   return {
     onQuery(ended) {
-      metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
-      if (ended.error !== undefined) metrics.statementFailed();
+      metrics.observeStatement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
+      if (ended.error !== undefined) metrics.countFailedStatement();
       next?.onQuery(ended);
     },
     wrapTransaction(work) {
-      metrics.transaction();
+      metrics.countTransaction();
       return next ? next.wrapTransaction(work) : work;
     },
   };
