@@ -102,7 +102,7 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
     renderer,
     report: (error, requestId) => reported.push([error, requestId]),
   });
-  const page = await pages.page(new Request(shop.origin), {
+  const page = await pages.servePage(new Request(shop.origin), {
     viewer: undefined,
     anonymous: true,
     requestId: 'the-number',

@@ -22,29 +22,29 @@ type Parts = {
   securityLog: ReturnType<typeof createSecurityLog>;
 };
 
-/** The build's files, the pages, and the forms posted to pages. */
+/** Routes for the build's files, the pages and the forms posted to them. */
 export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
   const posts = createFormPosts({
-    ...{ config, calls, identity, images, note: securityLog },
+    ...{ config, calls, identity, images, logSecurity: securityLog },
     toProblem: describeProblem,
-    refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
+    toIdentityResponse: (error, requestId) => identityError(toShopError(error, log, requestId)),
   });
 
   function describeProblem(error: unknown, requestId: string): Problem {
     return toProblem(toShopError(error, log, requestId), requestId);
   }
 
-  async function describeVisit(visit: Visit) {
-    const call: PageCall = (name, given) =>
-      askDirectly(calls, visit, name, given).catch((error: unknown) => {
+  async function toPageVisit(visit: Visit) {
+    const call: PageCall = (name, args) =>
+      askDirectly(calls, visit, name, args).catch((error: unknown) => {
         throw describeProblem(error, visit.requestId);
       });
     const { anonymous, requestId } = visit;
     return { viewer: await findPageViewer(visit), anonymous, requestId, call };
   }
 
-  /** The viewer as pages know them: without the session's secret. */
+  /** The viewer without the session's token. */
   async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
     const viewer = await visit.findViewer();
     if (!viewer) return undefined;
@@ -58,11 +58,11 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
   routes.get(
     '*',
     (c, next) => {
-      const file = pages.file(c.env.url.pathname, c.req.raw);
+      const file = pages.serveFile(c.env.url.pathname, c.req.raw);
       return file ? Promise.resolve(file) : next();
     },
     responseCache.middleware,
-    async (c) => pages.page(c.req.raw, await describeVisit(c.env)),
+    async (c) => pages.servePage(c.req.raw, await toPageVisit(c.env)),
   );
 
   routes.post('*', async (c) => {
@@ -70,7 +70,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
     const form = await posts.readForm(request, c.env);
     const headers = new Headers();
     const post = { form, actions: posts.createActions(request, c.env, headers) };
-    const response = await pages.page(request, { ...(await describeVisit(c.env)), post });
+    const response = await pages.servePage(request, { ...(await toPageVisit(c.env)), post });
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;
   });

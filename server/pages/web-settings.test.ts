@@ -13,7 +13,7 @@ const keys = {
 test.each([
   ['https://images.example/1/upload', 'https://images.example/1/upload?key=a%26b'],
   ['https://images.example/?album=7', 'https://images.example/?album=7&key=a%26b'],
-])('pictures are posted to the image host %s with its key', (IMAGE_HOST_URL, expected) => {
+])('images are uploaded to the image host %s with its key', (IMAGE_HOST_URL, expected) => {
   const config = readConfig({ ...keys, IMAGE_HOST_URL, IMAGE_HOST_KEY: 'a&b' });
   const { imageUploadUrl } = toWebSettings(config, config.services ?? expect.unreachable());
   expect(imageUploadUrl).toBe(expected);
