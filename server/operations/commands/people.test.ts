@@ -21,7 +21,11 @@ test('make-admin makes an account, told its password once; made anew, only the l
   const first = await makeAdmin('Ada@Example.com');
   expect(first).toMatchObject({ code: 0, err: '', out: expect.stringContaining('is a new account') });
   const again = await makeAdmin('ada@example.com');
-  expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The account was created on') });
+  expect(again).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringContaining('The account was created on'),
+  });
   await using shop = await openShop();
   await expect(shop.signIn('ada@example.com', toldPassword(first.out))).rejects.toThrow('401');
   const ada = await shop.signIn('ada@example.com', toldPassword(again.out));

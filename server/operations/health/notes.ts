@@ -10,9 +10,8 @@ const maxMessages = 50;
 const maxMessageLength = 200;
 
 /**
- * Notes for the Health page when something last happened and which errors were logged. Notes are saved every two
- * seconds, so that a burst of errors costs one write and no request waits or fails for it. If that fails, they are saved
- * with the next ones.
+ * Records for the Health page when events last happened and which errors were logged. Saves every two seconds, so that a
+ * burst of errors costs one write and no request waits or fails for it. If saving fails, the next save tries again.
  */
 export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<Happening, number>();
@@ -37,7 +36,7 @@ export function startHealthNotes({ db }: Database, log: Logger) {
       await upsertLastTimes(db, unsaved.times);
       await upsertFailures(db, unsaved.failures);
     } catch (error) {
-      // Logged as an error, this would be one more to save.
+      // An error would be one more note to save.
       log.debug({ error }, 'health notes could not be saved');
       times = new Map([...unsaved.times, ...times]);
       for (const [message, failure] of unsaved.failures) add(message, failure);

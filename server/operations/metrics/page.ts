@@ -3,8 +3,8 @@ import { ShopError, wrongMethod } from '../../../contract/errors.ts';
 import { canReadMetrics } from './access.ts';
 
 /**
- * `GET /metrics`. `refresh` updates the gauges that are read from the database. Rejects with 403 rather than 401 or
- * 404: signing in would not help, and the existence of the page is no secret.
+ * `GET /metrics`. `refresh` updates the gauges that are read from the database. Throws 403 rather than 401 or 404: signing
+ * in would not help, and the page's existence is no secret.
  */
 export function createMetricsPage({
   token,
