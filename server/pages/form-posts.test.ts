@@ -142,7 +142,7 @@ test('an order at an outdated price is a 409 with the current price, and nothing
   const html = await response.text();
   expect(html).toContain('value="0117 4960"');
   expect(html).toContain('name="price" value="12.5"');
-  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 a piece/);
+  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12\.50 each/);
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 
