@@ -1,6 +1,11 @@
 import type { Config } from '../server/config/config.ts';
 import type { Database } from '../server/database/database.ts';
-import { createAccount, findWithPassword, makePassword, setPassword } from '../server/identity/accounts.ts';
+import {
+  createAccount,
+  findAccountsWithPassword,
+  generatePassword,
+  setPassword,
+} from '../server/identity/accounts.ts';
 import { seedCatalogue, seedReviews } from './seed.ts';
 
 const password = 'clockwork';
@@ -55,7 +60,7 @@ async function describeDemoAccounts(database: Database): Promise<string> {
 async function replacePasswords(database: Database): Promise<string> {
   const replaced: string[] = [];
   for (const { id, email } of await findUnsecuredAccounts(database)) {
-    const made = makePassword();
+    const made = generatePassword();
     await setPassword(database, id, made);
     replaced.push(`${email} ${made}`);
   }
@@ -64,7 +69,7 @@ async function replacePasswords(database: Database): Promise<string> {
 }
 
 const findUnsecuredAccounts = (database: Database) =>
-  findWithPassword(
+  findAccountsWithPassword(
     database,
     demoAccounts.map(({ email }) => email),
     password,

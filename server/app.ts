@@ -97,7 +97,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     return next();
   });
 
-  app.all(`${authBase}/*`, (c) => parts.identity.answer(c.req.raw, c.env.url.pathname, c.env));
+  app.all(`${authBase}/*`, (c) => parts.identity.handle(c.req.raw, c.env.url.pathname, c.env));
 
   const calls = createCalls(shop, parts.responseCache, parts.pages.manifest);
   mount(calls.router, `${apiBase}/*`);

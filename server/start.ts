@@ -25,13 +25,13 @@ import { authBase } from './identity/mounted-calls.ts';
 import type { PasswordCost } from './identity/passwords.ts';
 import { createIdentityRoutes } from './identity/routes.ts';
 import { authSecret } from './identity/secret.ts';
-import { keepNotes } from './operations/health/notes.ts';
-import { createNames } from './operations/metrics/route-names.ts';
-import { openObserving } from './operations/observability.ts';
+import { startHealthNotes } from './operations/health/notes.ts';
+import { createRouteNamer } from './operations/metrics/route-names.ts';
+import { openObservability } from './operations/observability.ts';
 import { startPeriodicWork } from './operations/periodic-jobs.ts';
 import { createPages, readManifest } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
-import { webSettings } from './pages/web-settings.ts';
+import { toWebSettings } from './pages/web-settings.ts';
 import { createImageCheck } from './shop/images/check-image.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder.ts';
 import { createImageHost } from './shop/images/routes.ts';
@@ -92,10 +92,10 @@ export async function start(config: Config, options: Options) {
         reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
       });
     if (!options.renderer) undo.push(renderer.stop);
-    if (ahead) renderer.begin();
-    const observing = await openObserving(config, log);
+    if (ahead) renderer.warmUp();
+    const observing = await openObservability(config, log);
     undo.push(observing.stop);
-    const database = await openDatabase(config.database, observing.statements, bounds.databaseSilent);
+    const database = await openDatabase(config.database, observing.databaseObserver, bounds.databaseSilent);
     undo.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
@@ -130,23 +130,23 @@ export async function start(config: Config, options: Options) {
       takeTry: (email) => takeTry(database, `upload ${email}`, limits.uploadsForPerson),
     });
     const pages = createPages({
-      settings: webSettings(config, services),
+      settings: toWebSettings(config, services),
       stripeApiUrl: services.stripe.apiUrl,
       root: dist,
       manifest,
       renderer,
       report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
     });
-    const nameOf = createNames(manifest.paths);
+    const nameOf = createRouteNamer(manifest.paths);
     const responseCache = createResponseCache(config, nameOf);
     const changes = watchChanges(database, responseCache.clear, log);
     undo.push(changes.stop);
-    const notes = keepNotes(database, log);
+    const notes = startHealthNotes(database, log);
     undo.push(notes.stop);
     const shop: Shop = {
       config,
       database,
-      provider: createProvider(services.stripe, observing.provider(sandbox?.stripe.fetch ?? fetch)),
+      provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
       limits,
       log,
       id,
@@ -155,7 +155,7 @@ export async function start(config: Config, options: Options) {
       checkImage: createImageCheck(config),
       invalidateCache: changes.announce,
       recordTime: notes.recordTime,
-      countEvent: observing.count,
+      countEvent: observing.countEvent,
     };
     const readiness = createReadiness(database, log);
 
@@ -165,7 +165,7 @@ export async function start(config: Config, options: Options) {
       pages,
       responseCache,
       readiness,
-      metrics: observing.page(database),
+      metrics: observing.createMetricsPage(database),
       standIns: sandbox?.stripe.fetch,
     });
     self.app = app;
@@ -180,8 +180,8 @@ export async function start(config: Config, options: Options) {
       /** Opens the port. If that fails, everything is released. */
       async listen() {
         const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        const observer = observing.requests(nameOf);
-        const parts = { app: observing.app(app), responseCache, readiness, observer, direct };
+        const observer = observing.createRequestObserver(nameOf);
+        const parts = { app: observing.traceApp(app), responseCache, readiness, observer, direct };
         undo.push(await listen(config, bounds, parts, demo?.secure).catch(failStart));
       },
       /** Finishes the requests under way and releases everything. Later calls wait for the first. */

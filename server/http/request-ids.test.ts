@@ -13,7 +13,7 @@ import { openPayment, placeOrder } from '../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest } from '../pages/pages.ts';
 import { createRenderer } from '../pages/renderer.ts';
-import { webSettings } from '../pages/web-settings.ts';
+import { toWebSettings } from '../pages/web-settings.ts';
 
 const number = /If it lasts, tell us this number: ([\da-f-]{36})\./;
 
@@ -95,14 +95,14 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
   });
   onTestFinished(renderer.stop);
   const pages = createPages({
-    settings: webSettings(shop.config, { stripe, google: undefined }),
+    settings: toWebSettings(shop.config, { stripe, google: undefined }),
     stripeApiUrl: '',
     root: 'dist',
     manifest: readManifest('dist'),
     renderer,
     report: (error, requestId) => reported.push([error, requestId]),
   });
-  const page = await pages.page(new Request(shop.origin), {
+  const page = await pages.servePage(new Request(shop.origin), {
     viewer: undefined,
     anonymous: true,
     requestId: 'the-number',

@@ -8,7 +8,7 @@ import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { listen } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
-import { createNames } from '../operations/metrics/route-names.ts';
+import { createRouteNamer } from '../operations/metrics/route-names.ts';
 import { createResponseCache } from './response-cache.ts';
 import type { Env } from './visit.ts';
 
@@ -140,7 +140,7 @@ test('simultaneous requests share one response even if it is not cached: a 404, 
 
 /** A cache before one handler, and how to request a path anonymously. */
 function openCache(handle: (path: string) => Promise<Response>) {
-  const cache = createResponseCache(readConfig({}), createNames({}));
+  const cache = createResponseCache(readConfig({}), createRouteNamer({}));
   const app = new Hono<Env>();
   app.onError(() => new Response('It failed.', { status: 500 }));
   app.use(cache.middleware);

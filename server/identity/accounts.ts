@@ -4,48 +4,48 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
-/** A password that nobody guesses, to be told once. */
-export function makePassword(): string {
+/** A random password of 128 bits, for the operator to pass on. */
+export function generatePassword(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What is written in the same transaction. */
-type Also = (tx: Tx) => Promise<void>;
+/** Further writes in the same transaction. */
+type AlsoWrite = (tx: Tx) => Promise<void>;
 
 /**
- * Makes a person who signs in with a password, as Better Auth does at sign-up. `email` in lower case. False
- * where somebody has that e-mail already: nothing is changed then.
+ * Creates a user with a password, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes
+ * nothing if the address is taken.
  */
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },
-  also?: Also,
+  alsoWrite?: AlsoWrite,
 ): Promise<boolean> {
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {
     const id = uuidv7();
     const now = new Date();
-    const made = await tx
+    const inserted = await tx
       .insertInto('user')
       .values({ id, email, name, role, emailVerified: false, createdAt: now, updatedAt: now })
       .onConflict((conflict) => conflict.column('email').doNothing())
       .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows !== 1n) return false;
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
     await insertPassword(tx, id, hash);
-    await also?.(tx);
+    await alsoWrite?.(tx);
     return true;
   });
 }
 
 /**
- * Gives a person a new password, also where they had none, and ends all their sessions and other ways in: who
- * had got into the account may have linked a Google account of their own.
+ * Sets a user's password, deletes all their sessions and unlinks Google: an intruder may have linked their own Google
+ * account.
  */
 export async function setPassword(
   database: Database,
   userId: string,
   password: string,
-  also?: Also,
+  alsoWrite?: AlsoWrite,
 ): Promise<void> {
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
@@ -62,11 +62,11 @@ export async function setPassword(
       .where('providerId', '<>', 'credential')
       .execute();
     await tx.deleteFrom('session').where('userId', '=', userId).execute();
-    await also?.(tx);
+    await alsoWrite?.(tx);
   });
 }
 
-/** Who has an account with an e-mail, and a sentence on when and how it was made. */
+/** Finds the account with an e-mail address. `description` says when it was created and how its user signs in. */
 export async function describeAccount(
   { db }: Database,
   email: string,
@@ -77,17 +77,21 @@ export async function describeAccount(
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) return undefined;
-  const ways = await db.selectFrom('account').select('providerId').where('userId', '=', user.id).execute();
-  const names = ways
+  const accounts = await db
+    .selectFrom('account')
+    .select('providerId')
+    .where('userId', '=', user.id)
+    .execute();
+  const methods = accounts
     .map(({ providerId }) => (providerId === 'credential' ? 'a password' : providerId))
     .join(' and ');
-  const made = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
-  const description = `The account was made on ${made} UTC and signs in with ${names}.`;
+  const created = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
+  const description = `The account was created on ${created} UTC and signs in with ${methods}.`;
   return { id: user.id, name: user.name, description };
 }
 
-/** Those of some people, by e-mail, whose password is this one. */
-export async function findWithPassword(
+/** Finds the accounts, among those with these e-mail addresses, that have this password. */
+export async function findAccountsWithPassword(
   { db }: Database,
   emails: string[],
   password: string,
@@ -101,7 +105,7 @@ export async function findWithPassword(
     .orderBy('user.email')
     .execute();
   const found: { id: string; email: string }[] = [];
-  // One by one: each takes a whole processor for a while, and a shop that starts has use for the other.
+  // One after another: each keeps a processor busy, and the shop that is starting needs the other one.
   for (const { id, email, password: hash } of rows)
     if (hash && (await verifyPassword({ hash, password }))) found.push({ id, email });
   return found;

@@ -20,12 +20,13 @@ export type AuthOptions = {
   secret: string;
   log: Logger;
   google: Services['google'];
-  /** Of new passwords. Tests pass a low one. */
+  /** The hashing cost of new passwords. Tests pass a low one. */
   passwordCost?: PasswordCost | undefined;
 };
 
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
-const forms: Record<string, Record<string, z.ZodType>> = {
+/** Validation that Better Auth lacks, by path and field. */
+const formSchemas: Record<string, Record<string, z.ZodType>> = {
   '/sign-up/email': { name: text('Name', 100), email, password: password('Password') },
   '/sign-in/email': { email, password: password('Password') },
   '/change-password': {
@@ -34,11 +35,11 @@ const forms: Record<string, Record<string, z.ZodType>> = {
   },
 };
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
-const day = 24 * 60 * 60;
+const daySeconds = 24 * 60 * 60;
 
 /**
- * Better Auth on the shop's own Kysely instance. `google` is given once its discovery document is known to
- * answer: Better Auth asks for it a single time and would go on without Google for good.
+ * Better Auth on the shop's own Kysely instance. Pass `google` only after its discovery document has been fetched:
+ * Better Auth requests the document once and, if that fails, runs without Google until the process ends.
  */
 export function createAuth({ config, database, secret, log, google, passwordCost }: AuthOptions) {
   const secure = isSecure(config);
@@ -56,8 +57,8 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       maxPasswordLength: 128,
       password: { hash: (password) => hashPassword(password, passwordCost), verify: verifyPassword },
     },
-    // Nobody stays signed in for longer, however often they come: a session that was stolen ends by itself.
-    session: { expiresIn: 30 * day, disableSessionRefresh: true },
+    // Use does not extend a session, so a stolen one expires.
+    session: { expiresIn: 30 * daySeconds, disableSessionRefresh: true },
     user: {
       additionalFields: {
         role: { type: 'string', required: false, input: false },
@@ -67,8 +68,8 @@ export function createAuth({ config, database, secret, log, google, passwordCost
         linkedIn: { type: 'string', required: false, input: false },
       },
     },
-    // Somebody who controls an address at Google may not be who signed up with it here: joining the two
-    // is done by the signed-in owner, from the profile.
+    // The person with this address at Google may not be the one who signed up with it here: only the signed-in owner
+    // links the two, from the profile.
     account: { accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: true } },
     advanced: {
       database: { generateId: () => uuidv7() },
@@ -76,32 +77,32 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       useSecureCookies: false,
       defaultCookieAttributes: { secure },
       ipAddress: { ipAddressHeaders: [addressHeader] },
-      // app.ts has judged Origin and Sec-Fetch-Site for every call alike, by stricter rules.
+      // app.ts has checked Origin and Sec-Fetch-Site by stricter rules.
       disableCSRFCheck: true,
-      // Where a sign-in leads to is checked, in tests too (their environment would switch that off).
+      // Checks callback URLs. Set explicitly because Better Auth disables the check in a test environment.
       disableOriginCheck: false,
     },
-    hooks: { before: createAuthMiddleware(async (ctx) => judgeForm(ctx.path, ctx.body)) },
+    hooks: { before: createAuthMiddleware(async (ctx) => validateForm(ctx.path, ctx.body)) },
     databaseHooks: {
       user: {
-        create: { before: async (user) => ({ data: { ...user, name: printable(user.name) } }) },
+        create: { before: async (user) => ({ data: { ...user, name: toValidName(user.name) } }) },
       },
-      // Google is asked once, at sign-in: what could ask it again is not kept.
+      // The shop calls Google only during sign-in, so it stores no tokens.
       account: {
         create: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
         update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },
     },
-    // Its own limits count successes and know no person: the shop has limits of its own (tries.ts).
+    // Better Auth's limits count successes and are not per user: see sign-in-limits.ts.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // What it did not foresee, such as a database that is away, is answered and logged as everywhere else.
+    // The app logs and reports unexpected errors, such as an unavailable database.
     onAPIError: { throw: true, errorURL: '/login' },
     logger: {
       level: 'warn',
-      // Its messages may quote visitor input: log only an error's code.
+      // Messages may quote visitor input: log only an error's code.
       log: (level, _message, ...more: unknown[]) => {
-        const code = readErrorCode(more);
+        const code = findErrorCode(more);
         if (code) log[level === 'error' ? 'warn' : 'info']({ identity: code });
       },
     },
@@ -125,40 +126,43 @@ export function createAuth({ config, database, secret, log, google, passwordCost
   });
 }
 
-/** What Better Auth lets pass and the shop does not: overlong names, odd addresses, the commonest passwords. */
-async function judgeForm(path: string, body: unknown): Promise<{ context: { body: unknown } } | undefined> {
-  const fields = Object.hasOwn(forms, path) ? forms[path] : undefined;
+/** Rejects input that Better Auth accepts: overlong names, invalid addresses, common passwords. */
+async function validateForm(
+  path: string,
+  body: unknown,
+): Promise<{ context: { body: unknown } } | undefined> {
+  const fields = Object.hasOwn(formSchemas, path) ? formSchemas[path] : undefined;
   if (!fields) return undefined;
   const form: Record<string, unknown> = { ...z.looseObject({}).catch({}).parse(body) };
   for (const [field, schema] of Object.entries(fields)) {
     const message = schema.safeParse(form[field]).error?.issues[0]?.message;
     if (message) throw new APIError('BAD_REQUEST', { code: `INVALID_${field.toUpperCase()}`, message });
   }
-  if (path === '/sign-up/email') await refuseCommon(form.password, [form.email, form.name]);
+  if (path === '/sign-up/email') await rejectCommonPassword(form.password, [form.email, form.name]);
   if (path !== '/change-password') return undefined;
-  await refuseCommon(form.newPassword, []);
+  await rejectCommonPassword(form.newPassword, []);
   return { context: { body: { ...form, revokeOtherSessions: true } } };
 }
 
-async function refuseCommon(password: unknown, about: unknown[]): Promise<void> {
-  const known = about.filter((text) => typeof text === 'string');
-  if (typeof password === 'string' && (await isCommonPassword(password, known))) {
+async function rejectCommonPassword(password: unknown, personal: unknown[]): Promise<void> {
+  const texts = personal.filter((text) => typeof text === 'string');
+  if (typeof password === 'string' && (await isCommonPassword(password, texts))) {
     throw new APIError('BAD_REQUEST', {
       code: 'PASSWORD_TOO_COMMON',
-      message: 'This password is one of the first to be guessed: choose another one',
+      message: 'This password is easily guessed: choose another one',
     });
   }
 }
 
-/** The code or, without one, the name of the first error among these. Both are constants of a library. */
-function readErrorCode(values: unknown[]): string | undefined {
+/** The code of the first error among `values`, or its name if it has no code. Both are constants of a library. */
+function findErrorCode(values: unknown[]): string | undefined {
   const error = values.find((value) => value instanceof Error);
   const code = error && 'code' in error ? error.code : error?.name;
   return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : undefined;
 }
 
-/** A name from another provider, brought within our bounds. */
-function printable(name: string): string {
+/** Makes a name from Google valid: at most 100 characters, without control characters. */
+function toValidName(name: string): string {
   return (
     name
       .replace(/\p{Cc}/gu, ' ')

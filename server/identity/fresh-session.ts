@@ -2,23 +2,23 @@ import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Viewer } from '../http/visit.ts';
 
-/** How long after sign-in a session may open another way into its account, in milliseconds. */
-const fresh = 60 * 60 * 1000;
+/** How long after sign-in a user may link Google. */
+const freshMs = 60 * 60 * 1000;
 
-/** Throws 403 where somebody signed in too long ago: a session that was stolen must not become a key for good. */
-export async function requireFresh({ db }: Database, viewer: Viewer | undefined): Promise<void> {
+/** Throws 403 if the session is too old: a stolen session must not give permanent access to the account. */
+export async function requireFreshSession({ db }: Database, viewer: Viewer | undefined): Promise<void> {
   if (!viewer) return;
   const session = await db
     .selectFrom('session')
     .select('createdAt')
     .where('id', '=', viewer.session)
     .executeTakeFirst();
-  // It may have ended a moment ago.
-  if (session && new Date(session.createdAt).getTime() > Date.now() - fresh) return;
+  // The session may have ended since it was read.
+  if (session && new Date(session.createdAt).getTime() > Date.now() - freshMs) return;
   throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');
 }
 
-/** Deletes the viewer's session. Throws if the database cannot. */
+/** Deletes the viewer's session. Throws if that fails. */
 export async function endSession({ db }: Database, { session }: Viewer): Promise<void> {
   await db.deleteFrom('session').where('id', '=', session).execute();
 }

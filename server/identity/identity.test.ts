@@ -5,43 +5,43 @@ import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
 
-async function countPeople(shop: TestShop): Promise<number> {
+async function countUsers(shop: TestShop): Promise<number> {
   return (await shop.database.db.selectFrom('user').select('id').execute()).length;
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('an e-mail is one person in any spelling of its case', async () => {
+  test('e-mail addresses are case-insensitive', async () => {
     await using shop = await startShop({ engine });
-    const made = await askIdentity(shop, '/sign-up/email', { ...tom, email: 'Tom@Example.COM' });
-    expect(made.status).toBe(200);
-    expect(await made.json()).toMatchObject({ user: { email: 'tom@example.com', name: 'Tom Graham' } });
-    const again = await askIdentity(shop, '/sign-up/email', tom);
-    expect(again.status).toBe(422);
-    expect((await readRefusal(again)).message).toMatch(/already exists/);
+    const signedUp = await askIdentity(shop, '/sign-up/email', { ...tom, email: 'Tom@Example.COM' });
+    expect(signedUp.status).toBe(200);
+    expect(await signedUp.json()).toMatchObject({ user: { email: 'tom@example.com', name: 'Tom Graham' } });
+    const duplicate = await askIdentity(shop, '/sign-up/email', tom);
+    expect(duplicate.status).toBe(422);
+    expect((await readRefusal(duplicate)).message).toMatch(/already exists/);
 
-    const entered = await askIdentity(shop, '/sign-in/email', { ...tom, email: 'TOM@example.com' });
-    expect(entered.status).toBe(200);
+    const signedIn = await askIdentity(shop, '/sign-in/email', { ...tom, email: 'TOM@example.com' });
+    expect(signedIn.status).toBe(200);
     const saved = await ask(shop, 'saveUser', {
       params: { email: 'ToM@example.com' },
       body: { email: 'TOM@EXAMPLE.COM' },
-      headers: { cookie: cookieOf(entered) },
+      headers: { cookie: cookieOf(signedIn) },
     });
     expect(saved.status).toBe(200);
   });
 
-  test('a wrong password and an unknown address are refused in the same words', async () => {
+  test('a wrong password and an unknown address get the same message', async () => {
     await using shop = await startShop({ engine });
     await askIdentity(shop, '/sign-up/email', tom);
     const wrong = await askIdentity(shop, '/sign-in/email', { ...tom, password: 'not-the-password' });
     const unknown = await askIdentity(shop, '/sign-in/email', { ...tom, email: 'ann@example.com' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
-    const said = await readRefusal(wrong);
-    expect(said.message).toBe('Invalid email or password');
-    expect(await readRefusal(unknown)).toEqual(said);
+    const refusal = await readRefusal(wrong);
+    expect(refusal.message).toBe('Invalid email or password');
+    expect(await readRefusal(unknown)).toEqual(refusal);
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  test('a sign-up that is not right is refused with a message, and nobody is made', async () => {
+  test('an invalid sign-up is rejected with a message and creates no user', async () => {
     await using shop = await startShop({ engine });
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ name: undefined }, /^Name is Required$/],
@@ -71,14 +71,14 @@ describe.each(engines)('on %s', (engine) => {
       expect((await readRefusal(response)).message).toMatch(message);
       expect(response.headers.getSetCookie()).toEqual([]);
     }
-    expect(await countPeople(shop)).toBe(0);
-    const least = { ...tom, name: 'a'.repeat(100), password: 'ab-cde' };
-    expect((await askIdentity(shop, '/sign-up/email', least)).status).toBe(200);
+    expect(await countUsers(shop)).toBe(0);
+    const longest = { ...tom, name: 'a'.repeat(100), password: 'ab-cde' };
+    expect((await askIdentity(shop, '/sign-up/email', longest)).status).toBe(200);
   });
 
-  test('what a sign-up may not decide is ignored without an error', async () => {
+  test('a sign-up ignores fields that it may not set', async () => {
     await using shop = await startShop({ engine });
-    const more = {
+    const extra = {
       role: 'admin',
       id: 'mine',
       _id: 'mine',
@@ -87,8 +87,8 @@ describe.each(engines)('on %s', (engine) => {
       createdAt: '2001-01-01T00:00:00Z',
       image: 'https://elsewhere.example/a.png',
     };
-    const made = await askIdentity(shop, '/sign-up/email', { ...tom, ...more });
-    expect([made.status, await made.json()]).toMatchObject([200, { user: { emailVerified: false } }]);
+    const response = await askIdentity(shop, '/sign-up/email', { ...tom, ...extra });
+    expect([response.status, await response.json()]).toMatchObject([200, { user: { emailVerified: false } }]);
     const row = await shop.database.db.selectFrom('user').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ role: null, address: '', image: null });
     expect(row.id).not.toBe('mine');
@@ -96,15 +96,15 @@ describe.each(engines)('on %s', (engine) => {
     expect(Number(row.emailVerified)).toBe(0);
   });
 
-  test('of two sign-ups with one address at the same moment one person comes', async () => {
+  test('simultaneous sign-ups with one address create one user', async () => {
     await using shop = await startShop({ engine });
-    const both = await Promise.all([1, 2, 3].map(() => askIdentity(shop, '/sign-up/email', tom)));
-    const statuses = both.map(({ status }) => status).sort();
+    const responses = await Promise.all([1, 2, 3].map(() => askIdentity(shop, '/sign-up/email', tom)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 422, 422]);
-    expect(await countPeople(shop)).toBe(1);
+    expect(await countUsers(shop)).toBe(1);
   });
 
-  test('a body that cannot be read is refused and never a fault of the shop', async () => {
+  test('an unreadable body is a 4xx', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const send = (path: string, body: string, type: string) =>
@@ -135,7 +135,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('only the decided calls of Better Auth are there', async () => {
+test('only the listed calls of Better Auth are mounted', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const mounted = {

@@ -3,7 +3,7 @@ import { makeFolder } from '../../tests/support/database.ts';
 import { findFreePort } from '../../tests/support/port.ts';
 import { runProgram } from '../../tests/support/server.ts';
 
-/** Modules that cannot be had at the first time of asking, as while a build replaces them. */
+/** Makes the first import of two modules fail, as it may while a build replaces them. */
 const hooks = `
   import { registerHooks } from 'node:module';
   const missing = new Set(['./auth.ts', '@zxcvbn-ts/language-common']);
@@ -15,7 +15,7 @@ const hooks = `
   });
 `;
 
-test('what could not be loaded is loaded at the next call', async () => {
+test('a module that failed to load is loaded by the next call', async () => {
   const PORT = `${await findFreePort()}`;
   const origin = `http://localhost:${PORT}`;
   const shop = runProgram(

@@ -11,15 +11,15 @@ export type PasswordCost = { memory: number; passes: number; parallelism: number
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 const derive = promisify(argon2);
 
-/** What is stored of a password, in the form of its family: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Hashes a password to a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, cost = defaultCost): Promise<string> {
   const nonce = randomBytes(16);
   const hash = await derive('argon2id', { ...cost, message: password, nonce, tagLength: 32 });
   const { memory: m, passes: t, parallelism: p } = cost;
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${bare(nonce)}$${bare(hash)}`;
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`;
 }
 
-/** Whether this is the password, taken exactly as it is, by the costs that its hash was made with. */
+/** Whether the password matches a hash, using the cost stored in the hash. */
 export async function verifyPassword({
   hash,
   password,
@@ -27,19 +27,19 @@ export async function verifyPassword({
   hash: string;
   password: string;
 }): Promise<boolean> {
-  const [, m, t, p, salt = '', kept = ''] =
+  const [, m, t, p, salt = '', tag = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash) ?? [];
   if (m === undefined) {
-    // Made before this shop had a hash of its own.
-    const older = await import('better-auth/crypto');
-    return older.verifyPassword({ hash, password });
+    // An older account, hashed by Better Auth with scrypt.
+    const scrypt = await import('better-auth/crypto');
+    return scrypt.verifyPassword({ hash, password });
   }
-  const wanted = Buffer.from(kept, 'base64');
-  const found = await derive('argon2id', {
-    ...{ memory: Number(m), passes: Number(t), parallelism: Number(p), tagLength: wanted.length },
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive('argon2id', {
+    ...{ memory: Number(m), passes: Number(t), parallelism: Number(p), tagLength: expected.length },
     ...{ message: password, nonce: Buffer.from(salt, 'base64') },
   });
-  return timingSafeEqual(found, wanted);
+  return timingSafeEqual(actual, expected);
 }
 
-const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const toUnpaddedBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

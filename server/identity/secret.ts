@@ -10,19 +10,19 @@ const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret')
 
 /** The secret that signs sessions: AUTH_SECRET, or one generated at the first start and stored in DATA_DIR. */
 export function authSecret(config: Config): string {
-  return config.authSecret ?? readSecret(config) ?? makeSecret(config);
+  return config.authSecret ?? readSecret(config) ?? generateSecret(config);
 }
 
 /** The stored secret; undefined if there is none yet. Throws one sentence if it is damaged. */
 export function readSecret(config: Config): string | undefined {
   const file = secretFile(config);
-  const secret = namingFile(file, () => readIfThere(file))?.trim();
+  const secret = namingFile(file, () => readIfExists(file))?.trim();
   // With an empty, truncated or zeroed secret, anybody could forge sessions.
   if (secret === undefined || /^[0-9a-f]{64}$/.test(secret)) return secret;
   throw wrongSetting(`${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`);
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -31,18 +31,18 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Writes the whole file under another name first; of two processes that start together, only one can link it. */
-function makeSecret(config: Config): string {
+/** Writes a temporary file and links it, so that only one of two processes that start together creates the secret. */
+function generateSecret(config: Config): string {
   const file = secretFile(config);
-  const mine = `${file}.${randomUUID()}`;
+  const temporary = `${file}.${randomUUID()}`;
   const secret = randomBytes(32).toString('hex');
   try {
-    writeFileSync(mine, secret, { mode: 0o600, flush: true });
-    linkSync(mine, file);
+    writeFileSync(temporary, secret, { mode: 0o600, flush: true });
+    linkSync(temporary, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw nameFile(error, file);
   } finally {
-    rmSync(mine, { force: true });
+    rmSync(temporary, { force: true });
   }
   return readSecret(config) ?? secret;
 }

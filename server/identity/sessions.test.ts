@@ -15,29 +15,29 @@ import { engines } from '../../tests/support/database.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { listen } from '../../tests/support/statements.ts';
-import { requireFresh } from './fresh-session.ts';
+import { requireFreshSession } from './fresh-session.ts';
 import { authSecret } from './secret.ts';
 import { createViewerFinder } from './viewer.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
 
-/** Whether the shop knows who is asking, by a call that is for the signed-in alone. */
-async function isKnown(shop: TestShop, email: string, headers: Record<string, string>): Promise<boolean> {
+/** Whether a request with these headers is authenticated, both by the shop's own calls and by Better Auth. */
+async function isSignedIn(shop: TestShop, email: string, headers: Record<string, string>): Promise<boolean> {
   const { status } = await ask(shop, 'isAdmin', { params: { email }, headers });
   expect([200, 401]).toContain(status);
   const session = await askIdentity(shop, '/get-session', undefined, headers);
   expect(session.status).toBe(200);
-  // Both judges of a session, ours and Better Auth's, must be of one mind.
+  // Both must agree.
   expect((await session.json()) !== null).toBe(status === 200);
   return status === 200;
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('the bearer token of PUT /user/{email} is the session itself', async () => {
+  test('the bearer token from PUT /user/{email} is valid as long as the session', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
-    expect(await isKnown(shop, person.email, byToken(person))).toBe(true);
-    expect(await isKnown(shop, person.email, { authorization: `bearer ${person.token}` })).toBe(true);
+    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(true);
+    expect(await isSignedIn(shop, person.email, { authorization: `bearer ${person.token}` })).toBe(true);
     const again = await ask(shop, 'saveUser', {
       params: { email: person.email },
       body: { email: person.email },
@@ -47,11 +47,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(token).toBe(person.token);
 
     await askIdentity(shop, '/sign-out', {}, byCookie(person));
-    expect(await isKnown(shop, person.email, byToken(person))).toBe(false);
-    expect(await isKnown(shop, person.email, byCookie(person))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byCookie(person))).toBe(false);
   });
 
-  test('a request with an Authorization header is judged by that header alone', async () => {
+  test('a request with an Authorization header is authenticated by that header alone', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const ann = await shop.signUp('Ann');
@@ -62,7 +62,7 @@ describe.each(engines)('on %s', (engine) => {
       'Basic dG9tOnRvbQ==',
       `Token ${person.token}`,
     ]) {
-      expect(await isKnown(shop, person.email, { authorization, cookie: person.cookie })).toBe(false);
+      expect(await isSignedIn(shop, person.email, { authorization, cookie: person.cookie })).toBe(false);
     }
     const mixed = { ...byToken(ann), ...byCookie(person) };
     expect((await ask(shop, 'isAdmin', { params: { email: ann.email }, headers: mixed })).status).toBe(200);
@@ -71,13 +71,13 @@ describe.each(engines)('on %s', (engine) => {
     );
     const session = await askIdentity(shop, '/get-session', undefined, mixed);
     expect(await session.json()).toMatchObject({ user: { email: ann.email } });
-    // It ends the session of the header and leaves the cookie's alone.
+    // Signs out the header's session, not the cookie's.
     await askIdentity(shop, '/sign-out', {}, mixed);
-    expect(await isKnown(shop, person.email, byCookie(person))).toBe(true);
-    expect(await isKnown(shop, ann.email, byCookie(ann))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byCookie(person))).toBe(true);
+    expect(await isSignedIn(shop, ann.email, byCookie(ann))).toBe(false);
   });
 
-  test('a token with a forged, cut or missing signature is nobody', async () => {
+  test('a token with a forged, truncated or missing signature is rejected', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const other = await shop.signUp('Ann');
@@ -99,14 +99,14 @@ describe.each(engines)('on %s', (engine) => {
       `${'a'.repeat(5000)}.${signature}`,
     ];
     for (const wrong of forged) {
-      expect(await isKnown(shop, person.email, { authorization: `Bearer ${wrong}` })).toBe(false);
+      expect(await isSignedIn(shop, person.email, { authorization: `Bearer ${wrong}` })).toBe(false);
       const cookie = `shop.session_token=${encodeURIComponent(wrong)}`;
-      expect(await isKnown(shop, person.email, { cookie })).toBe(false);
+      expect(await isSignedIn(shop, person.email, { cookie })).toBe(false);
     }
-    expect(await isKnown(shop, person.email, { cookie: `shop.session_token=${person.token}` })).toBe(true);
+    expect(await isSignedIn(shop, person.email, { cookie: `shop.session_token=${person.token}` })).toBe(true);
   });
 
-  test('a session that has run out is nobody, by either way', async () => {
+  test('an expired session is rejected as a cookie and as a bearer token', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     await shop.database.db
@@ -121,24 +121,24 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('sign-out ends this session and no other', async () => {
+  test('sign-out ends only its own session', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const elsewhere = await shop.signIn(person.email, person.password);
-    // A browser sends it without a body as well.
-    const out = await askPath(shop, 'POST', '/api/auth/sign-out', { headers: byCookie(person) });
-    expect(out.status).toBe(200);
-    expect(out.headers.getSetCookie().join()).toMatch(/shop\.session_token=;[^,]*Max-Age=0/i);
-    expect(await isKnown(shop, person.email, byToken(person))).toBe(false);
-    expect(await isKnown(shop, person.email, byCookie(elsewhere))).toBe(true);
+    // Browsers may send it without a body.
+    const response = await askPath(shop, 'POST', '/api/auth/sign-out', { headers: byCookie(person) });
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie().join()).toMatch(/shop\.session_token=;[^,]*Max-Age=0/i);
+    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(true);
   });
 
-  test('a changed password ends the other sessions and keeps who changed it signed in', async () => {
+  test('changing the password ends only the other sessions', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const elsewhere = await shop.signIn(person.email, person.password);
     const change = (body: object) => askIdentity(shop, '/change-password', body, byCookie(person));
-    const asked = { currentPassword: person.password, newPassword: 'verge-and-foliot' };
+    const form = { currentPassword: person.password, newPassword: 'verge-and-foliot' };
 
     for (const wrong of [
       { currentPassword: 'not-the-password' },
@@ -146,21 +146,21 @@ describe.each(engines)('on %s', (engine) => {
       { newPassword: 'qwerty' },
       { newPassword: undefined },
     ]) {
-      const response = await change({ ...asked, ...wrong });
+      const response = await change({ ...form, ...wrong });
       expect(response.status).toBe(400);
       await readRefusal(response);
     }
-    expect((await askIdentity(shop, '/change-password', asked)).status).toBe(401);
-    expect(await isKnown(shop, person.email, byCookie(elsewhere))).toBe(true);
+    expect((await askIdentity(shop, '/change-password', form)).status).toBe(401);
+    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(true);
 
-    // Whatever the client says of the other sessions: they end.
-    const changed = await change({ ...asked, revokeOtherSessions: false });
+    // The client cannot keep them.
+    const changed = await change({ ...form, revokeOtherSessions: false });
     expect(changed.status).toBe(200);
-    expect(await isKnown(shop, person.email, byCookie(elsewhere))).toBe(false);
-    expect(await isKnown(shop, person.email, byToken(elsewhere))).toBe(false);
-    // As a browser goes on: with the cookie that the answer set, if it set one.
+    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byToken(elsewhere))).toBe(false);
+    // A browser continues with the cookie from the response, if there is one.
     const cookie = cookieOf(changed) || person.cookie;
-    expect(await isKnown(shop, person.email, { cookie })).toBe(true);
+    expect(await isSignedIn(shop, person.email, { cookie })).toBe(true);
 
     const signIn = (password: string) =>
       askIdentity(shop, '/sign-in/email', { email: person.email, password });
@@ -168,40 +168,40 @@ describe.each(engines)('on %s', (engine) => {
     expect((await signIn('verge-and-foliot')).status).toBe(200);
   });
 
-  test('a person lists and ends their own sessions and nobody else’s', async () => {
+  test('a user can list and end only their own sessions', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const second = await shop.signIn(person.email, person.password);
     const third = await shop.signIn(person.email, person.password);
     const ann = await shop.signUp('Ann');
-    const list = async (who: Person): Promise<{ token: string }[]> => {
-      const response = await askIdentity(shop, '/list-sessions', undefined, byCookie(who));
+    const list = async (user: Person): Promise<{ token: string }[]> => {
+      const response = await askIdentity(shop, '/list-sessions', undefined, byCookie(user));
       expect(response.status).toBe(200);
       return response.json();
     };
-    const tokenOf = (who: Person) => who.token.split('.')[0] ?? '';
+    const tokenOf = (user: Person) => user.token.split('.')[0] ?? '';
     expect((await list(person)).map(({ token }) => token).sort()).toEqual(
       [person, second, third].map(tokenOf).sort(),
     );
-    // What is listed is no way in: the signature is missing.
-    expect(await isKnown(shop, person.email, { authorization: `Bearer ${tokenOf(person)}` })).toBe(false);
+    // The listed tokens have no signature, so nobody can sign in with them.
+    expect(await isSignedIn(shop, person.email, { authorization: `Bearer ${tokenOf(person)}` })).toBe(false);
 
     await askIdentity(shop, '/revoke-session', { token: tokenOf(ann) }, byCookie(person));
-    expect(await isKnown(shop, ann.email, byCookie(ann))).toBe(true);
+    expect(await isSignedIn(shop, ann.email, byCookie(ann))).toBe(true);
     await askIdentity(shop, '/revoke-session', { token: tokenOf(second) }, byCookie(person));
-    expect(await isKnown(shop, person.email, byToken(second))).toBe(false);
-    expect(await isKnown(shop, person.email, byToken(third))).toBe(true);
+    expect(await isSignedIn(shop, person.email, byToken(second))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byToken(third))).toBe(true);
     await askIdentity(shop, '/revoke-other-sessions', {}, byCookie(person));
-    expect(await isKnown(shop, person.email, byToken(third))).toBe(false);
-    expect(await isKnown(shop, person.email, byToken(person))).toBe(true);
+    expect(await isSignedIn(shop, person.email, byToken(third))).toBe(false);
+    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(true);
     await askIdentity(shop, '/revoke-sessions', {}, byCookie(person));
-    expect(await isKnown(shop, person.email, byToken(person))).toBe(false);
-    expect(await isKnown(shop, ann.email, byToken(ann))).toBe(true);
+    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
+    expect(await isSignedIn(shop, ann.email, byToken(ann))).toBe(true);
     expect((await askIdentity(shop, '/list-sessions')).status).toBe(401);
   });
 });
 
-test('while the database is away nobody is told that they are signed out', async () => {
+test('while the database is unavailable, identity calls respond with 503 and set no cookies', async () => {
   const postgres = await startPostgres();
   await using shop = await startShop({ settings: { DATABASE_URL: postgres.url } });
   const tom = await shop.signUp();
@@ -221,10 +221,10 @@ test('while the database is away nobody is told that they are signed out', async
   }
 });
 
-test('a fault within Better Auth is 503, and the log says so', async () => {
+test('an error within Better Auth is a 503 and is logged', async () => {
   await using shop = await startShop({ logsErrors: true });
   const person = await shop.signUp();
-  await sql`create trigger kept before delete on session begin select raise(abort, 'kept'); end`.execute(
+  await sql`create trigger fail before delete on session begin select raise(abort, 'failed'); end`.execute(
     shop.database.db,
   );
   const [token = ''] = person.token.split('.');
@@ -235,17 +235,17 @@ test('a fault within Better Auth is 503, and the log says so', async () => {
   expect(errors).toMatchObject([{ identity: '/revoke-session', requestId }]);
 });
 
-test('who asks is looked for once', async () => {
+test('the shop looks up the session once per call', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const ask = () => askIdentity(shop, '/list-sessions', undefined, byCookie(person));
   const { result, of } = await listen(ask);
   expect(result.status).toBe(200);
-  // By the shop; then by Better Auth, which reads the session, the person and all their sessions.
+  // One by the shop; three by Better Auth, which reads the session, the user and all their sessions.
   expect(of(shop.database.db)).toHaveLength(4);
 });
 
-test('a session that ended a moment ago is not fresh', async () => {
+test('a session that has ended is not fresh', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const find = createViewerFinder({
@@ -255,15 +255,15 @@ test('a session that ended a moment ago is not fresh', async () => {
   });
   const viewer = await find(new Headers(byCookie(person)));
   expect(viewer).toBeDefined();
-  await requireFresh(shop.database, viewer);
+  await requireFreshSession(shop.database, viewer);
   await askIdentity(shop, '/sign-out', {}, byCookie(person));
-  await expect(requireFresh(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
+  await expect(requireFreshSession(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
 });
 
-test('the session’s cookie is out of reach of scripts and of other sites', async () => {
+test('the session cookie is HttpOnly and SameSite=Lax, and lasts 30 days', async () => {
   await using shop = await startShop();
-  const made = await askIdentity(shop, '/sign-up/email', tom);
-  const [cookie = '', ...more] = made.headers.getSetCookie();
+  const response = await askIdentity(shop, '/sign-up/email', tom);
+  const [cookie = '', ...more] = response.headers.getSetCookie();
   expect(more).toEqual([]);
   const [value, ...attributes] = cookie.split('; ');
   expect(value).toMatch(/^shop\.session_token=/);
@@ -275,14 +275,14 @@ test('the session’s cookie is out of reach of scripts and of other sites', asy
   ]);
 });
 
-test('over https every cookie is Secure and kept to this host', async () => {
+test('over https the session cookie is Secure and has the __Host- prefix', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
-  const made = await askIdentity(shop, '/sign-up/email', tom);
-  // Behind a proxy that ends TLS the request itself says http.
+  const signedUp = await askIdentity(shop, '/sign-up/email', tom);
+  // Behind a proxy that terminates TLS, the request's own URL is http.
   const plain = { ...shop, origin: 'http://shop.example' };
   const headers = { origin: 'https://shop.example' };
-  const entered = await askIdentity(plain, '/sign-in/email', tom, headers);
-  for (const response of [made, entered]) {
+  const signedIn = await askIdentity(plain, '/sign-in/email', tom, headers);
+  for (const response of [signedUp, signedIn]) {
     expect(response.status).toBe(200);
     const cookies = response.headers.getSetCookie();
     expect(cookies).toHaveLength(1);
@@ -294,8 +294,8 @@ test('over https every cookie is Secure and kept to this host', async () => {
       expect(cookie).toMatch(/; Path=\/(;|$)/i);
       expect(cookie).not.toMatch(/; Domain/i);
     }
-    expect(await isKnown(shop, tom.email, { cookie: cookieOf(response) })).toBe(true);
-    const bare = cookieOf(response).replace('__Host-', '');
-    expect(await isKnown(shop, tom.email, { cookie: bare })).toBe(false);
+    expect(await isSignedIn(shop, tom.email, { cookie: cookieOf(response) })).toBe(true);
+    const unprefixed = cookieOf(response).replace('__Host-', '');
+    expect(await isSignedIn(shop, tom.email, { cookie: unprefixed })).toBe(false);
   }
 });

@@ -2,60 +2,61 @@ import type { Database } from '../database/database.ts';
 import { createTurns } from '../http/fair-queue.ts';
 import { giveBackTry, type Limits, takeTry } from '../http/rate-limit.ts';
 
-type Work = () => Promise<Response>;
+type Send = () => Promise<Response>;
 
-/** Calls that wait to hash a password: some seconds of work. */
+const maxHashesPerAddress = 4;
+/** Calls that wait to hash a password: a few seconds of work. */
 const maxWaiting = 200;
 
 /**
- * The shop's limits on guessing about the three calls that hash a password. Each takes its turn: many who come at once
- * from one network wait for each other instead of using up its tries, or every thread.
+ * Rate limits of the three calls that hash a password. Calls from one address also queue, so that many users behind one
+ * address neither exceed its limit together nor occupy every thread.
  */
-export function createGuessing(database: Database, limits: Limits) {
-  const takeTurn = createTurns(4, maxWaiting);
+export function createSignInLimits(database: Database, limits: Limits) {
+  const takeTurn = createTurns(maxHashesPerAddress, maxWaiting);
 
-  /** A try is taken before it is judged, so that guesses sent at once count each, and given back unless it was one. */
-  async function judge(address: string, email: string, work: Work): Promise<Response> {
-    const both = `sign-in ${address} ${email}`;
-    const alone = `sign-in ${address}`;
-    await takeTry(database, both, limits.signInsForAddressAndEmail);
-    await takeTry(database, alone, limits.signInsForAddress);
-    let guessed = false;
+  /** Counts the attempt first, so that simultaneous guesses all count, and gives it back unless the password is wrong. */
+  async function limitGuesses(address: string, email: string, send: Send): Promise<Response> {
+    const byBoth = `sign-in ${address} ${email}`;
+    const byAddress = `sign-in ${address}`;
+    await takeTry(database, byBoth, limits.signInsForAddressAndEmail);
+    await takeTry(database, byAddress, limits.signInsForAddress);
+    let wrong = false;
     try {
-      const answered = await work();
-      guessed = await isWrongPassword(answered);
-      return answered;
+      const response = await send();
+      wrong = await isWrongPassword(response);
+      return response;
     } finally {
-      if (!guessed) {
-        await giveBackTry(database, both);
-        await giveBackTry(database, alone);
+      if (!wrong) {
+        await giveBackTry(database, byBoth);
+        await giveBackTry(database, byAddress);
       }
     }
   }
 
   return {
-    judgePassword: (address: string, email: string, work: Work): Promise<Response> =>
-      takeTurn(address, () => judge(address, email, work)),
-    countSignUp: (address: string, work: Work): Promise<Response> =>
+    limitPasswordCheck: (address: string, email: string, send: Send): Promise<Response> =>
+      takeTurn(address, () => limitGuesses(address, email, send)),
+    limitSignUp: (address: string, send: Send): Promise<Response> =>
       takeTurn(address, async () => {
         await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
-        return work();
+        return send();
       }),
   };
 }
 
-/** Better Auth's answers to a wrong password: 401 at sign-in, this code where one is changed. */
-async function isWrongPassword(answered: Response): Promise<boolean> {
-  if (answered.ok || answered.status === 401) return !answered.ok;
-  return (await codeOf(answered)) === 'INVALID_PASSWORD';
+/** Better Auth responds to a wrong password with 401 at sign-in, and with this code when the password is changed. */
+async function isWrongPassword(response: Response): Promise<boolean> {
+  if (response.ok || response.status === 401) return !response.ok;
+  return (await readErrorCode(response)) === 'INVALID_PASSWORD';
 }
 
-/** The code of a refusal of Better Auth's. */
-export async function codeOf(answered: Response): Promise<unknown> {
-  if (answered.ok) return undefined;
-  const said: unknown = await answered
+/** The code of an error response from Better Auth. */
+export async function readErrorCode(response: Response): Promise<unknown> {
+  if (response.ok) return undefined;
+  const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
-  return typeof said === 'object' && said !== null && 'code' in said ? said.code : undefined;
+  return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
 }

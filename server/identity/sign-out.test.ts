@@ -4,16 +4,16 @@ import { askIdentity, byCookie } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** Makes the database read-only, or writable again. */
-type SetReadOnly = (shop: TestShop, only: 'on' | 'off') => Promise<unknown>;
+type SetReadOnly = (shop: TestShop, readOnly: 'on' | 'off') => Promise<unknown>;
 
 async function expectFailedSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<void> {
   const tom = await shop.signUp();
   const ask = (path: string, body?: object) => askIdentity(shop, path, body, byCookie(tom));
   await setReadOnly(shop, 'on');
-  const refused = await ask('/sign-out', {});
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  const failed = await ask('/sign-out', {});
+  expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '5']);
   // The browser keeps its session, and can end it later.
-  expect(refused.headers.getSetCookie()).toEqual([]);
+  expect(failed.headers.getSetCookie()).toEqual([]);
   expect(await (await ask('/get-session')).json()).toMatchObject({ user: { email: tom.email } });
   await setReadOnly(shop, 'off');
   expect((await ask('/sign-out', {})).status).toBe(200);
@@ -24,8 +24,8 @@ async function expectFailedSignOut(shop: TestShop, setReadOnly: SetReadOnly): Pr
 
 test('signing out fails while SQLite cannot write', async () => {
   await using shop = await startShop({ logsErrors: true });
-  await expectFailedSignOut(shop, ({ database }, only) =>
-    sql.raw(`pragma query_only = ${only}`).execute(database.db),
+  await expectFailedSignOut(shop, ({ database }, readOnly) =>
+    sql.raw(`pragma query_only = ${readOnly}`).execute(database.db),
   );
 });
 
@@ -34,8 +34,8 @@ test('signing out fails while PostgreSQL is read-only', async () => {
   const { db } = shop.database;
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'read-only' using errcode = 'read_only_sql_transaction'; end $$`.execute(db);
-  await expectFailedSignOut(shop, (_, only) =>
-    only === 'on'
+  await expectFailedSignOut(shop, (_, readOnly) =>
+    readOnly === 'on'
       ? sql`create trigger refuse before delete on session execute function refuse()`.execute(db)
       : sql`drop trigger refuse on session`.execute(db),
   );

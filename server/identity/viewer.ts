@@ -1,19 +1,19 @@
 import type { Database } from '../database/database.ts';
 import { readBearer } from '../http/request.ts';
 import type { Viewer } from '../http/visit.ts';
-import { readToken } from './token.ts';
+import { verifyToken } from './token.ts';
 
 /**
- * Who is asking, by one indexed query: a request with an `Authorization` header is judged by that header
- * alone, only without one does the cookie count. Role and session are read anew each time, so promotion and
- * sign-out act on the next call.
+ * Finds the signed-in user with one indexed query. A request with an `Authorization` header is authenticated by that
+ * header alone; the cookie counts only if the header is absent. Nothing is cached, so promotion and sign-out take effect
+ * on the next call.
  */
 export function createViewerFinder(options: { database: Database; secret: string; cookie: string }) {
   const { database, secret, cookie } = options;
 
   return async function findViewer(headers: Headers): Promise<Viewer | undefined> {
-    const signed = carried(headers, cookie);
-    const token = signed && readToken(signed, secret);
+    const signed = readCredential(headers, cookie);
+    const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
     const row = await database.db
       .selectFrom('session')
@@ -35,35 +35,35 @@ export function createViewerFinder(options: { database: Database; secret: string
   };
 }
 
-/** The e-mail of whoever added something, as a field of it: only an admin and they themselves see it. */
+/** An entry's `email` field, which only its author and admins may see. */
 export function privateEmail({ email }: { email: string }, viewer: Viewer | undefined): { email?: string } {
   return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
 }
 
-/** How a person signs in: `password`, `google` or both. */
-export async function listWays({ db }: Database, userId: string): Promise<string[]> {
+/** How a user signs in: `password`, `google` or both. */
+export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
   const accounts = await db
     .selectFrom('account')
     .select('providerId')
     .where('userId', '=', userId)
     .orderBy('id')
     .execute();
-  return accounts.map(({ providerId }) => nameWay(providerId));
+  return accounts.map(({ providerId }) => nameSignInMethod(providerId));
 }
 
-/** What the shop calls a way to sign in that Better Auth has a name of its own for. */
-export const nameWay = (providerId: string): string =>
+/** Better Auth names passwords `credential`. */
+export const nameSignInMethod = (providerId: string): string =>
   providerId === 'credential' ? 'password' : providerId;
 
-function carried(headers: Headers, cookie: string): string | undefined {
+function readCredential(headers: Headers, cookie: string): string | undefined {
   const authorization = headers.get('authorization');
   if (authorization !== null) return decode(readBearer(authorization));
   return decode(readCookie(headers, cookie));
 }
 
 /**
- * A cookie's raw value; the first if several have the name. Only the separator of RFC 6265, 5.4 is skipped: with other
- * white space before `__Host-`, another site could set our cookie.
+ * A cookie's raw value; the first if several have the name. Only the separator of RFC 6265, 5.4 is skipped: if other white
+ * space were, another site could set our `__Host-` cookie.
  */
 export function readCookie(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {

@@ -5,8 +5,8 @@ const checkIntervalMs = 5_000;
 const idleUtilization = 0.05;
 
 /**
- * Collects this thread's garbage once it becomes idle after being busy. V8 sizes its heap by the allocation rate and
- * lowers it only when it collects, so without this a shop without visitors keeps the memory of its busiest hour.
+ * Collects this thread's garbage when it becomes idle. V8 shrinks its heap only when it collects, so without this an idle
+ * shop keeps the memory of its busiest hour.
  */
 export function collectWhenIdle(): void {
   let last = performance.eventLoopUtilization();
@@ -24,7 +24,7 @@ export function collectWhenIdle(): void {
 
 /** Takes about 40 ms (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/#method-collectGarbage). */
 async function collect(): Promise<void> {
-  // Loaded on first use, to keep it out of the start.
+  // Imported on first use, so that the shop starts faster.
   const { Session } = await import('node:inspector');
   const session = new Session();
   session.connect();

@@ -14,37 +14,35 @@ import { countStatements } from './metrics/statements.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 type Send = (request: Request) => Promise<Response>;
-type NameOf = (method: string, address: string) => RouteName;
+type NameRoute = (method: string, address: string) => RouteName;
 
-/** Metrics, always, and traces, if they are configured. */
-export async function openObserving(config: Config, log: Logger) {
+/** Metrics and, if a collector is configured, traces. */
+export async function openObservability(config: Config, log: Logger) {
   const { version }: { version: string } = JSON.parse(
     readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
   );
   const engine = 'url' in config.database ? 'postgres' : 'sqlite';
   const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
   const metrics = createMetrics();
-  const tracing = await openTraces(config, { version, engine, log });
+  const tracing = await loadTracing(config, { version, engine, log });
 
   return {
-    count: metrics.countEvent,
-    /** For the database: its statements. */
-    statements: countStatements(metrics, tracing?.database),
-    /** What comes over the network. */
-    requests: (nameOf: NameOf) => observeRequests(metrics, nameOf, tracing),
-    /** What leaves for the payment provider. */
-    provider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
-    /** The app as the network is to ask it. */
-    app: (app: App): App =>
-      tracing ? { ...app, fetch: async (...asked) => tracing.identify(await app.fetch(...asked)) } : app,
-    /** Answers `/metrics`. */
-    page: (database: Database) =>
+    countEvent: metrics.count,
+    databaseObserver: countStatements(metrics, tracing?.database),
+    createRequestObserver: (nameRoute: NameRoute) => observeRequests(metrics, nameRoute, tracing),
+    /** Traces requests to the payment provider. */
+    traceProvider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
+    /** Adds the request id to the span of each request. */
+    traceApp: (app: App): App =>
+      tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,
+    /** Serves `/metrics`. */
+    createMetricsPage: (database: Database) =>
       createMetricsPage({
         token: config.metricsToken,
         registry: metrics.registry,
         refresh: registerFactGauges(metrics.registry, info, () => readFacts(database)),
       }),
-    /** Sends what is left. */
+    /** Sends the remaining spans. */
     async stop(): Promise<void> {
       metrics.stop();
       await tracing?.stop();
@@ -52,32 +50,36 @@ export async function openObserving(config: Config, log: Logger) {
   };
 }
 
-/** Counts each request, and makes a span of it where there is `tracing`. */
-function observeRequests(metrics: Metrics, nameOf: NameOf, tracing: Tracing | undefined): RequestObserver {
+/** Counts and traces requests. */
+function observeRequests(
+  metrics: Metrics,
+  nameRoute: NameRoute,
+  tracing: Tracing | undefined,
+): RequestObserver {
   return {
     kept(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
-      metrics.request(name, outgoing.statusCode, (performance.now() - began) / 1000);
-      tracing?.kept(incoming, outgoing, name, began);
+      metrics.observeRequest(name, outgoing.statusCode, (performance.now() - began) / 1000);
+      tracing?.traceCached(incoming, outgoing, name, began);
     },
 
     request(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
-      const name = nameOf(incoming.method ?? '', incoming.url ?? '');
+      const name = nameRoute(incoming.method ?? '', incoming.url ?? '');
       outgoing.once('close', () => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
-        metrics.request(name, status, (performance.now() - began) / 1000);
+        metrics.observeRequest(name, status, (performance.now() - began) / 1000);
       });
-      if (tracing) tracing.request(incoming, outgoing, { name, began }, answer);
+      if (tracing) tracing.traceRequest(incoming, outgoing, { name, began }, answer);
       else answer();
     },
   };
 }
 
-/** Its packages are loaded here: nobody pays for them who has no collector. */
-async function openTraces(
+/** Loads OpenTelemetry only if a collector is configured: it takes 6 MB and slows the start. */
+async function loadTracing(
   { tracing, origins }: Config,
-  about: { version: string; engine: 'sqlite' | 'postgres'; log: Logger },
+  options: { version: string; engine: 'sqlite' | 'postgres'; log: Logger },
 ) {
   if (!tracing) return undefined;
   const { openTracing } = await import('./tracing/tracing.ts');
-  return openTracing({ ...about, origin: origins[0] });
+  return openTracing({ ...options, origin: origins[0] });
 }

@@ -9,10 +9,10 @@ import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** Where the steps that work in portions continue next time. */
+/** Where the next run continues. */
 type Progress = { images: string };
 
-/** Runs at start and every two minutes, in one process at a time. An aborted `signal` ends it between two steps. */
+/** Runs at start and every two minutes, in one process at a time. Aborting `signal` stops it after the current step. */
 export async function doPeriodicWork(
   shop: Shop,
   progress: Progress = { images: '' },
@@ -30,13 +30,13 @@ export async function doPeriodicWork(
   });
 }
 
-/** The returned function stops it and waits for the current step. */
+/** Returns a function that stops the work and waits for the current step. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
-  const stopping = new AbortController();
+  const controller = new AbortController();
   const progress = { images: '' };
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= doPeriodicWork(shop, progress, stopping.signal)
+    running ??= doPeriodicWork(shop, progress, controller.signal)
       .catch((error: unknown) => shop.log.error({ error }, 'the periodic work failed'))
       .finally(() => {
         running = undefined;
@@ -46,12 +46,12 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const timer = setInterval(run, intervalMs).unref();
   return async () => {
     clearInterval(timer);
-    stopping.abort();
+    controller.abort();
     await running;
   };
 }
 
-/** Deletes expired sessions and expired sign-ins with Google. */
+/** Deletes expired sessions and unfinished Google sign-ins. */
 async function sweepSessions(database: Database): Promise<void> {
   const { db } = database;
   const now = new Date();

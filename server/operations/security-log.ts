@@ -4,13 +4,13 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import type { Visit } from '../http/visit.ts';
 import { callbackErrors } from '../identity/callback-errors.ts';
-import { authBase, mounted } from '../identity/mounted-calls.ts';
+import { authBase, mountedCalls } from '../identity/mounted-calls.ts';
 
 /** Identity calls that only read. */
 const readCalls = new Set(['/get-session', '/list-sessions']);
 
-/** The first two path segments of every call, by which rejected requests are logged. */
-const places = new Set([
+/** The first two path segments of every call. Rejected requests are logged under them. */
+const pathPrefixes = new Set([
   authBase,
   ...Object.values(contract).map(({ path }) => apiBase + path.replace(/^(\/[^/]+).*/, '$1')),
   contract.uploadImage.path,
@@ -21,18 +21,18 @@ const places = new Set([
  * the request. No personal data: network addresses are keyed hashes, which only show whether two are the same.
  */
 export function createSecurityLog(log: Logger, secret: string) {
-  const hide = (address: string) =>
+  const hashAddress = (address: string) =>
     createHmac('sha256', secret).update(`address ${address}`).digest('base64url').slice(0, 12);
 
   async function write(event: string, request: Request, response: Response, visit: Visit): Promise<void> {
     // After a sign-in, this is the user who signed in.
     const viewer = await visit.findViewer().catch(() => undefined);
-    const failed = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
+    const error = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
     log.info({
       ...{ requestId: visit.requestId, security: event, method: request.method, status: response.status },
-      ...(failed === null ? {} : { failed: callbackErrors.has(failed) ? failed : 'other' }),
+      ...(error === null ? {} : { failed: callbackErrors.has(error) ? error : 'other' }),
       ...(viewer ? { person: viewer.id } : {}),
-      from: hide(visit.address),
+      from: hashAddress(visit.address),
     });
   }
 
@@ -43,14 +43,14 @@ export function createSecurityLog(log: Logger, secret: string) {
   };
 }
 
-/** Only our own words: a URL may contain anything, including an e-mail address. */
+/** Returns only fixed strings: a URL may contain anything, including an e-mail address. */
 function nameEvent(path: string, status: number): string | undefined {
   const name = path.startsWith(authBase) ? path.slice(authBase.length) : '';
-  if (mounted.has(name) && status !== 404 && status !== 405)
+  if (mountedCalls.has(name) && status !== 404 && status !== 405)
     return readCalls.has(name) && status < 400 ? undefined : name;
   if (path === apiBase + contract.receiveStripeEvent.path && status === 400) return 'forged event';
   if (status !== 403 && status !== 429) return undefined;
-  const place = path.split('/').slice(0, 3).join('/');
-  if (places.has(place)) return `refused ${place}`;
+  const prefix = path.split('/').slice(0, 3).join('/');
+  if (pathPrefixes.has(prefix)) return `refused ${prefix}`;
   return path.startsWith('/images/') ? 'refused /images' : 'refused page';
 }

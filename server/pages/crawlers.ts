@@ -1,7 +1,4 @@
-/**
- * What search engines ask for by its one known address: where they may look, and which pages there are. `icon` is
- * the address of the small icon.
- */
+/** Serves /robots.txt, /sitemap.xml and /favicon.ico. `icon` is the URL of the small icon. */
 export function createCrawlerFiles(origin: string, pages: Iterable<string>, icon: string) {
   const robots = [
     'User-agent: *',
@@ -16,21 +13,21 @@ export function createCrawlerFiles(origin: string, pages: Iterable<string>, icon
     ...urls,
     '</urlset>',
   ];
-  const texts: Record<string, [type: string, lines: string[]]> = {
+  const files: Record<string, [type: string, lines: string[]]> = {
     '/robots.txt': ['text/plain; charset=utf-8', robots],
     '/sitemap.xml': ['application/xml; charset=utf-8', sitemap],
   };
 
   return (path: string): Response | undefined => {
-    // Browsers that read no `<link>` ask here.
+    // For clients that do not read `<link rel="icon">`.
     if (path === '/favicon.ico') return new Response(null, { status: 302, headers: { location: icon } });
-    const found = Object.hasOwn(texts, path) ? texts[path] : undefined;
-    if (!found) return undefined;
-    const [type, lines] = found;
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (!file) return undefined;
+    const [type, lines] = file;
     return new Response(`${lines.join('\n')}\n`, {
       headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
     });
   };
 }
 
-const escapeXml = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escapeXml = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -4,9 +4,9 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { publish } from '../../scripts/publish.ts';
 import { makeFolder } from '../../tests/support/database.ts';
-import { createFiles } from './files.ts';
+import { createStaticFiles } from './files.ts';
 
-/** The files of a running shop, and builds that are published beside it. */
+/** The static files of a running shop, and `build`, which publishes another build. */
 function openFiles() {
   const root = makeFolder();
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -21,13 +21,13 @@ function openFiles() {
     publish(stage, folder);
   };
   build('static/js/old-Aa0_-234.js');
-  const file = createFiles(folder);
+  const serve = createStaticFiles(folder);
   const ask = (path: string, headers: Record<string, string> = {}) =>
-    file(path, new Request('http://shop', { headers }));
+    serve(path, new Request('http://shop', { headers }));
   return { root, folder, build, ask };
 }
 
-test('what a later build published is served by a shop that was running before, and the earlier files still are', async () => {
+test('a running shop serves the files of a newer build and of its own', async () => {
   const { build, ask } = openFiles();
   expect(ask('/static/js/new-Aa0_-234.js')).toBeUndefined();
   build('static/js/new-Aa0_-234.js', 'static/icon-Aa0_-234.svg');
@@ -43,9 +43,9 @@ test('what a later build published is served by a shop that was running before, 
   expect(ask('/static/js/third-Aa0_-234.js')?.status).toBe(200);
 });
 
-test('a miss looks into the folder only when a build was published, and only for a name that a build gives', () => {
+test('the folder is listed again only after a build, and only for hashed names', () => {
   const { root, folder, build, ask } = openFiles();
-  // Nobody lists the folder for a miss: what was put there by hand is not found.
+  // No build was published, so the folder is not listed again.
   writeFileSync(join(folder, 'static/js/put-Aa0_-234.js'), '');
   expect(ask('/static/js/put-Aa0_-234.js')).toBeUndefined();
   build('static/js/plain.js', 'static/js/new-Aa0_-234.js');
@@ -62,7 +62,7 @@ test('a miss looks into the folder only when a build was published, and only for
   expect(ask('/static/js/new-Aa0_-234.js')?.status).toBe(200);
 });
 
-test('a file that a later build has removed is not there', () => {
+test('a file that a later build removed is not found', () => {
   const { folder, ask } = openFiles();
   rmSync(join(folder, 'static/js/old-Aa0_-234.js'));
   expect(ask('/static/js/old-Aa0_-234.js')).toBeUndefined();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { chooseEncoding, isKnown } from '../http/encoding.ts';
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -14,37 +14,38 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Beside a file stands the same compressed, where that is worth it. */
-const endings = { br: '.br', gzip: '.gz', identity: '' };
+/** Suffixes of the compressed copies that the build writes next to a file. */
+const suffixes = { br: '.br', gzip: '.gz', identity: '' };
 
-/** What the build names by content: a file that another build brought may have such a name. */
-const hashed = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
+/** Names with a content hash, which a file of a newer build has. */
+const hashedName = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
+
+const maxCachedBytes = 1_000_000;
 
 /**
- * Serves the built files of a folder. The folder is listed, and a path is only ever looked up in that list,
- * so no path leads out of it. It is listed again only when a build has been published since (`scripts/publish.ts`) and
- * somebody asks for what may be of that: a page that a newer process made, behind the same balancer. Any other miss costs
- * one look at the time of a file.
+ * Serves the built files of a folder. Paths are looked up in a listing of the folder, so none leads out of it. The folder
+ * is listed again if a hashed name is unknown and a build has been published since (`scripts/publish.ts`): behind the same
+ * load balancer, a newer process may have rendered the page. Any other miss costs at most one `stat`.
  */
-export function createFiles(folder: string) {
-  let listed = list(folder);
-  const kept = new Map<string, { content: Uint8Array<ArrayBuffer>; etag: string }>();
+export function createStaticFiles(folder: string) {
+  let listing = list(folder);
+  const cache = new Map<string, { content: Uint8Array<ArrayBuffer>; etag: string }>();
 
   function find(path: string) {
-    const found = listed.files.get(path);
-    if (found || !hashed.test(path) || publishedAt(folder) === listed.at) return found;
-    listed = list(folder);
-    return listed.files.get(path);
+    const file = listing.files.get(path);
+    if (file || !hashedName.test(path) || readPublishTime(folder) === listing.publishedAt) return file;
+    listing = list(folder);
+    return listing.files.get(path);
   }
 
-  /** Undefined where a later build has removed it: it is older than a month. */
-  function readBuilt(name: string) {
-    const found = kept.get(name);
-    if (found) return found;
+  /** Returns undefined if a later build has removed the file, as builds do after a month. */
+  function read(name: string) {
+    const cached = cache.get(name);
+    if (cached) return cached;
     try {
       const content = new Uint8Array(readFileSync(join(folder, name)));
       const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 16)}"`;
-      if (content.length <= 1_000_000) kept.set(name, { content, etag });
+      if (content.length <= maxCachedBytes) cache.set(name, { content, etag });
       return { content, etag };
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -52,23 +53,23 @@ export function createFiles(folder: string) {
     }
   }
 
-  /** The file at a path, compressed as the browser takes it; undefined where there is none. */
+  /** Returns undefined if there is no such file. */
   return (path: string, request: Request): Response | undefined => {
     const file = find(path);
     if (!file) return undefined;
-    const { names } = listed;
-    const encoding = chooseEncoding(request.headers.get('accept-encoding'), (each) =>
-      names.has(file.name + endings[each]),
+    const { names } = listing;
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'), (candidate) =>
+      names.has(file.name + suffixes[candidate]),
     );
-    const read = readBuilt(file.name + endings[encoding]);
-    if (!read) return undefined;
-    const { content, etag } = read;
+    const found = read(file.name + suffixes[encoding]);
+    if (!found) return undefined;
+    const { content, etag } = found;
     const headers = new Headers({
       'content-type': file.type,
       etag,
       vary: 'accept-encoding',
       'x-content-type-options': 'nosniff',
-      // Their names change with their content.
+      // A file's name changes with its content.
       'cache-control': 'public, max-age=31536000, immutable',
     });
     if (encoding !== 'identity') headers.set('content-encoding', encoding);
@@ -79,19 +80,19 @@ export function createFiles(folder: string) {
   };
 }
 
-/** When a build was last published; 0 where that is not known. */
-function publishedAt(folder: string): number {
+/** When a build was last published; 0 if unknown. */
+function readPublishTime(folder: string): number {
   return statSync(join(folder, '.published'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function list(folder: string) {
-  // Before the listing: what is published meanwhile is found at the next look.
-  const at = publishedAt(folder);
+  // Read first, so that a build published during the listing triggers another.
+  const publishedAt = readPublishTime(folder);
   const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
   const files = new Map<string, { name: string; type: string }>();
   for (const name of names) {
-    const type = types[extname(name)];
+    const type = contentTypes[extname(name)];
     if (type) files.set(`/${name}`, { name, type });
   }
-  return { at, names, files };
+  return { publishedAt, names, files };
 }

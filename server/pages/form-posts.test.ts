@@ -16,7 +16,7 @@ const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: 
     person,
   );
 
-const leadsTo = (response: Response) => [response.status, response.headers.get('location')];
+const readRedirect = (response: Response) => [response.status, response.headers.get('location')];
 
 /** The key that the server rendered into a form. */
 async function readKey(shop: TestShop, path: string, person: Person): Promise<string> {
@@ -33,7 +33,7 @@ async function placeOrder(shop: TestShop, person: Person): Promise<string> {
   return (await shop.client(person).call('placeOrder', { body })).insertedId;
 }
 
-/** The viewer's id as the forms of their pages carry it. */
+/** The hidden `viewer` field of the forms on a user's pages. */
 async function readViewer(shop: TestShop, person: Person): Promise<string> {
   const html = await (await shop.send('/dashboard', {}, person)).text();
   return /name="viewer" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
@@ -53,7 +53,7 @@ const pixel = async () =>
       .toBuffer(),
   );
 
-test('a form from another site is refused and changes nothing', async () => {
+test('a form from another site is a 403 and changes nothing', async () => {
   await using shop = await startShop();
   const [tom, product] = [await shop.admin(), await shop.addProduct()];
   const forms: [string, Fields][] = [
@@ -101,10 +101,16 @@ test('a form without a session is redirected like its page', async () => {
   ]) {
     const [urlEncoded, multipart] = [{ orderQuantity: '1' }, pictureForm({}, await pixel())];
     for (const form of [urlEncoded, multipart])
-      expect(leadsTo(await post(shop, path, form))).toEqual([303, `/login?from=${encodeURIComponent(path)}`]);
+      expect(readRedirect(await post(shop, path, form))).toEqual([
+        303,
+        `/login?from=${encodeURIComponent(path)}`,
+      ]);
   }
   const tom = await shop.signUp();
-  expect(leadsTo(await post(shop, '/dashboard/addProduct', {}, tom))).toEqual([303, '/login?reason=admin']);
+  expect(readRedirect(await post(shop, '/dashboard/addProduct', {}, tom))).toEqual([
+    303,
+    '/login?reason=admin',
+  ]);
 });
 
 test('an order form posted twice places one order; a changed form places another', async () => {
@@ -118,7 +124,8 @@ test('an order form posted twice places one order; a changed form places another
     address: '1 Mill Lane\r\nYork',
   };
   const both = await Promise.all([post(shop, path, form, tom), post(shop, path, form, tom)]);
-  for (const answer of both) expect(leadsTo(answer)).toEqual([303, '/dashboard/myOrder?done=ordered']);
+  for (const response of both)
+    expect(readRedirect(response)).toEqual([303, '/dashboard/myOrder?done=ordered']);
   const [first, ...more] = await listOrders(shop, tom);
   expect(more).toEqual([]);
   expect(first).toMatchObject({ orderQuantity: 2, price: 25, address: '1 Mill Lane\nYork', user: tom.email });
@@ -126,27 +133,27 @@ test('an order form posted twice places one order; a changed form places another
   expect(await listOrders(shop, tom)).toHaveLength(2);
 });
 
-test('an order at an outdated price is refused with the current price, and nothing is stored', async () => {
+test('an order at an outdated price is a 409 with the current price, and nothing is stored', async () => {
   await using shop = await startShop();
   const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
   const path = `/purchase/${_id}`;
-  const answer = await post(shop, path, { price: '1', orderQuantity: '2', phone: '0117 4960' }, tom);
-  expect(answer.status).toBe(409);
-  const html = await answer.text();
+  const response = await post(shop, path, { price: '1', orderQuantity: '2', phone: '0117 4960' }, tom);
+  expect(response.status).toBe(409);
+  const html = await response.text();
   expect(html).toContain('value="0117 4960"');
   expect(html).toContain('name="price" value="12.5"');
-  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 each/);
+  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12\.50 each/);
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 
-test('an order refused for its address or phone says so at the field', async () => {
+test('an invalid address or phone is reported at its field', async () => {
   await using shop = await startShop();
   const [tom, { _id }] = [await shop.signUp(), await shop.addProduct()];
   const long = 'a'.repeat(301);
   const fields = { price: '12.5', orderQuantity: '2', address: long, phone: long };
-  const answer = await post(shop, `/purchase/${_id}`, fields, tom);
-  expect(answer.status).toBe(422);
-  const html = await answer.text();
+  const response = await post(shop, `/purchase/${_id}`, fields, tom);
+  expect(response.status).toBe(422);
+  const html = await response.text();
   expect(html).toMatch(/id="address-error"[^>]*>.*?Address/s);
   expect(html).toMatch(/id="phone-error"[^>]*>.*?Phone/s);
   expect(html).not.toContain('role="alert"');
@@ -168,7 +175,7 @@ test('two hand-made posts without a form key are two orders', async () => {
   expect(await listOrders(shop, tom)).toHaveLength(2);
 });
 
-test('a form that was shown to another account is refused, and keeps what was typed', async () => {
+test('a form that was shown to another account is a 409 and keeps the input', async () => {
   await using shop = await startShop();
   const [tom, ada, { _id, img }] = [await shop.signUp(), await shop.admin(), await shop.addProduct()];
   const numbers = { price: '12.5', o_quantity: '1', a_quantity: '9' };
@@ -185,41 +192,41 @@ test('a form that was shown to another account is refused, and keeps what was ty
     (await shop.client(ada).call('listUsers', { query: {} })).map(({ address }) => address),
   ];
   const before = await readShop();
-  const toms = await readViewer(shop, tom);
-  const adas = await readViewer(shop, ada);
+  const tomId = await readViewer(shop, tom);
+  const adaId = await readViewer(shop, ada);
   for (const [path, fields] of forms) {
     const shown = await (await shop.send(path.replace('?index', ''), {}, ada)).text();
-    expect([path, shown.match(/name="viewer" value="([^"]+)"/)?.[1]]).toEqual([path, adas]);
-    const answer = await post(shop, path, { ...fields, viewer: toms }, ada);
-    expect([path, answer.status]).toEqual([path, 409]);
-    const html = await answer.text();
+    expect([path, shown.match(/name="viewer" value="([^"]+)"/)?.[1]]).toEqual([path, adaId]);
+    const response = await post(shop, path, { ...fields, viewer: tomId }, ada);
+    expect([path, response.status]).toEqual([path, 409]);
+    const html = await response.text();
     expect(html).toMatch(/role="alert"[^>]*>You are now signed in as .* Nothing was sent\./);
     expect(html).toContain('As typed');
   }
   expect(await readShop()).toEqual(before);
   for (const [path, fields] of forms)
-    expect((await post(shop, path, { ...fields, viewer: adas }, ada)).status).toBe(303);
+    expect((await post(shop, path, { ...fields, viewer: adaId }, ada)).status).toBe(303);
 });
 
 describe('deleting an order', () => {
-  test('asks first: the page of the question deletes nothing', async () => {
+  test('asks for confirmation; showing the question deletes nothing', async () => {
     await using shop = await startShop();
     const tom = await shop.signUp();
     const id = await placeOrder(shop, tom);
     const html = await (await shop.send(`/dashboard/myOrder?delete=${id}`, {}, tom)).text();
     expect(html).toContain(`name="order" value="${id}"`);
     expect(await listOrders(shop, tom)).toHaveLength(1);
-    expect(leadsTo(await post(shop, '/dashboard/myOrder', { order: id }, tom))).toEqual([
+    expect(readRedirect(await post(shop, '/dashboard/myOrder', { order: id }, tom))).toEqual([
       303,
       '/dashboard/myOrder?done=deleted',
     ]);
     expect(await listOrders(shop, tom)).toEqual([]);
-    const again = await post(shop, '/dashboard/myOrder', { order: id }, tom);
-    expect(again.status).toBe(404);
-    expect(await again.text()).toMatch(/role="alert"[^>]*>[A-Z]/);
+    const repeated = await post(shop, '/dashboard/myOrder', { order: id }, tom);
+    expect(repeated.status).toBe(404);
+    expect(await repeated.text()).toMatch(/role="alert"[^>]*>[A-Z]/);
   });
 
-  test('is refused for somebody else’s order, and for a question that another account was asked', async () => {
+  test('is rejected for someone else’s order and for a question shown to another account', async () => {
     await using shop = await startShop();
     const [tom, ada] = [await shop.signUp(), await shop.admin()];
     const id = await placeOrder(shop, tom);
@@ -233,20 +240,20 @@ describe('deleting an order', () => {
   });
 });
 
-test('the response to a form is not cached, and the shared page stays as it was', async () => {
+test('the response to a form is not cached, and the cached page does not change', async () => {
   await using shop = await startShop();
   const page = await (await shop.send('/login')).text();
-  const answer = await post(shop, '/login', { email: 'someone@example.com', password: '123' });
-  expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
+  const response = await post(shop, '/login', { email: 'someone@example.com', password: '123' });
+  expect([response.status, response.headers.get('cache-control'), response.headers.get('etag')]).toEqual([
     422,
     'no-store',
     null,
   ]);
-  expect(await answer.text()).toContain('someone@example.com');
+  expect(await response.text()).toContain('someone@example.com');
   expect(await (await shop.send('/login')).text()).toBe(page);
 });
 
-test('a password that was typed is never sent back', async () => {
+test('a submitted password is never sent back', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const forms: [string, Fields, Person?][] = [
@@ -257,21 +264,21 @@ test('a password that was typed is never sent back', async () => {
     ['/dashboard?index', { form: 'password', currentPassword: 'hush-hush', newPassword: 'hush-hush2' }, tom],
   ];
   for (const [path, fields, person] of forms) {
-    const answer = await post(shop, path, fields, person);
-    expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status >= 400)]);
-    expect(await answer.text()).not.toContain('hush-hush');
+    const response = await post(shop, path, fields, person);
+    expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status >= 400)]);
+    expect(await response.text()).not.toContain('hush-hush');
   }
 });
 
-test('posted sign-ins have the same rate limit and are logged', async () => {
+test('posted sign-ins are rate limited and logged', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 2 } });
   const tom = await shop.signUp();
   const guess = () => post(shop, '/login', { email: tom.email, password: 'not-the-password' });
   expect([(await guess()).status, (await guess()).status]).toEqual([401, 401]);
-  const answer = await guess();
-  expect(answer.status).toBe(429);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await answer.text()).toContain('Too many attempts.');
+  const response = await guess();
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response.text()).toContain('Too many attempts.');
   const events = shop.logged.filter((line) => 'security' in line && line.security === '/sign-in/email');
   expect(events).toHaveLength(3);
 });
@@ -289,10 +296,10 @@ test('a body has a size limit, and only the content types of HTML forms are read
   for (const extra of [1, 300_000]) {
     const picture = new Uint8Array(10 * 1024 * 1024 + extra);
     const form = pictureForm({ rating: '5', reviews: 'Held up well' }, picture);
-    const answer = await post(shop, '/dashboard/review', form, tom);
-    expect(answer.status).toBe(422);
-    const html = await answer.text();
-    expect(html).toContain('This image is too large');
+    const response = await post(shop, '/dashboard/review', form, tom);
+    expect(response.status).toBe(422);
+    const html = await response.text();
+    expect(html).toContain('This picture is too large');
     expect(html).toContain('Held up well');
   }
 });
@@ -305,16 +312,16 @@ test('a form has at most 20 fields', async () => {
   for (const fields of [21, 50_000]) expect((await send(fields)).status).toBe(413);
 });
 
-test('a page without a form refuses a post', async () => {
+test('POST to a page without a form is a 405', async () => {
   await using shop = await startShop();
   for (const path of ['/', '/blogs']) {
-    const answer = await post(shop, path, {});
-    expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    const response = await post(shop, path, {});
+    expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
   }
   expect((await post(shop, '/no-such-page', {})).status).toBe(405);
 });
 
-test('a loader cannot change anything: within the process it may make only GET calls', async () => {
+test('a loader can make only GET calls', async () => {
   const calls = { router: new Hono<Env>(), handlers: new Map() };
   const visit = {
     ...{ requestId: '', url: new URL('http://localhost'), socketAddress: '', address: '', anonymous: true },
@@ -331,7 +338,7 @@ test('with a hosted image service, choosing a picture needs JavaScript, and the 
   const html = await (await shop.send('/dashboard/review', {}, tom)).text();
   expect(html).toContain('Choosing a picture needs JavaScript');
   expect(html).not.toContain('multipart/form-data');
-  const answer = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
-  expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain('Image is Required');
+  const response = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain('Image is Required');
 });

@@ -18,40 +18,39 @@ type Options = {
   calls: Calls;
   identity: ReturnType<typeof createIdentityRoutes>;
   images: ReturnType<typeof createImageHost>;
-  note: ReturnType<typeof createSecurityLog>;
-  /** An error as a page shows it. */
+  logSecurity: ReturnType<typeof createSecurityLog>;
   toProblem: (error: unknown, requestId: string) => Problem;
-  /** An error as a response of the identity service. */
-  refuseIdentity: (error: unknown, requestId: string) => Response;
+  toIdentityResponse: (error: unknown, requestId: string) => Response;
 };
 
-/** Bytes, as for the JSON body of a call. */
-const maxText = 100_000;
+/** The limit on a call's JSON body. */
+const maxTextBytes = 100_000;
 
-/** Reads the forms that browsers post to pages, and provides what they may do on behalf of their sender. */
-export function createPosts(options: Options) {
-  const { config, calls, identity, images, note, toProblem, refuseIdentity } = options;
+/** Reads the forms that browsers without scripts post to pages, and lets the pages act on them for the viewer. */
+export function createFormPosts(options: Options) {
+  const { config, calls, identity, images, logSecurity, toProblem, toIdentityResponse } = options;
+
   /** Reads a posted form. Throws 400, 413 and 415. */
-  async function read(request: Request, visit: Visit): Promise<PostedForm> {
+  async function readForm(request: Request, visit: Visit): Promise<PostedForm> {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
-      const text = (await readBody(request, maxText)).toString();
-      // 50,000 empty fields would block the event loop and the thread that renders the page.
+      const text = (await readBody(request, maxTextBytes)).toString();
+      // 50,000 empty fields would block the event loop and the render thread.
       if (text.split('&', maxParts + 1).length > maxParts)
         throw new ShopError('too_large', `A form has at most ${maxParts} fields.`);
-      return { fields: tidy([...new URLSearchParams(text)]) };
+      return { fields: normalizeLineBreaks([...new URLSearchParams(text)]) };
     }
     if (!readBoundary(type))
       throw new ShopError('wrong_type', 'Send the form URL-encoded or as multipart/form-data.');
     const viewer = await visit.findViewer();
     if (viewer)
-      // If the form is too large, the fields before the picture are still read and shown again.
+      // If the image is too large, the fields before it are still read and shown again.
       return images.receive(
         viewer.email,
-        (count) => readBodyStart(request, maxUploadBodyBytes + maxText, count),
+        (count) => readBodyStart(request, maxUploadBodyBytes + maxTextBytes, count),
         (body, setEvict) => readMultipart(body, type, viewer, visit, setEvict),
       );
-    // Only signed-in users have forms with a picture: the page will ask for a sign-in.
+    // Only forms for signed-in users have an image: the page redirects to the sign-in.
     await drainBody(request);
     return { fields: [] };
   }
@@ -65,11 +64,13 @@ export function createPosts(options: Options) {
   ): Promise<PostedForm> {
     const parts = [...listParts(bytes, type)];
     const texts = parts.filter(({ fileName }) => fileName === undefined);
-    if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxText)
-      throw new ShopError('too_large', `The fields are larger than ${maxText} bytes.`);
-    const fields = tidy(texts.map(({ name, content }) => [name, Buffer.from(content).toString()]));
+    if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxTextBytes)
+      throw new ShopError('too_large', `The fields are larger than ${maxTextBytes} bytes.`);
+    const fields = normalizeLineBreaks(
+      texts.map(({ name, content }) => [name, Buffer.from(content).toString()]),
+    );
     const file = parts.find(({ name, fileName }) => name === 'image' && fileName);
-    // A hosted image service accepts pictures only from the browser's script.
+    // A hosted image service accepts images only from the browser's script.
     if (config.imageHost || (whole && !file)) return { fields };
     try {
       if (!whole || !file) throw new ShopError('too_large', fileTooLarge);
@@ -80,46 +81,43 @@ export function createPosts(options: Options) {
     }
   }
 
-  /**
-   * What a posted form may do. `headers` collects the identity service's headers that are for the browser: the session
-   * cookie never reaches the page.
-   */
-  function act(request: Request, visit: Visit, headers: Headers): FormActions {
-    const call: PageCall = (name, given) =>
-      callDirectly(calls, visit, name, given).catch((error: unknown) => {
+  /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */
+  function createActions(request: Request, visit: Visit, headers: Headers): FormActions {
+    const call: PageCall = (name, args) =>
+      callDirectly(calls, visit, name, args).catch((error: unknown) => {
         throw toProblem(error, visit.requestId);
       });
     return {
       call,
       async callIdentity(name, body) {
         const path = authBase + name;
-        const asked = new Request(new URL(path, request.url), {
+        const identityRequest = new Request(new URL(path, request.url), {
           method: 'POST',
-          headers: jsonHeaders(request.headers),
+          headers: toJsonHeaders(request.headers),
           body: JSON.stringify(body),
         });
-        const answered = await identity
-          .answer(asked, path, visit)
-          .catch((error: unknown) => refuseIdentity(error, visit.requestId));
-        await note(asked, path, answered, visit);
-        for (const cookie of answered.headers.getSetCookie()) headers.append('set-cookie', cookie);
-        const retryAfter = answered.headers.get('retry-after');
+        const response = await identity
+          .handle(identityRequest, path, visit)
+          .catch((error: unknown) => toIdentityResponse(error, visit.requestId));
+        await logSecurity(identityRequest, path, response, visit);
+        for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie);
+        const retryAfter = response.headers.get('retry-after');
         if (retryAfter) headers.set('retry-after', retryAfter);
-        return { status: answered.status, body: await answered.json().catch(() => undefined), retryAfter };
+        return { status: response.status, body: await response.json().catch(() => undefined), retryAfter };
       },
     };
   }
 
-  return { read, act };
+  return { readForm, createActions };
 }
 
-function jsonHeaders(from: Headers): Headers {
+function toJsonHeaders(from: Headers): Headers {
   const headers = new Headers(from);
   for (const name of ['content-length', 'transfer-encoding', 'content-encoding']) headers.delete(name);
   headers.set('content-type', 'application/json');
   return headers;
 }
 
-/** Browsers post line breaks as CRLF; scripts send LF, which the limits on length assume. */
-const tidy = (fields: [string, string][]): [string, string][] =>
+/** Browsers post CRLF; scripts send LF, which the limits on length assume. */
+const normalizeLineBreaks = (fields: [string, string][]): [string, string][] =>
   fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]);

@@ -7,11 +7,11 @@ import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest } from './pages.ts';
 import { createRenderer } from './renderer.ts';
-import { webSettings } from './web-settings.ts';
+import { toWebSettings } from './web-settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 
-async function place(shop: Shop) {
+async function placeOrder(shop: Shop) {
   const { _id, price } = await shop.addProduct();
   const customer = await shop.signUp();
   const body = { orderId: _id, orderQuantity: 1, price, user: customer.email };
@@ -19,7 +19,7 @@ async function place(shop: Shop) {
   return { customer, order: insertedId };
 }
 
-test('a page arrives whole, and no script or style in it is run but what its policy names', async () => {
+test('a page escapes text, and contains only scripts and styles that its policy allows', async () => {
   await using shop = await startShop();
   const { name } = await shop.addProduct({ name: 'Nipping </script><b>tool' });
   const response = await shop.send('/');
@@ -35,7 +35,7 @@ test('a page arrives whole, and no script or style in it is run but what its pol
   expect(response.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}'`);
 });
 
-test('a public page names itself to search engines by the address that the shop is set to', async () => {
+test('a public page has canonical, Open Graph and JSON-LD metadata with URLs at PUBLIC_URL', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const product = await shop.addProduct({ name: 'Broach' });
   const html = await (await shop.send('/?reviews=x')).text();
@@ -53,7 +53,7 @@ test('a public page names itself to search engines by the address that the shop 
   expect(await (await shop.send(manifest)).json()).toMatchObject({ start_url: '/', icons: [{}, {}] });
 });
 
-test('search engines find which pages there are, and where they may not look', async () => {
+test('robots.txt and sitemap.xml list what search engines may index', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const robots = await (await shop.send('/robots.txt')).text();
   expect(robots).toContain('Disallow: /dashboard\n');
@@ -63,14 +63,14 @@ test('search engines find which pages there are, and where they may not look', a
   expect(await sitemap.text()).toContain('<loc>https://shop.example/blogs</loc>');
 });
 
-test('a page for signed-in people sends everybody else to sign in, and remembers the whole address', async () => {
+test('a page for signed-in users redirects to the sign-in with its whole URL', async () => {
   await using shop = await startShop();
   const response = await shop.send('/purchase/abc?from=list');
   expect(response.status).toBe(302);
   expect(response.headers.get('location')).toBe('/login?from=%2Fpurchase%2Fabc%3Ffrom%3Dlist');
 });
 
-test('an admin page sends a customer to sign in, remembers nothing and signs nobody out by itself', async () => {
+test('an admin page redirects a customer to the sign-in without a return URL and does not sign them out', async () => {
   await using shop = await startShop();
   const customer = await shop.signUp();
   for (const path of ['users', 'allOrders', 'addProduct', 'manageProduct', 'audit', 'health']) {
@@ -81,7 +81,7 @@ test('an admin page sends a customer to sign in, remembers nothing and signs nob
   expect((await shop.send('/products', {}, customer)).status).toBe(200);
 });
 
-test('what a visitor sees is kept until a product changes; what a customer sees is theirs alone', async () => {
+test('a visitor’s page is cached until a product changes; a customer’s page is not cached', async () => {
   await using shop = await startShop();
   const first = await shop.send('/');
   const etag = first.headers.get('etag') ?? '';
@@ -101,9 +101,9 @@ test('what a visitor sees is kept until a product changes; what a customer sees 
   expect(await (await shop.send('/')).text()).not.toContain('Clara Own');
 });
 
-test('the provider is let in on payment pages only', async () => {
+test('only payment pages allow frames', async () => {
   await using shop = await startShop();
-  const { customer, order } = await place(shop);
+  const { customer, order } = await placeOrder(shop);
   const policy = async (path: string) => {
     const response = await shop.send(path, {}, customer);
     expect(response.status).toBe(200);
@@ -113,18 +113,18 @@ test('the provider is let in on payment pages only', async () => {
   expect(await policy('/dashboard/myOrder')).not.toContain('frame-src');
 });
 
-test('whoever came by https is to come by https alone from then on; over http nobody is told so', async () => {
-  const told = async (settings: Record<string, string>) => {
+test('Strict-Transport-Security is sent over https only', async () => {
+  const readHeader = async (settings: Record<string, string>) => {
     await using shop = await startShop({ settings });
     return (await shop.send('/')).headers.get('strict-transport-security');
   };
-  expect(await told({ PUBLIC_URL: 'https://shop.example' })).toBe('max-age=31536000');
-  expect(await told({})).toBeNull();
+  expect(await readHeader({ PUBLIC_URL: 'https://shop.example' })).toBe('max-age=31536000');
+  expect(await readHeader({})).toBeNull();
 });
 
-test("somebody else's order and an unknown product are not found, as a page that says so", async () => {
+test("someone else's order and an unknown product are a 404 page", async () => {
   await using shop = await startShop();
-  const { order } = await place(shop);
+  const { order } = await placeOrder(shop);
   const stranger = await shop.signUp();
   for (const path of [
     `/dashboard/payment/${order}`,
@@ -140,7 +140,7 @@ test("somebody else's order and an unknown product are not found, as a page that
   }
 });
 
-test('built files are compressed, kept for ever, and nothing beside them is served', async () => {
+test('built files are compressed and immutable, and no other files are served', async () => {
   await using shop = await startShop();
   const script = /src="(\/static\/js\/[^"]+)"/.exec(await (await shop.send('/')).text())?.[1] ?? '';
   const response = await shop.send(script, { headers: { 'accept-encoding': 'gzip, br' } });
@@ -151,7 +151,7 @@ test('built files are compressed, kept for ever, and nothing beside them is serv
     expect((await shop.send(path)).headers.get('content-type')).toContain('text/html');
 });
 
-test('where the build could not be read when the shop started, the next page reads it', async () => {
+test('if the pages’ code could not be loaded, the next page loads it', async () => {
   const root = makeFolder();
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ['server', 'web']) mkdirSync(join(root, folder));
@@ -167,7 +167,7 @@ test('where the build could not be read when the shop started, the next page rea
   };
   writeFileSync(join(root, 'manifest.json'), JSON.stringify(manifest));
   await using shop = await startShop();
-  const settings = webSettings(shop.config, {
+  const settings = toWebSettings(shop.config, {
     stripe: { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' },
     google: undefined,
   });
@@ -175,21 +175,21 @@ test('where the build could not be read when the shop started, the next page rea
   const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
   const pages = createPages({ settings, stripeApiUrl: '', root, manifest, renderer, report });
-  const show = () =>
-    pages.page(new Request(shop.origin), {
+  const render = () =>
+    pages.servePage(new Request(shop.origin), {
       viewer: undefined,
       anonymous: true,
       requestId: '',
       call: () => expect.unreachable(),
     });
-  await expect(show()).rejects.toThrow('entry.js');
+  await expect(render()).rejects.toThrow('entry.js');
   const entry = `export const load = async (page) => ({ page: { url: page.url } });
-    export const render = async () => ({ status: 200, html: 'there' });`;
+    export const render = async () => ({ status: 200, html: 'loaded' });`;
   writeFileSync(join(root, 'server/entry.js'), entry);
-  expect(await (await show()).text()).toBe('there');
+  expect(await (await render()).text()).toBe('loaded');
 });
 
-test('what a running shop opens a thread with has a name of its content, and so outlasts the next build', () => {
+test('the files that threads load have hashed names, so they outlast the next build', () => {
   const { server } = readManifest('dist');
   expect(server).toMatch(/^entry-server-[\w-]{8}\.js$/);
   expect(existsSync(join('dist/server', server))).toBe(true);
@@ -197,7 +197,7 @@ test('what a running shop opens a thread with has a name of its content, and so 
   expect(existsSync(join('dist/shop', thread))).toBe(true);
 });
 
-/** The code of a built program, with the chunk that holds most of it. */
+/** The code of a built program and of its main chunk. */
 function readProgram(name: string): string {
   const code = readFileSync(join('dist/shop', name), 'utf8');
   const [, chunk = ''] = /"\.\/(start-[\w-]{8}\.js)"/.exec(code) ?? [];

@@ -10,25 +10,25 @@ import type {
 } from '../../contract/pages.ts';
 import { chooseEncoding } from '../http/encoding.ts';
 import { createCrawlerFiles } from './crawlers.ts';
-import { createFiles } from './files.ts';
-import { contentPolicies } from './policy.ts';
+import { createStaticFiles } from './files.ts';
+import { createContentPolicies } from './policy.ts';
 import type { Renderer } from './renderer.ts';
 
 type Options = {
   settings: WebSettings;
-  /** Where the provider's API is; a page's script may ask it where cards are taken. */
+  /** The payment provider's API, which pages with a card form may call. */
   stripeApiUrl: string;
   /** The folder of the build, `dist`. */
   root: string;
   manifest: Manifest;
   renderer: Renderer;
-  /** Told of errors that nobody foresaw. */
+  /** Logs an unexpected error. */
   report: (error: unknown, requestId: string) => void;
 };
 
-type Asked = {
+type PageVisit = {
   viewer: Viewer | undefined;
-  /** The request is anonymous, so all visitors share the page: `kept.ts` compresses it. */
+  /** The request has no credentials, so all visitors share the page: the response cache compresses it. */
   anonymous: boolean;
   requestId: string;
   call: PageCall;
@@ -36,24 +36,28 @@ type Asked = {
   post?: { form: PostedForm; actions: FormActions };
 };
 
-/** Pages that search engines are told of. */
+/** The pages in the sitemap. */
 const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
 
-/** What the build in `root` knows of itself. */
+/** Reads the manifest of the build in `root`. */
 export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 }
 
-/** The shop's pages, rendered from the build in `root`, and the build's files. */
+/** Serves the shop's pages and the files of the build. */
 export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
   const { stylesHash } = manifest;
-  const policies = contentPolicies({ settings, stripeApiUrl, stylesHash });
-  const builtFile = createFiles(join(root, 'web'));
-  const crawlerFile = createCrawlerFiles(settings.origin, publicPaths, manifest.files['icon-32.png'] ?? '');
+  const policies = createContentPolicies({ settings, stripeApiUrl, stylesHash });
+  const serveStaticFile = createStaticFiles(join(root, 'web'));
+  const serveCrawlerFile = createCrawlerFiles(
+    settings.origin,
+    publicPaths,
+    manifest.files['icon-32.png'] ?? '',
+  );
 
-  async function page(request: Request, asked: Asked): Promise<Response> {
-    const { anonymous, post, ...visitor } = asked;
-    const loaded = await renderer.load({ ...visitor, url: readable(request.url), settings, post });
+  async function servePage(request: Request, visit: PageVisit): Promise<Response> {
+    const { anonymous, post, ...visitor } = visit;
+    const loaded = await renderer.load({ ...visitor, url: toRenderableUrl(request.url), settings, post });
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': post ? 'no-store' : 'private, no-cache',
@@ -80,18 +84,18 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
 
   return {
     manifest,
-    page,
-    file: (path: string, request: Request) => builtFile(path, request) ?? crawlerFile(path),
+    servePage,
+    serveFile: (path: string, request: Request) => serveStaticFile(path, request) ?? serveCrawlerFile(path),
   };
 }
 
-/** Control characters and line separators. No page's address has them, and the router takes them for its own bugs. */
-const controls = /[\p{Cc}\u2028\u2029]/u;
+/** Control characters and line separators. No page's URL has them, and the router reports them as its own bugs. */
+const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 
-/** The address to render: an address that no page can have is replaced, since the router would warn about it or fail. */
-function readable(url: string): string {
+/** Replaces a URL that no page can have and that the router would warn about or fail on. */
+function toRenderableUrl(url: string): string {
   const path = decodePath(new URL(url).pathname);
-  return path === undefined || controls.test(path) ? new URL('/nowhere', url).href : url;
+  return path === undefined || controlCharacters.test(path) ? new URL('/nowhere', url).href : url;
 }
 
 /** The decoded path, or undefined if an escape is malformed. */

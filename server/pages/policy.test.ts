@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebSettings } from '../../contract/pages.ts';
-import { contentPolicies } from './policy.ts';
+import { createContentPolicies } from './policy.ts';
 
 const settings: WebSettings = {
   origin: 'https://shop.example',
@@ -14,11 +14,15 @@ const settings: WebSettings = {
   google: true,
 };
 
-const policiesOf = (given: WebSettings) =>
-  contentPolicies({ settings: given, stripeApiUrl: 'https://api.stripe.com', stylesHash: 'x' });
+const createPolicies = (changed: Partial<WebSettings> = {}) =>
+  createContentPolicies({
+    settings: { ...settings, ...changed },
+    stripeApiUrl: 'https://api.stripe.com',
+    stylesHash: 'x',
+  });
 
-test("Stripe's own origins stand in the policy where cards are taken, and nowhere else", () => {
-  const { takesCards: policy, plain } = policiesOf(settings);
+test("only pages with a card form allow Stripe's origins", () => {
+  const { takesCards: policy, plain } = createPolicies();
   expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;");
   expect(policy).toContain(
     'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;',
@@ -28,8 +32,8 @@ test("Stripe's own origins stand in the policy where cards are taken, and nowher
   expect(plain).toContain("; require-trusted-types-for 'script'; trusted-types 'none'");
 });
 
-test('a hosted image service may be posted to, and its pictures shown', () => {
-  const { plain: policy } = policiesOf({ ...settings, imageUploadUrl: 'https://api.img.example/1/upload' });
+test('pages allow uploads to a hosted image service, and its images', () => {
+  const { plain: policy } = createPolicies({ imageUploadUrl: 'https://api.img.example/1/upload' });
   expect(policy).toContain("connect-src 'self' https://api.img.example;");
   expect(policy).toContain("img-src 'self' blob: https:;");
 });

@@ -1,30 +1,30 @@
 import type { WebSettings } from '../../contract/pages.ts';
 
-/** `stripeApiUrl` is what the provider's script asks, `stylesHash` that of the page's one style sheet. */
+/** `stripeApiUrl` is called by the provider's script; `stylesHash` is the hash of the inlined style sheet. */
 type Options = { settings: WebSettings; stripeApiUrl: string; stylesHash: string };
 
-/** The security policy of a page, and of one that takes cards. */
-export function contentPolicies(options: Options) {
+/** The content security policies of pages without and with a card form. */
+export function createContentPolicies(options: Options) {
   return { plain: contentPolicy(options, false), takesCards: contentPolicy(options, true) };
 }
 
 /**
- * The provider's origins are let in only where cards are taken, as Stripe asks
- * (https://docs.stripe.com/security/guide#content-security-policy); a stand-in on our own origin needs none.
+ * Only pages with a card form allow the provider's origins, listed in
+ * https://docs.stripe.com/security/guide#content-security-policy. The stand-in is on our own origin and needs none.
  */
 function contentPolicy({ settings, stripeApiUrl, stylesHash }: Options, takesCards: boolean): string {
   const provider = new URL(settings.stripeJsUrl, settings.origin).origin;
-  const away = takesCards && provider !== settings.origin;
+  const isForeign = takesCards && provider !== settings.origin;
   const { host, protocol } = new URL(provider);
-  const script = away ? ` ${provider} ${protocol}//*.${host}` : '';
-  const frames = away
+  const script = isForeign ? ` ${provider} ${protocol}//*.${host}` : '';
+  const frames = isForeign
     ? [`frame-src${script} https://hooks.stripe.com`]
     : takesCards
       ? ["frame-src 'self'"]
       : [];
-  const connect = away ? ` ${new URL(stripeApiUrl).origin}` : '';
+  const connect = isForeign ? ` ${new URL(stripeApiUrl).origin}` : '';
   const images = new URL(settings.imageUploadUrl, settings.origin).origin;
-  // A hosted picture may stand on any https address: the service's uploads and its pictures have two hosts.
+  // A hosted image service may serve images from another host than it accepts uploads on: allow any https URL.
   const hosted = images !== settings.origin;
   return [
     "default-src 'none'",
@@ -38,7 +38,7 @@ function contentPolicy({ settings, stripeApiUrl, stylesHash }: Options, takesCar
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No text becomes code or markup by a script of ours. The provider's makes script elements by itself.
+    // Our scripts never turn text into code or markup; the provider's inserts script elements.
     ...(takesCards ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
   ].join('; ');
 }

@@ -7,7 +7,7 @@ import { type Encoding, encodeAtOnce } from '../http/encoding.ts';
 import { collectWhenIdle } from '../operations/idle-collection.ts';
 import { importEntry } from './entry.ts';
 
-// The program of the threads that `renderer.ts` starts.
+// The worker that `renderer.ts` runs in its threads.
 
 /** `root` is the folder of the build. */
 export type ThreadData = { root: string; manifest: Manifest; compileCache: string | undefined };
@@ -18,13 +18,13 @@ const { root, manifest, compileCache }: ThreadData = workerData;
 if (compileCache) module.enableCompileCache(compileCache);
 
 const loadEntry = loadOnce(() => importEntry(root, manifest));
-// Before the first page needs it. If that fails, the page reports it.
+// Load ahead of the first page, which reports a failure.
 loadEntry().catch(() => undefined);
 
-// The log is JSON, and a library's warning may quote what a visitor sent: report only where it came from.
+// The log is JSON, and a library's warning may quote visitor input: report only the stack.
 for (const output of [process.stdout, process.stderr])
   output.write = () => {
-    parentPort?.postMessage(new Error('output of a page'));
+    parentPort?.postMessage(new Error('a page wrote to the console'));
     return true;
   };
 
@@ -39,7 +39,7 @@ export default async function renderPage({ page, encoding }: RenderTask): Promis
   }
 }
 
-/** Errors can hold values that cannot be sent to another thread; such an error is sent as text. */
+/** An error that cannot be sent to another thread is sent as text. */
 function toCloneable(error: unknown): unknown {
   try {
     return structuredClone(error);

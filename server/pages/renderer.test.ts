@@ -41,13 +41,13 @@ function openRenderer(source: string, maxThreads = 1) {
     join(root, 'server/entry.js'),
     `import { threadId } from 'node:worker_threads';
      export const render = async (page) => {
-       const made = await (${source})(page);
-       return { status: 200, ...(made.html ? made : { html: String(made) }) };
+       const result = await (${source})(page);
+       return { status: 200, ...(result.html ? result : { html: String(result) }) };
      };`,
   );
   const report = () => expect.unreachable();
   const output: Error[] = [];
-  const reportOutput = (place: Error) => void output.push(place);
+  const reportOutput = (error: Error) => void output.push(error);
   const renderer = createRenderer({ root, manifest, maxThreads, report, reportOutput });
   onTestFinished(async () => {
     await renderer.stop();
@@ -126,13 +126,13 @@ test('a second thread starts while pages wait, and stops when idle', async () =>
   expect(countThreads([await renderText(), await renderText(), await renderText()])).toBe(1);
 });
 
-test('pages wait when there may be no more threads', async () => {
+test('pages wait when the pool is at its maximum', async () => {
   const { renderText } = openRenderer(renderSlowly);
   for (let round = 0; round < 4; round++)
     expect(countThreads(await Promise.all(Array.from({ length: 8 }, () => renderText())))).toBe(1);
 });
 
-test('stopping ends the threads and starts none', async () => {
+test('stopping terminates the threads and starts no more', async () => {
   const { render, stop } = openRenderer('() => new Promise(() => undefined)');
   const waiting = expect(render()).rejects.toThrow('Terminating worker thread');
   await stop();

@@ -9,10 +9,10 @@ import type { RenderResult, RenderTask, ThreadData } from './render-thread.ts';
 
 export type Renderer = ReturnType<typeof createRenderer>;
 
-// Beside this file; the build has another name for it (`scripts/bundle.ts`).
-const program = new URL('render-thread.ts', import.meta.url);
+// The build renames this file (`scripts/bundle.ts`).
+const worker = new URL('render-thread.ts', import.meta.url);
 
-/** Longer than the database may be silent. */
+/** Longer than the database timeout. */
 const renderTimeoutMs = 60_000;
 const idleThreadMs = 10_000;
 
@@ -23,15 +23,15 @@ type Options = {
   root: string;
   manifest: Manifest;
   maxThreads: number;
-  /** Called when a thread fails while it renders nothing. */
+  /** Called when an idle thread fails. */
   report: (error: unknown) => void;
-  /** Called when a page writes to the console; the error's stack says where. */
-  reportOutput: (place: Error) => void;
+  /** Called when a page writes to the console; the error has the stack. */
+  reportOutput: (error: Error) => void;
 };
 
 /**
- * Loads pages on the event loop and renders them in threads, since rendering takes longer than several API calls. One
- * thread stays; others start while pages wait and stop when idle. A thread that dies or hangs is replaced.
+ * Loads pages on the main thread and renders them in a thread pool, since rendering takes longer than several API calls.
+ * One thread always runs; others start while pages wait and stop when idle. A thread that dies or hangs is replaced.
  */
 export function createRenderer({ root, manifest, maxThreads, report, reportOutput }: Options) {
   const loadEntry = loadOnce(() => importEntry(root, manifest));
@@ -44,38 +44,38 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
     const cache = module.getCompileCacheDir();
     const workerData: ThreadData = { root, manifest, compileCache: cache && dirname(cache) };
     pool = new Piscina({
-      filename: program.href,
+      filename: worker.href,
       ...{ minThreads: 1, maxThreads, idleTimeout: idleThreadMs, workerData },
       // Threads must not see the settings: some are secret.
       env: {},
-      // Another thread starts when this many pages are under way in each.
+      // When every thread has this many pages, another thread starts.
       concurrentTasksPerWorker: 4,
       // Piscina's default queue is shared by all pools of the process.
       taskQueue: new FixedQueue(),
       stricterFIFO: true,
-      // Otherwise an idle thread blocks its event loop and cannot collect its garbage.
+      // Otherwise an idle thread blocks its event loop and cannot collect garbage.
       atomics: 'disabled',
       recordTiming: false,
     });
     return pool.on('error', report).on('message', reportOutput);
   }
 
-  /** Fails the pages under way. The next page opens a new pool. */
+  /** Fails the pages in progress. The next page opens a new pool. */
   async function closePool(threads: Pool): Promise<void> {
     if (pool === threads) pool = undefined;
     await threads.destroy();
   }
 
   return {
-    /** Loads the pages' code before the first page needs it. If that fails, the first page reports it. */
-    begin(): void {
+    /** Loads the pages' code ahead of the first page, which reports a failure. */
+    warmUp(): void {
       openPool();
       loadEntry().catch(() => undefined);
     },
     load: async (request: PageRequest): Promise<LoadResult> => (await loadEntry()).load(request),
     async render(page: LoadedPage, encoding: Encoding): Promise<RenderResult> {
       const threads = openPool();
-      // Piscina gives a thread only one task at a time if the task has an abort signal, and queues such tasks out of order.
+      // Not an abort signal: with one, Piscina gives a thread only one task at a time and queues tasks out of order.
       const timer = setTimeout(() => void closePool(threads), renderTimeoutMs);
       return threads.run({ page, encoding }).finally(() => clearTimeout(timer));
     },

@@ -6,11 +6,11 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import { askDirectly, type Calls } from '../http/route.ts';
 import type { Env, Visit } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
-import { listWays } from '../identity/viewer.ts';
+import { listSignInMethods } from '../identity/viewer.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import type { createImageHost } from '../shop/images/routes.ts';
 import type { Shop } from '../shop/shop.ts';
-import { createPosts } from './form-posts.ts';
+import { createFormPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';
 
 type Parts = {
@@ -22,34 +22,34 @@ type Parts = {
   securityLog: ReturnType<typeof createSecurityLog>;
 };
 
-/** The build's files, the pages, and the forms posted to pages. */
+/** Routes for the build's files, the pages and the forms posted to them. */
 export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
-  const posts = createPosts({
-    ...{ config, calls, identity, images, note: securityLog },
+  const posts = createFormPosts({
+    ...{ config, calls, identity, images, logSecurity: securityLog },
     toProblem: describeProblem,
-    refuseIdentity: (error, requestId) => identityError(toShopError(error, log, requestId)),
+    toIdentityResponse: (error, requestId) => identityError(toShopError(error, log, requestId)),
   });
 
   function describeProblem(error: unknown, requestId: string): Problem {
     return toProblem(toShopError(error, log, requestId), requestId);
   }
 
-  async function describeVisit(visit: Visit) {
-    const call: PageCall = (name, given) =>
-      askDirectly(calls, visit, name, given).catch((error: unknown) => {
+  async function toPageVisit(visit: Visit) {
+    const call: PageCall = (name, args) =>
+      askDirectly(calls, visit, name, args).catch((error: unknown) => {
         throw describeProblem(error, visit.requestId);
       });
     const { anonymous, requestId } = visit;
     return { viewer: await findPageViewer(visit), anonymous, requestId, call };
   }
 
-  /** The viewer as pages know them: without the session's secret. */
+  /** The viewer without the session's token. */
   async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
     const viewer = await visit.findViewer();
     if (!viewer) return undefined;
     const { id, token, role, ...rest } = viewer;
-    const signsInWith = await listWays(database, id);
+    const signsInWith = await listSignInMethods(database, id);
     return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
   }
 
@@ -58,19 +58,19 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
   routes.get(
     '*',
     (c, next) => {
-      const file = pages.file(c.env.url.pathname, c.req.raw);
+      const file = pages.serveFile(c.env.url.pathname, c.req.raw);
       return file ? Promise.resolve(file) : next();
     },
     responseCache.middleware,
-    async (c) => pages.page(c.req.raw, await describeVisit(c.env)),
+    async (c) => pages.servePage(c.req.raw, await toPageVisit(c.env)),
   );
 
   routes.post('*', async (c) => {
     const request = c.req.raw;
-    const form = await posts.read(request, c.env);
+    const form = await posts.readForm(request, c.env);
     const headers = new Headers();
-    const post = { form, actions: posts.act(request, c.env, headers) };
-    const response = await pages.page(request, { ...(await describeVisit(c.env)), post });
+    const post = { form, actions: posts.createActions(request, c.env, headers) };
+    const response = await pages.servePage(request, { ...(await toPageVisit(c.env)), post });
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;
   });

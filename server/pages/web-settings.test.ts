@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { webSettings } from './web-settings.ts';
+import { toWebSettings } from './web-settings.ts';
 
 const keys = {
   SHOP_CURRENCY: 'USD',
@@ -13,8 +13,8 @@ const keys = {
 test.each([
   ['https://images.example/1/upload', 'https://images.example/1/upload?key=a%26b'],
   ['https://images.example/?album=7', 'https://images.example/?album=7&key=a%26b'],
-])('pictures are posted to the image host %s with its key', (IMAGE_HOST_URL, expected) => {
+])('images are uploaded to the image host %s with its key', (IMAGE_HOST_URL, expected) => {
   const config = readConfig({ ...keys, IMAGE_HOST_URL, IMAGE_HOST_KEY: 'a&b' });
-  const { imageUploadUrl } = webSettings(config, config.services ?? expect.unreachable());
+  const { imageUploadUrl } = toWebSettings(config, config.services ?? expect.unreachable());
   expect(imageUploadUrl).toBe(expected);
 });

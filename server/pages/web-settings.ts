@@ -4,15 +4,15 @@ import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
 import type { Services } from '../config/services.ts';
 
-/** What every page knows of the shop. All of it is public. */
-export function webSettings(config: Config, services: Services): WebSettings {
+/** The settings that every page contains. All are public. */
+export function toWebSettings(config: Config, services: Services): WebSettings {
   const { imageHost } = config;
   return {
     origin: config.origins[0],
     apiBase,
     imageUploadUrl: imageHost ? withKey(imageHost) : paths.uploadImage.path,
     stripePublishableKey: services.stripe.publishableKey,
-    // A path where the script is our own host's, so that it fits whichever of our origins the page came from.
+    // The stand-in's script is a path, so that it works on each of our origins.
     stripeJsUrl: services.stripe.jsUrl.replace(`${config.origins[0]}/`, '/'),
     currency: config.currency,
     chargedCurrency: config.currency ?? defaultCurrency,
@@ -21,7 +21,7 @@ export function webSettings(config: Config, services: Services): WebSettings {
   };
 }
 
-/** The host's address as its protocol wants it; it may have a query of its own. */
+/** The image host's URL, which may have a query, with its key. */
 function withKey({ url, key }: NonNullable<Config['imageHost']>): string {
   const address = new URL(url);
   address.searchParams.set('key', key);

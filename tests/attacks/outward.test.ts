@@ -112,7 +112,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
     const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
     expect([google.status, (await readRefusal(google)).message]).toEqual([
       503,
-      expect.stringMatching(/^Google cannot be used/),
+      expect.stringMatching(/^Google sign-in is not available/),
     ]);
   }
   // It does not mend itself: the shopkeeper is told once.

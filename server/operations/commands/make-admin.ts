@@ -1,6 +1,6 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
-import { createAccount, describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
+import { createAccount, describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/users.ts';
 import { runDatabaseCommand } from './open.ts';
@@ -16,7 +16,7 @@ await runDatabaseCommand(async (database, args) => {
       'invalid',
       'Name one e-mail address: npm run make-admin -- you@example.com, optionally followed by --keep.',
     );
-  const password = makePassword();
+  const password = generatePassword();
   const name = email.split('@')[0] ?? email;
   const isNew = await createAccount(database, { email, name, password, role: 'admin' }, (tx) =>
     writeAudit(tx, { who, what: 'makeAdmin', of: email, name }),

@@ -1,6 +1,6 @@
 import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
-import { describeAccount, makePassword, setPassword } from '../../identity/accounts.ts';
+import { describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { runDatabaseCommand } from './open.ts';
 
@@ -11,7 +11,7 @@ await runDatabaseCommand(async (database, [address, ...more]) => {
     throw new ShopError('invalid', 'Name one e-mail address: npm run reset-password -- user@example.com');
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);
-  const password = makePassword();
+  const password = generatePassword();
   await setPassword(database, account.id, password, (tx) =>
     writeAudit(tx, { who, what: 'resetPassword', of: email, name: account.name }),
   );

@@ -6,7 +6,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 import { readFacts } from './facts.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('a new shop has nothing waiting, and reports its size', async () => {
+  test('a new shop has no open payments, holds or errors, and reports its size', async () => {
     await using shop = await startShop({ engine });
     // The first periodic work may still be under way.
     await expect.poll(async () => (await readFacts(shop.database)).periodicWork.underWay).toBe(false);

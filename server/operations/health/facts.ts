@@ -6,14 +6,14 @@ import type { Db } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
 import * as queries from './queries.ts';
 
-/** Payments and holds are checked every two minutes. Whatever has waited longer than this needs attention. */
+/** Payments and holds are checked every two minutes. One that has waited longer than this needs attention. */
 const overdueMs = 10 * 60_000;
 const maxFailures = 2000;
 const shownKinds = 10;
 
 /**
- * The state of the shop, read from its database alone, so that every process gives the same: for the Health page, the
- * metrics and `npm run doctor`. The statements run one after another, so that they take a single connection.
+ * Reads the state of the shop for the Health page, the metrics and `npm run doctor`. It comes from the database alone, so
+ * that every process reports the same. The statements run one after another, to occupy a single connection.
  */
 export async function readFacts(database: Database): Promise<Facts> {
   const { db, engine } = database;

@@ -9,7 +9,7 @@ import { listen } from '../../../tests/support/statements.ts';
 import { sendEvent, succeeded } from '../../../tests/support/stripe-event.ts';
 import type { Engine } from '../../database/schema.ts';
 
-const look = async (shop: TestShop, admin: Person) => shop.client(admin).call('getHealth', {});
+const getHealth = async (shop: TestShop, admin: Person) => shop.client(admin).call('getHealth', {});
 
 /** Two processes that share a database; on SQLite they are one and the same. */
 async function startProcesses(engine: Engine) {
@@ -41,37 +41,37 @@ describe.each(engines)('on %s', (engine) => {
     const [admin, tom, product] = [await one.admin(), await one.signUp(), await one.addProduct()];
     const order = await placeOrder(one, tom, product);
     const intent = await openPayment(one, tom, order);
-    const before = await look(other, admin);
+    const before = await getHealth(other, admin);
     expect(before.facts.webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
     expect(before.facts.payments).toMatchObject({ lastPaidAt: null, open: 1 });
 
     expect((await sendEvent(one, succeeded('pi_of_another_shop'))).status).toBe(200);
-    await expect.poll(async () => (await look(other, admin)).facts.webhook.lastAt, wait).not.toBeNull();
-    expect((await look(other, admin)).facts.webhook.lastOfPaymentAt).toBeNull();
+    await expect.poll(async () => (await getHealth(other, admin)).facts.webhook.lastAt, wait).not.toBeNull();
+    expect((await getHealth(other, admin)).facts.webhook.lastOfPaymentAt).toBeNull();
 
     await confirm(one, intent);
     expect((await sendEvent(one, succeeded(intent.id))).status).toBe(200);
     await expect
-      .poll(async () => (await look(other, admin)).facts.webhook.lastOfPaymentAt, wait)
+      .poll(async () => (await getHealth(other, admin)).facts.webhook.lastOfPaymentAt, wait)
       .not.toBeNull();
-    const { payments, holds } = (await look(other, admin)).facts;
+    const { payments, holds } = (await getHealth(other, admin)).facts;
     expect(payments).toMatchObject({ lastPaidAt: expect.any(String), open: 0, oldestOpenAt: null });
     expect(holds.orders).toBe(0);
   });
 
-  test('an unsigned event is not noted', async () => {
+  test('a forged webhook is not recorded', async () => {
     await using processes = await startProcesses(engine);
     const { one } = processes;
     const admin = await one.admin();
     expect((await sendEvent(one, succeeded('pi_a'), { secret: 'whsec_other' })).status).toBe(400);
     expect((await sendEvent(one, succeeded('pi_a'))).status).toBe(200);
-    await expect.poll(async () => (await look(one, admin)).facts.webhook.lastAt, wait).not.toBeNull();
+    await expect.poll(async () => (await getHealth(one, admin)).facts.webhook.lastAt, wait).not.toBeNull();
     expect(
       processes.written('last_time').filter(({ parameters }) => parameters.includes('webhook')),
     ).toHaveLength(1);
   });
 
-  test('a burst of errors in one process is visible in all, and costs one write every two seconds', async () => {
+  test('errors are visible in every process and are saved at most every two seconds', async () => {
     await using processes = await startProcesses(engine);
     const { one, other } = processes;
     const admin = await one.admin();
@@ -79,17 +79,17 @@ describe.each(engines)('on %s', (engine) => {
     const began = Date.now();
     const requestIds: string[] = [];
     for (let round = 0; round < 15; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () => ask(one, 'listReviews', { headers: byToken(admin) })),
       );
-      for (const answer of answers) {
-        expect(answer.status).toBe(500);
-        requestIds.push((await readProblem(answer)).requestId);
+      for (const response of responses) {
+        expect(response.status).toBe(500);
+        requestIds.push((await readProblem(response)).requestId);
       }
     }
-    await expect.poll(async () => (await look(other, admin)).facts.errors.count, wait).toBe(150);
+    await expect.poll(async () => (await getHealth(other, admin)).facts.errors.count, wait).toBe(150);
     expect(processes.written('failure').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
-    const { facts, troubles } = await look(other, admin);
+    const { facts, troubles } = await getHealth(other, admin);
     expect(facts.errors.kinds).toMatchObject([
       { what: 'a request failed by a fault of the shop', times: 150 },
     ]);
@@ -116,10 +116,10 @@ describe.each(engines)('on %s', (engine) => {
     one.stripe.fail({ call: 'POST /v1/refunds', how: 500, times: 3 });
     const work = async () => {
       await one.doPeriodicWork();
-      return (await look(one, admin)).facts.payments;
+      return (await getHealth(one, admin)).facts.payments;
     };
     await expect.poll(work, wait).toMatchObject({ refundsDue: 1, open: 0 });
-    const waiting = await look(one, admin);
+    const waiting = await getHealth(one, admin);
     expect(waiting.troubles.map(({ what }) => what)).toContainEqual(
       expect.stringContaining('1 payment came without an order to pay'),
     );
@@ -156,7 +156,7 @@ describe.each(engines)('on %s', (engine) => {
       .insertInto('failure')
       .values([hour, hour - 10, hour - 30, hour - 60].map(failure))
       .execute();
-    const { facts } = await look(shop, admin);
+    const { facts } = await getHealth(shop, admin);
     expect(facts.holds).toMatchObject({ orders: 1000, pieces: 2000 });
     expect(facts.errors).toMatchObject({ count: 2, kinds: [{ times: 2, requestId: null }] });
     await expect

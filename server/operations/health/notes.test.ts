@@ -5,14 +5,14 @@ import { openDatabase } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import { openLog } from '../log.ts';
 import { readFacts } from './facts.ts';
-import { keepNotes } from './notes.ts';
+import { startHealthNotes } from './notes.ts';
 
 async function open(engine: Engine) {
   const { place, drop } = await makeDatabase(engine);
   const database = await openDatabase(place);
   const lines: string[] = [];
   const log = openLog({ write: (line) => void lines.push(line) });
-  const notes = keepNotes(database, log);
+  const notes = startHealthNotes(database, log);
   return {
     ...{ database, log, lines, notes },
     read: async () => (await readFacts(database)).errors,
@@ -25,7 +25,7 @@ async function open(engine: Engine) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('errors and warnings about requests are counted, with the last request of each', async () => {
+  test('errors and warnings about requests are counted by message, each with its last request', async () => {
     await using opened = await open(engine);
     const { log, notes, read } = opened;
     log.error({ requestId: 'first' }, 'it failed');
@@ -44,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('varying messages add few rows, of which few are shown', async () => {
+  test('varying messages add at most 51 rows an hour, and 10 are shown', async () => {
     await using opened = await open(engine);
     const { database, log, notes, read } = opened;
     for (let n = 0; n < 1000; n++) log.error({}, `failed with ${n} and a NUL \0 ${'x'.repeat(500)}`);
@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const { what } of rows) expect(what.length).toBeLessThanOrEqual(200);
   });
 
-  test('notes that cannot be saved are saved later, and are no error themselves', async () => {
+  test('notes that could not be saved are saved later, without an error', async () => {
     await using opened = await open(engine);
     const { database, log, lines, notes, read } = opened;
     await sql`alter table failure rename to failure_away`.execute(database.db);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
-import { hearErrors } from '../log.ts';
+import { subscribeToErrors } from '../log.ts';
 import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
 
 const flushIntervalMs = 2000;
@@ -10,11 +10,10 @@ const maxMessages = 50;
 const maxMessageLength = 200;
 
 /**
- * Notes for the Health page when something last happened and which errors were logged. Notes are saved every two
- * seconds, so that a burst of errors costs one write and no request waits or fails for it. If that fails, they are saved
- * with the next ones.
+ * Records for the Health page when events last happened and which errors were logged. Saves every two seconds, so that a
+ * burst of errors costs one write and no request waits or fails for it. If saving fails, the next save tries again.
  */
-export function keepNotes({ db }: Database, log: Logger) {
+export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<RecordedEvent, number>();
   let failures = new Map<string, Failure>();
 
@@ -23,7 +22,7 @@ export function keepNotes({ db }: Database, log: Logger) {
     failures.set(message, { ...failure, times: failure.times + (failures.get(message)?.times ?? 0) });
   }
 
-  hearErrors(log, (logged, requestId) => {
+  subscribeToErrors(log, (logged, requestId) => {
     // PostgreSQL rejects NUL characters.
     const message = logged.slice(0, maxMessageLength).replaceAll('\0', '');
     add(message, { times: 1, lastAt: Date.now(), requestId });
@@ -37,7 +36,7 @@ export function keepNotes({ db }: Database, log: Logger) {
       await upsertLastTimes(db, unsaved.times);
       await upsertFailures(db, unsaved.failures);
     } catch (error) {
-      // Logged as an error, this would be one more to save.
+      // An error would be one more note to save.
       log.debug({ error }, 'health notes could not be saved');
       times = new Map([...unsaved.times, ...times]);
       for (const [message, failure] of unsaved.failures) add(message, failure);

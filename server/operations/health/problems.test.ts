@@ -7,7 +7,7 @@ const minutes = (count: number) => new Date(now - count * 60_000).toISOString();
 const hours = (count: number) => minutes(count * 60);
 const days = (count: number) => hours(count * 24);
 
-const well: Facts = {
+const healthy: Facts = {
   readAt: minutes(0),
   webhook: { lastAt: minutes(29), lastOfPaymentAt: minutes(29) },
   payments: {
@@ -23,71 +23,68 @@ const well: Facts = {
   lastBackupAt: hours(20),
 };
 
-/** The troubles of a healthy shop that differs in these facts and has run for an hour. */
-function troublesOf(
-  but: Partial<Facts>,
+/** Finds the troubles of a shop that is healthy except for `changed`, and was started an hour ago. */
+function findIn(
+  changed: Partial<Facts>,
   { sandbox = false, startedAt = Date.parse(hours(1)) } = {},
 ): string[] {
-  return findTroubles({ ...well, ...but }, { sandbox, startedAt }).map(({ what }) => what);
+  return findTroubles({ ...healthy, ...changed }, { sandbox, startedAt }).map(({ what }) => what);
 }
-const payments = (but: Partial<Facts['payments']>) => ({ payments: { ...well.payments, ...but } });
+const payments = (changed: Partial<Facts['payments']>) => ({ payments: { ...healthy.payments, ...changed } });
 
 test('a shop with open payments is healthy, and so is a new shop', () => {
-  expect(troublesOf({})).toEqual([]);
+  expect(findIn({})).toEqual([]);
   expect(
-    troublesOf({
+    findIn({
       webhook: { lastAt: null, lastOfPaymentAt: null },
       ...payments({ lastPaidAt: null, open: 0, oldestOpenAt: null }),
     }),
   ).toEqual([]);
 });
 
-test('a missing webhook is a trouble only once an order was paid', () => {
+test('a missing webhook is a trouble only after an order has been paid', () => {
   const silent = { lastAt: days(1), lastOfPaymentAt: days(3) };
-  expect(troublesOf({ webhook: silent })).toEqual([
+  expect(findIn({ webhook: silent })).toEqual([
     'Stripe sent no webhook for the last payment, 30 minutes ago. The last webhook about a payment came 3 days ago. Orders are still marked as paid, but late.',
   ]);
   const never = { lastAt: null, lastOfPaymentAt: null };
-  expect(troublesOf({ webhook: never }, { sandbox: true })).toEqual([
+  expect(findIn({ webhook: never }, { sandbox: true })).toEqual([
     expect.stringMatching(/^The stand-in for Stripe .* No webhook about a payment has ever come\./),
   ]);
   // It may be on its way.
-  expect(troublesOf({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
+  expect(findIn({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
   // The webhook came before it settled the order.
-  expect(troublesOf({ webhook: { lastAt: minutes(31), lastOfPaymentAt: minutes(31) } })).toEqual([]);
+  expect(findIn({ webhook: { lastAt: minutes(31), lastOfPaymentAt: minutes(31) } })).toEqual([]);
 });
 
-test('regular work is overdue after 15 minutes, or after 12 hours while it is under way', () => {
+test('periodic work is overdue after 15 minutes, or after 12 hours while it is under way', () => {
   const work = (lastFinishedAt: string | null, underWay = false) => ({
     periodicWork: { lastFinishedAt, underWay },
   });
-  expect(troublesOf(work(minutes(14)))).toEqual([]);
-  expect(troublesOf(work(minutes(16)))).toEqual([
-    expect.stringMatching(/was last done 16 minutes ago\. Until/),
-  ]);
-  expect(troublesOf(work(null))).toEqual([expect.stringMatching(/has never been done\. Until/)]);
-  expect(troublesOf(work(hours(3), true))).toEqual([]);
-  expect(troublesOf(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
+  expect(findIn(work(minutes(14)))).toEqual([]);
+  expect(findIn(work(minutes(16)))).toEqual([expect.stringMatching(/was last done 16 minutes ago\. Until/)]);
+  expect(findIn(work(null))).toEqual([expect.stringMatching(/has never been done\. Until/)]);
+  expect(findIn(work(hours(3), true))).toEqual([]);
+  expect(findIn(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
   // A server that has just started.
-  for (const before of [days(9), null])
-    expect(troublesOf(work(before), { startedAt: now - 60_000 })).toEqual([]);
+  for (const before of [days(9), null]) expect(findIn(work(before), { startedAt: now - 60_000 })).toEqual([]);
   // Outside a server.
-  expect(findTroubles({ ...well, ...work(null) }, { sandbox: false, startedAt: undefined })).toEqual([]);
+  expect(findTroubles({ ...healthy, ...work(null) }, { sandbox: false, startedAt: undefined })).toEqual([]);
 });
 
 test('a live shop on SQLite is warned of missing backups', () => {
   const never = { lastBackupAt: null };
-  expect(troublesOf(never)).toEqual(['Orders have been paid, and no backup was ever made.']);
-  expect(troublesOf({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
-  expect(troublesOf({ ...never, database: { ...well.database, engine: 'postgres' } })).toEqual([]);
-  expect(troublesOf({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
-  expect(troublesOf({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
+  expect(findIn(never)).toEqual(['Orders have been paid, and no backup was ever made.']);
+  expect(findIn({ ...never, ...payments({ lastPaidAt: null }) })).toEqual([]);
+  expect(findIn({ ...never, database: { ...healthy.database, engine: 'postgres' } })).toEqual([]);
+  expect(findIn({ lastBackupAt: days(9) })).toEqual(['The last backup was made 9 days ago.']);
+  expect(findIn({ lastBackupAt: days(9) }, { sandbox: true })).toEqual([]);
 });
 
 test('troubles are counted in words, the most urgent first', () => {
-  const found = troublesOf({
+  const found = findIn({
     ...payments({ unanswered: 1, refundsDue: 2, refundsFailed: 1, unknown: 3, lastUnknownAt: days(6) }),
-    holds: { ...well.holds, overdue: 1000 },
+    holds: { ...healthy.holds, overdue: 1000 },
     errors: { count: 1234, lastAt: hours(5), kinds: [] },
   });
   expect(found.map((what) => what.split(/ got no | came | should | went /)[0])).toEqual([
@@ -98,5 +95,5 @@ test('troubles are counted in words, the most urgent first', () => {
     '1,000 or more unpaid orders',
     'In the last day 1,234 things',
   ]);
-  expect(troublesOf(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
+  expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
 });

@@ -11,7 +11,7 @@ type Context = {
   startedAt: number | undefined;
 };
 
-/** Problems, the most urgent first, each with what to do, for a shopkeeper who need not be an engineer. */
+/** Finds problems, the most urgent first, each with advice for a shopkeeper who is not an engineer. */
 export function findTroubles(facts: Facts, context: Context): Trouble[] {
   const checks = [
     ...[checkPeriodicWork, checkWebhook, checkPayments, checkUnknownPayments, checkHolds],
@@ -22,19 +22,19 @@ export function findTroubles(facts: Facts, context: Context): Trouble[] {
 
 function checkPeriodicWork({ periodicWork, readAt }: Facts, { startedAt }: Context): Trouble[] {
   const { lastFinishedAt, underWay } = periodicWork;
-  // A server that has just started has not had time for it.
+  // Count from the start: a new server has not had time for it.
   const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
   const limitMs = underWay ? 12 * hourMs : 15 * minuteMs;
   if (since === undefined || Date.parse(readAt) - since < limitMs) return [];
   return [
     {
-      what: `The regular work, due every two minutes, ${lastFinishedAt ? `was last done ${ago(lastFinishedAt, readAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
-      act: 'Restart the shop. If the problem remains, look for “regular work” in the log.',
+      what: `The periodic work, due every two minutes, ${lastFinishedAt ? `was last done ${ago(lastFinishedAt, readAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
+      act: 'Restart the shop. If the problem remains, look for “periodic work” in the log.',
     },
   ];
 }
 
-/** The provider sends a webhook for each successful payment within seconds. */
+/** Stripe sends a webhook within seconds of each successful payment. */
 function checkWebhook({ payments, webhook, readAt }: Facts, { sandbox }: Context): Trouble[] {
   const { lastPaidAt } = payments;
   const { lastOfPaymentAt } = webhook;
@@ -74,7 +74,7 @@ function checkPayments({ payments }: Facts, { sandbox }: Context): Trouble[] {
   ];
 }
 
-/** Nothing removes these payments, so they are reported for a week. */
+/** Nothing removes these payments, so report them for a week only. */
 function checkUnknownPayments({ payments, readAt }: Facts, { sandbox }: Context): Trouble[] {
   const { unknown, lastUnknownAt } = payments;
   if (lastUnknownAt === null || age(lastUnknownAt, readAt) > 7 * dayMs) return [];
@@ -93,7 +93,7 @@ function checkHolds({ holds: { overdue } }: Facts, { sandbox }: Context): Troubl
   });
 }
 
-/** The backups of a PostgreSQL server are unknown to the shop. */
+/** The shop does not know about the backups of a PostgreSQL server. */
 function checkBackup({ lastBackupAt, payments, database, readAt }: Facts, { sandbox }: Context): Trouble[] {
   if (sandbox) return [];
   if (lastBackupAt === null && (database.engine === 'postgres' || payments.lastPaidAt === null)) return [];

@@ -9,11 +9,11 @@ export type Failure = { times: number; lastAt: number; requestId: string | null 
 const hourMs = 60 * 60_000;
 
 /*
- * Every select reads the start of one index, up to a limit. Conditions that are always true make the engine use that
- * index. Literals stand for values because the conditions of partial indexes contain the same literals.
+ * Every select reads the start of one index, up to a limit. Conditions that are always true make the engine choose that
+ * index. Values are literals where the condition of a partial index contains the same literal.
  */
 
-/** Payments that are begun and not finished, by order. */
+/** Open payments, by order. */
 export const selectOpenPayments = (db: Db, limit: number) =>
   db
     .selectFrom('payment')
@@ -48,7 +48,7 @@ export const selectHolds = (db: Db, limit: number) =>
     .limit(limit)
     .execute();
 
-/** The name of the last migration that was applied. */
+/** The name of the last applied migration. */
 export async function selectVersion(db: Db): Promise<string> {
   const last = await db
     .selectFrom('migration')
@@ -123,6 +123,6 @@ export async function deleteOldFailures(db: Db): Promise<void> {
 
 const hoursAgo = (hours: number): number => Math.floor(Date.now() / hourMs) - hours;
 
-/** The same order in every process, so that concurrent writes do not deadlock. */
+/** In the same order in every process, so that concurrent writes do not deadlock. */
 const inKeyOrder = <Value>(map: Map<string, Value>): [string, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));

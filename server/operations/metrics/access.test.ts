@@ -62,33 +62,38 @@ test('a proxy on this machine does not open /metrics', async () => {
   const { port } = shop.config;
   const proxy = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
-    request({ port, host: '127.0.0.1', path: incoming.url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
+    request({ port, host: '127.0.0.1', path: incoming.url, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
     }).end();
   });
   onTestFinished(() => void proxy.close());
-  const by = await listen(proxy);
-  const get = async (to: number) => {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ port: to, host: '127.0.0.1', path: '/metrics', headers: { host: `localhost:${port}` } })
+  const proxyPort = await listen(proxy);
+  const get = async (targetPort: number) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({
+        port: targetPort,
+        host: '127.0.0.1',
+        path: '/metrics',
+        headers: { host: `localhost:${port}` },
+      })
         .once('response', resolve)
         .once('error', reject)
         .end();
     });
-    return { status: answer.statusCode, body: await text(answer) };
+    return { status: response.statusCode, body: await text(response) };
   };
   expect((await get(port)).body).toContain('# TYPE shop_orders_total counter');
-  const through = await get(by);
-  expect([through.status, through.body.includes('# TYPE')]).toEqual([403, false]);
+  const proxied = await get(proxyPort);
+  expect([proxied.status, proxied.body.includes('# TYPE')]).toEqual([403, false]);
 });
 
 test('/metrics is not cached, supports HEAD and rejects other methods', async () => {
   await using shop = await startShop();
   const ask = (method: string) => shop.ask(new Request(`${shop.origin}/metrics`, { method }), '127.0.0.1');
-  const answer = await ask('GET');
-  const body = await answer.text();
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await ask('GET');
+  const body = await response.text();
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     'cache-control': 'no-store',
     'content-length': `${Buffer.byteLength(body)}`,
@@ -105,7 +110,7 @@ test('/metrics is not cached, supports HEAD and rejects other methods', async ()
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('an overloaded shop still answers /metrics', async () => {
+test('an overloaded shop still serves /metrics', async () => {
   await using shop = await startShop({ bounds: { requestsUnderWay: 0 } });
   await shop.listen();
   expect((await fetch(`${shop.origin}/blogs`)).status).toBe(503);

@@ -3,23 +3,23 @@ import { isIP } from 'node:net';
 import { isLoopback } from '../../config/config.ts';
 import { readBearer } from '../../http/request.ts';
 
-/** Headers by which a proxy names its client. */
-const forwarding =
+/** Headers that proxies add. */
+const proxyHeaders =
   /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
 
 /** Metrics may be read with the token, or without one from this machine itself. */
-export function mayRead(
+export function canReadMetrics(
   token: string | undefined,
   { url, headers }: Request,
   socketAddress: string,
 ): boolean {
-  const given = readBearer(headers.get('authorization') ?? '');
-  if (given !== undefined) return token !== undefined && isSame(given, token);
+  const sent = readBearer(headers.get('authorization') ?? '');
+  if (sent !== undefined) return token !== undefined && isSame(sent, token);
   return (
     isLoopback(socketAddress.replace(/^::ffff:/, '')) &&
     isLocalHost(new URL(url).hostname) &&
     // A proxy on this machine also connects from a loopback address.
-    ![...headers.keys()].some((name) => forwarding.test(name))
+    ![...headers.keys()].some((name) => proxyHeaders.test(name))
   );
 }
 
@@ -28,7 +28,7 @@ const isLocalHost = (host: string): boolean =>
   host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** In constant time. Hashes have the same length, as `timingSafeEqual` requires. */
-function isSame(given: string, token: string): boolean {
+function isSame(sent: string, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(token));
+  return timingSafeEqual(hash(sent), hash(token));
 }

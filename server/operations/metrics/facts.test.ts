@@ -5,7 +5,7 @@ import type { Facts } from '../../../contract/health.ts';
 import { metric, readMetrics } from '../../../tests/support/prometheus.ts';
 import { registerFactGauges } from './facts.ts';
 
-test('a database that hangs is read once, however often the shop is scraped, and again once that read has failed', async () => {
+test('while the database hangs, scrapes share one read; the next read starts after it has failed', async () => {
   const reads: ((error: Error) => void)[] = [];
   const read = () => new Promise<Facts>((_, reject) => reads.push(reject));
   const registry = new Registry();

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Facts } from '../../../contract/health.ts';
 
-/** However often the shop is scraped, the facts are read once in `maxAgeMs`; a scrape waits `timeoutMs` for them. */
-const times = { maxAgeMs: 5000, timeoutMs: 3000 };
+/** Facts are read at most once per `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
+const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
 
 type FactGauge = [name: string, help: string, readValue: (facts: Facts, now: number) => number | null];
 
@@ -64,7 +64,7 @@ export function registerFactGauges(
   registry: Registry,
   info: Record<string, string>,
   readFacts: () => Promise<Facts>,
-  { maxAgeMs, timeoutMs } = times,
+  { maxAgeMs, timeoutMs } = defaultTimes,
 ): () => Promise<void> {
   const registers = [registry];
   const labelNames = Object.keys(info);
@@ -83,7 +83,7 @@ export function registerFactGauges(
   let staleAt = 0;
   function readLatest(): Promise<Facts | undefined> {
     const now = performance.now();
-    // Each read holds a connection, so a database that hangs is not asked again before it has answered.
+    // Each read holds a connection: while the database hangs, start no second one.
     if (!latest || (now > staleAt && !isReading)) {
       staleAt = now + maxAgeMs;
       isReading = true;

@@ -5,8 +5,8 @@ import { registerProcessMetrics } from './process.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metric and its `outcome` for each business event. */
-const counted = {
+/** The metric and the `outcome` label of each business event. */
+const eventOutcomes = {
   'order placed': ['orders', 'placed'],
   'order deleted': ['orders', 'deleted'],
   'order expired': ['orders', 'expired'],
@@ -20,9 +20,9 @@ const counted = {
 
 export type StatementKind = 'read' | 'write' | 'commit' | 'other';
 
-/** In seconds. Half of all responses take less than a millisecond. */
-const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const statementBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+/** Half of all responses take less than a millisecond. */
+const requestBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const statementBucketsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** The metrics of this process. The registry is not the client's global one: tests run several shops in a process. */
 export function createMetrics() {
@@ -30,7 +30,7 @@ export function createMetrics() {
   const registers = [registry];
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, by call and status.',
+    help: 'Requests, by call and status.',
     labelNames: ['call', 'status'],
     registers,
   });
@@ -38,14 +38,14 @@ export function createMetrics() {
     name: 'http_request_duration_seconds',
     help: 'Time from the request headers to the end of the response, by call.',
     labelNames: ['call'],
-    buckets: requestBuckets,
+    buckets: requestBucketsSeconds,
     registers,
   });
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
     help: 'Database statements, by kind. A commit waits for the disk.',
     labelNames: ['kind'],
-    buckets: statementBuckets,
+    buckets: statementBucketsSeconds,
     registers,
   });
   const failures = new Counter({
@@ -73,20 +73,20 @@ export function createMetrics() {
     }),
   };
   // A series that starts at zero makes the first event visible as an increase.
-  for (const [name, outcome] of Object.values(counted)) outcomes[name].inc({ outcome }, 0);
+  for (const [name, outcome] of Object.values(eventOutcomes)) outcomes[name].inc({ outcome }, 0);
 
   return {
     registry,
-    /** `status` 0: the client disconnected before the response. */
-    request({ call }: RouteName, status: number, seconds: number): void {
+    /** `status` is 0 if the client disconnected before the response. */
+    observeRequest({ call }: RouteName, status: number, seconds: number): void {
       requests.inc({ call, status: status === 0 ? 'none' : status });
       durations.observe({ call }, seconds);
     },
-    statement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
-    statementFailed: (): void => failures.inc(),
-    transaction: (): void => transactions.inc(),
-    countEvent(event: BusinessEvent): void {
-      const [name, outcome] = counted[event];
+    observeStatement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
+    countFailedStatement: (): void => failures.inc(),
+    countTransaction: (): void => transactions.inc(),
+    count(event: BusinessEvent): void {
+      const [name, outcome] = eventOutcomes[event];
       outcomes[name].inc({ outcome });
     },
     stop: registerProcessMetrics(registry),

@@ -1,10 +1,10 @@
 import type { Registry } from '@prometheus-io/client';
 import { ShopError, wrongMethod } from '../../../contract/errors.ts';
-import { mayRead } from './access.ts';
+import { canReadMetrics } from './access.ts';
 
 /**
- * `GET /metrics`. `refresh` updates the gauges that are read from the database. Rejects with 403 rather than 401 or
- * 404: signing in would not help, and the existence of the page is no secret.
+ * `GET /metrics`. `refresh` updates the gauges that are read from the database. Throws 403 rather than 401 or 404: signing
+ * in would not help, and the page's existence is no secret.
  */
 export function createMetricsPage({
   token,
@@ -18,7 +18,7 @@ export function createMetricsPage({
   return async (request: Request, socketAddress: string): Promise<Response> => {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw wrongMethod('GET', 'HEAD');
-    if (!mayRead(token, request, socketAddress))
+    if (!canReadMetrics(token, request, socketAddress))
       throw new ShopError(
         'not_allowed',
         'Send METRICS_TOKEN as a bearer token, or connect from this machine, at localhost or an IP address.',

@@ -2,12 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
 const delayIntervalMs = 100;
-/** In seconds. */
-const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const delayBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * CPU, memory and event loop. The client's default metrics are not used: their timers cannot be stopped, and their
- * percentiles of the event loop's delay cannot be aggregated over processes or time, which this histogram can.
+ * CPU, memory and event loop. Replaces the client's default metrics: their timers cannot be stopped, and unlike this
+ * histogram their percentiles of the event loop delay cannot be aggregated.
  * Returns a function that stops the timer.
  */
 export function registerProcessMetrics(registry: Registry): () => void {
@@ -47,7 +46,7 @@ export function registerProcessMetrics(registry: Registry): () => void {
   const delays = new Histogram({
     name: 'nodejs_eventloop_delay_seconds',
     help: 'How late a timer fired, measured ten times a second.',
-    buckets: delayBuckets,
+    buckets: delayBucketsSeconds,
     registers,
   });
   let due = performance.now() + delayIntervalMs;

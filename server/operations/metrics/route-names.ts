@@ -1,52 +1,51 @@
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { RouteName } from '../../http/visit.ts';
-import { authBase, mounted } from '../../identity/mounted-calls.ts';
+import { authBase, mountedCalls } from '../../identity/mounted-calls.ts';
 
-/** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches what the router matches. */
+/** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches the same paths as the router. */
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');
 const toRoute = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const calls: { method: string; pattern: RegExp; name: RouteName }[] = Object.entries(contract).map(
+const callPatterns: { method: string; pattern: RegExp; name: RouteName }[] = Object.entries(contract).map(
   ([call, { method, path }]) => {
-    const whole = call === 'uploadImage' ? path : apiBase + path;
-    return { method, pattern: toPattern(whole), name: { call, route: toRoute(whole) } };
+    const fullPath = call === 'uploadImage' ? path : apiBase + path;
+    return { method, pattern: toPattern(fullPath), name: { call, route: toRoute(fullPath) } };
   },
 );
 
-const itself = (call: string, route?: string): RouteName => ({ call, route });
+const toName = (call: string, route?: string): RouteName => ({ call, route });
 
-/** Calls with a single path. */
-const fixed = new Map<string, RouteName>([
+const namesByPath = new Map<string, RouteName>([
   ...['/healthz', '/readyz', '/metrics'].map((path): [string, RouteName] => [
     path,
-    itself(path.slice(1), path),
+    toName(path.slice(1), path),
   ]),
   ...['/robots.txt', '/sitemap.xml', '/favicon.ico'].map((path): [string, RouteName] => [
     path,
-    itself('file', path),
+    toName('file', path),
   ]),
-  [`${apiBase}/openapi.json`, itself('openapi', `${apiBase}/openapi.json`)],
-  [`${apiBase}/docs`, itself('api-docs', `${apiBase}/docs`)],
-  ...[...mounted.keys()].map((name): [string, RouteName] => [
+  [`${apiBase}/openapi.json`, toName('openapi', `${apiBase}/openapi.json`)],
+  [`${apiBase}/docs`, toName('api-docs', `${apiBase}/docs`)],
+  ...[...mountedCalls.keys()].map((name): [string, RouteName] => [
     authBase + name,
-    itself(`identity${name}`, authBase + name),
+    toName(`identity${name}`, authBase + name),
   ]),
 ]);
 
-/** Calls by path prefix; the first match wins. */
-const shared: [string, RouteName][] = [
-  [`${authBase}/`, itself('identity')],
-  [`${apiBase}/`, itself('unknown-call')],
-  ['/images/', itself('image', '/images/{name}')],
-  ['/static/', itself('file', '/static/{name}')],
-  ['/sandbox/', itself('sandbox')],
+/** The first match wins. */
+const namesByPrefix: [string, RouteName][] = [
+  [`${authBase}/`, toName('identity')],
+  [`${apiBase}/`, toName('unknown-call')],
+  ['/images/', toName('image', '/images/{name}')],
+  ['/static/', toName('file', '/static/{name}')],
+  ['/sandbox/', toName('sandbox')],
 ];
 
-const notFound = itself('page/not-found');
+const notFound = toName('page/not-found');
 
-/** Names requests. `paths` has each page's path by its id (`dashboard/payment`: `/dashboard/payment/:id`). */
-export function createNames(paths: Record<string, string>) {
+/** Names requests for metrics and traces. `paths` has each page's path by id (`dashboard/payment`: `/dashboard/payment/:id`). */
+export function createRouteNamer(paths: Record<string, string>) {
   const pages = Object.entries(paths).map(([id, page]) => ({
     pattern: toPattern(page === '/' ? '' : page),
     name: { call: `page/${id}`, route: toRoute(page) },
@@ -57,11 +56,11 @@ export function createNames(paths: Record<string, string>) {
   /** `address` is the request target: path and query. */
   return (method: string, address: string): RouteName => {
     const path = address.split('?', 1)[0] ?? '';
-    const routed = method === 'HEAD' ? 'GET' : method;
+    const routedMethod = method === 'HEAD' ? 'GET' : method;
     return (
-      fixed.get(path) ??
-      calls.find((call) => call.method === routed && call.pattern.test(path))?.name ??
-      shared.find(([prefix]) => path.startsWith(prefix))?.[1] ??
+      namesByPath.get(path) ??
+      callPatterns.find((call) => call.method === routedMethod && call.pattern.test(path))?.name ??
+      namesByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ??
       namePage(path)
     );
   };

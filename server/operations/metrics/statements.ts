@@ -2,22 +2,23 @@ import type { CompiledQuery } from 'kysely';
 import type { DatabaseObserver } from '../../database/driver.ts';
 import type { Metrics, StatementKind } from './metrics.ts';
 
-/** Counts statements and transactions, then passes them on to `next`. */
+/** Counts statements and transactions, then calls `next`. */
 export function countStatements(metrics: Metrics, next: DatabaseObserver | undefined): DatabaseObserver {
   return {
-    onQuery(ended) {
-      metrics.statement(kindOf(ended.query), (ended.ended - ended.began) / 1000);
-      if (ended.error !== undefined) metrics.statementFailed();
-      next?.onQuery(ended);
+    onQuery(finished) {
+      const { query, began, ended, error } = finished;
+      metrics.observeStatement(classify(query), (ended - began) / 1000);
+      if (error !== undefined) metrics.countFailedStatement();
+      next?.onQuery(finished);
     },
     wrapTransaction(work) {
-      metrics.transaction();
+      metrics.countTransaction();
       return next ? next.wrapTransaction(work) : work;
     },
   };
 }
 
-function kindOf({ query, sql }: CompiledQuery): StatementKind {
+function classify({ query, sql }: CompiledQuery): StatementKind {
   switch (query.kind) {
     case 'SelectQueryNode':
       return 'read';

@@ -3,10 +3,7 @@ import type { SpanTracer } from './span-tracer.ts';
 
 type Send = (request: Request) => Promise<Response>;
 
-/**
- * A span of each call that leaves for the payment provider. It carries no `traceparent`: the names of our traces are
- * of no use to others.
- */
+/** Traces requests to the payment provider. They carry no `traceparent`: our trace ids are useless to the provider. */
 export function traceProvider({ start, active }: SpanTracer, send: Send): Send {
   return async (request) => {
     const { hostname, port, protocol, origin, pathname } = new URL(request.url);
@@ -14,7 +11,7 @@ export function traceProvider({ start, active }: SpanTracer, send: Send): Send {
       'http.request.method': request.method,
       'server.address': hostname,
       'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-      // A client's secret may stand in the query.
+      // The query may contain a client secret.
       'url.full': origin + pathname,
     };
     const span = start(request.method, SpanKind.CLIENT, attributes);

@@ -3,16 +3,20 @@ import { type Attributes, SpanKind, trace } from '@opentelemetry/api';
 import type { RouteName } from '../../http/visit.ts';
 import type { SpanTracer } from './span-tracer.ts';
 
-/** The methods of HTTP; any other word that somebody sends is not repeated. */
+/** Any other method is recorded as `_OTHER`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /**
- * A span of each request, by the conventions for HTTP (https://opentelemetry.io/docs/specs/semconv/http/http-spans/)
- * but for `url.path` and `url.query`: e-mail addresses stand in paths, and the pattern (`http.route`) tells enough. What
- * the shop calls it, as in its metrics, is in `shop.call`.
+ * Traces requests by the conventions for HTTP (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), except
+ * `url.path` and `url.query`: paths contain e-mail addresses, and the pattern (`http.route`) suffices. `shop.call` is the
+ * request's name in the metrics.
  */
 export function traceRequests({ start, active, readParent }: SpanTracer, scheme: string) {
-  function begin({ method = '', headers }: IncomingMessage, { call, route }: RouteName, startTime: number) {
+  function startRequestSpan(
+    { method = '', headers }: IncomingMessage,
+    { call, route }: RouteName,
+    startTime: number,
+  ) {
     const known = methods.has(method);
     const attributes: Attributes = {
       'http.request.method': known ? method : '_OTHER',
@@ -25,22 +29,27 @@ export function traceRequests({ start, active, readParent }: SpanTracer, scheme:
   }
 
   return {
-    /** One that was answered from what is kept, since `began` (of `performance.now()`). */
-    kept(incoming: IncomingMessage, { statusCode }: ServerResponse, name: RouteName, began: number): void {
-      begin(incoming, name, began).end({ 'http.response.status_code': statusCode });
+    /** A response from the cache. `began` is a time of `performance.now()`. */
+    traceCached(
+      incoming: IncomingMessage,
+      { statusCode }: ServerResponse,
+      name: RouteName,
+      began: number,
+    ): void {
+      startRequestSpan(incoming, name, began).end({ 'http.response.status_code': statusCode });
     },
 
-    /** Runs `answer`; what it does of itself, at once or later, belongs to this request. */
-    request(
+    /** Runs `answer` within the request's span, which becomes the parent of its spans. */
+    traceRequest(
       incoming: IncomingMessage,
       outgoing: ServerResponse,
       { name, began }: { name: RouteName; began: number },
       answer: () => void,
     ): void {
-      const span = begin(incoming, name, began);
+      const span = startRequestSpan(incoming, name, began);
       outgoing.once('close', () => {
         const { statusCode } = outgoing;
-        // Who asks was gone before there was an answer.
+        // The client disconnected before the response.
         if (!outgoing.headersSent) return span.end();
         const attributes = { 'http.response.status_code': statusCode };
         span.end(attributes, statusCode >= 500 ? `${statusCode}` : undefined);
@@ -48,8 +57,8 @@ export function traceRequests({ start, active, readParent }: SpanTracer, scheme:
       active.run(span.context, answer);
     },
 
-    /** The number that stands in the log and in what a visitor is told, on the request's span. */
-    identify(response: Response): Response {
+    /** Adds the request id, which the log and error messages contain, to the request's span. */
+    addRequestId(response: Response): Response {
       const context = active.getStore();
       const id = response.headers.get('x-request-id');
       if (context && id !== null) trace.getSpan(context)?.setAttribute('shop.request_id', id);

@@ -11,9 +11,9 @@ import { openDoor } from '../../../tests/support/people.ts';
 import { findFreePort, listen } from '../../../tests/support/port.ts';
 import { startServer } from '../../../tests/support/server.ts';
 
-/** Takes what is sent over OTLP/HTTP. */
+/** A collector that records what it receives over OTLP/HTTP. */
 async function openCollector() {
-  const got = {
+  const received = {
     spans: [] as Span[],
     resources: [] as unknown[],
     headers: [] as unknown[],
@@ -24,17 +24,17 @@ async function openCollector() {
     const { resources, spans } = readTraces(
       incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body,
     );
-    got.resources.push(...resources);
-    got.spans.push(...spans);
-    got.headers.push(incoming.headers);
-    got.paths.push(incoming.url);
+    received.resources.push(...resources);
+    received.spans.push(...spans);
+    received.headers.push(incoming.headers);
+    received.paths.push(incoming.url);
     outgoing.writeHead(200).end();
   });
   onTestFinished(() => void server.close());
-  return { ...got, endpoint: `http://127.0.0.1:${await listen(server)}` };
+  return { ...received, endpoint: `http://127.0.0.1:${await listen(server)}` };
 }
 
-/** The shop as `npm start` runs it, with these settings. */
+/** Starts the shop as `npm start` does. */
 async function startShop(settings: Record<string, string>) {
   const DATA_DIR = makeFolder();
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ async function startShop(settings: Record<string, string>) {
   return { ...shop, DATA_DIR, door: openDoor(shop.origin, fetch) };
 }
 
-test('requests, their statements and the calls to Stripe are sent as spans, with nobody’s data in them', async () => {
+test('requests, statements and calls to Stripe are traced without personal data', async () => {
   const collector = await openCollector();
   const shop = await startShop({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -58,7 +58,7 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
   const price = Math.round(product.price * product.o_quantity * 100) / 100;
   const body = { orderId: product._id, orderQuantity: product.o_quantity, price, user: tom.email };
   const client = door.client(tom);
-  // Together, so that they share a commit.
+  // Simultaneous, so that they share a commit.
   const orders = await Promise.all(
     ['Street of Secrets 1', 'Street of Secrets 2'].map((address) =>
       client.call('placeOrder', { body: { ...body, address } }),
@@ -66,13 +66,13 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
   );
   await client.call('createPaymentIntent', { body: { price, order: orders[0]?.insertedId ?? '' } });
   const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['/', `/api/products?after=&limit=3&secret=in-a-query`, '/nowhere'].map((path) =>
       fetch(shop.origin + path, { headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` } }),
     ),
   );
-  for (const answer of answers) await answer.text();
-  // Twice from what is kept.
+  for (const response of responses) await response.text();
+  // The second response comes from the cache.
   for (let time = 0; time < 2; time++) await (await fetch(`${shop.origin}/blogs`)).text();
   await shop.kill('SIGTERM');
 
@@ -97,7 +97,7 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
     'shop.call': 'page/home',
     'http.response.status_code': 200,
     'url.scheme': 'http',
-    'shop.request_id': answers[0]?.headers.get('x-request-id'),
+    'shop.request_id': responses[0]?.headers.get('x-request-id'),
   });
   expect(named('GET /api/products').at(-1)?.attributes['shop.call']).toBe('listProducts');
   expect(named('GET')[0]?.attributes).toMatchObject({
@@ -107,11 +107,11 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
   expect(named('GET /blogs')).toHaveLength(2);
   expect(named('PUT /api/user/{email}')[0]?.attributes['shop.call']).toBe('saveUser');
 
-  // Each order's own statements are its own, whoever's transaction they ran in.
+  // Each order has its own statements, although the transactions are grouped.
   const placed = named('POST /api/orders');
   expect(placed).toHaveLength(2);
-  for (const { traceId: of, spanId, start, end } of placed) {
-    const inserts = spans.filter((span) => span.traceId === of && span.name === 'INSERT');
+  for (const { traceId: orderTrace, spanId, start, end } of placed) {
+    const inserts = spans.filter((span) => span.traceId === orderTrace && span.name === 'INSERT');
     expect(inserts.map(({ parentSpanId }) => parentSpanId)).toContain(spanId);
     const [insert] = inserts;
     expect(insert?.attributes).toMatchObject({
@@ -146,7 +146,7 @@ test('requests, their statements and the calls to Stripe are sent as spans, with
     expect([secret, all.includes(secret)]).toEqual([secret, false]);
 });
 
-test('what fails says how, by what the database and HTTP call it', async () => {
+test('failed spans have the database’s error code or the HTTP status', async () => {
   const collector = await openCollector();
   const shop = await startShop({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
   const file = new DatabaseSync(join(shop.DATA_DIR, 'shop.db'));
@@ -159,11 +159,11 @@ test('what fails says how, by what the database and HTTP call it', async () => {
     ['SELECT', '1'],
     ['GET /api/reviews', '500'],
   ]);
-  // SQLITE_ERROR: there is no such table.
+  // SQLITE_ERROR: no such table.
   expect(failed[0]?.attributes['db.response.status_code']).toBe('1');
 });
 
-test('a sampler of the standard is heeded, and OTEL_SDK_DISABLED; the protocol is protobuf where none is named', async () => {
+test('OTEL_TRACES_SAMPLER and OTEL_SDK_DISABLED are respected, and the default protocol is protobuf', async () => {
   const types: unknown[] = [];
   const server = createServer(async (incoming, outgoing) => {
     await buffer(incoming);
@@ -181,11 +181,11 @@ test('a sampler of the standard is heeded, and OTEL_SDK_DISABLED; the protocol i
   expect(types).toEqual([['/in', 'application/x-protobuf']]);
 });
 
-test('a collector that is away, or does not answer, does the shop no harm', async () => {
-  const deaf = createServer();
-  onTestFinished(() => void deaf.close());
-  const away = `http://127.0.0.1:${await findFreePort()}`;
-  for (const OTEL_EXPORTER_OTLP_ENDPOINT of [away, `http://127.0.0.1:${await listen(deaf)}`]) {
+test('an unreachable or unresponsive collector does not affect the shop', async () => {
+  const unresponsive = createServer();
+  onTestFinished(() => void unresponsive.close());
+  const unreachable = `http://127.0.0.1:${await findFreePort()}`;
+  for (const OTEL_EXPORTER_OTLP_ENDPOINT of [unreachable, `http://127.0.0.1:${await listen(unresponsive)}`]) {
     const shop = await startShop({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: '50' });
     for (let time = 0; time < 20; time++) expect((await fetch(`${shop.origin}/blogs`)).status).toBe(200);
     const began = performance.now();

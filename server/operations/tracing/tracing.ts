@@ -22,20 +22,19 @@ import { traceStatements } from './statements.ts';
 
 export type Tracing = ReturnType<typeof openTracing>;
 
-type About = { version: string; engine: Engine /** Of the shop's address. */; origin: string; log: Logger };
+type Options = { version: string; engine: Engine; origin: string; log: Logger };
 
-/** How long a stop waits for a collector that does not take the last spans. */
-const patienceMs = 3000;
-/** A collector that is away is told of once a minute. */
-const quietMs = 60_000;
+/** How long stopping waits for the collector to accept the last spans. */
+const stopTimeoutMs = 3000;
+/** Problems with the collector are logged at most once in this time. */
+const logIntervalMs = 60_000;
 
 /**
- * Spans of requests, of the database's statements and of the calls to Stripe, sent over OTLP. Loaded only where
- * somebody has said where to send them: it costs 6 MB and some of the start. Nothing global is registered, so that no
- * package makes spans of its own, with values in them that are nobody's business.
+ * Sends spans of requests, database statements and calls to Stripe over OTLP. Nothing is registered globally, so that no
+ * package adds spans of its own, which could contain personal data.
  */
-export function openTracing({ version, engine, origin, log }: About) {
-  hearTrouble(log);
+export function openTracing({ version, engine, origin, log }: Options) {
+  logDiagnostics(log);
   const resource = resourceFromAttributes({
     'service.name': 'hand-tools-shop',
     'service.version': version,
@@ -49,7 +48,7 @@ export function openTracing({ version, engine, origin, log }: About) {
   const propagator = new W3CTraceContextPropagator();
   const active = new AsyncLocalStorage<Context>();
 
-  const traced: SpanTracer = {
+  const spanTracer: SpanTracer = {
     active,
     readParent: (headers) => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
     start(name, kind, attributes, { parent = active.getStore() ?? ROOT_CONTEXT, startTime } = {}) {
@@ -57,9 +56,9 @@ export function openTracing({ version, engine, origin, log }: About) {
       const span = tracer.startSpan(name, options, parent);
       return {
         context: trace.setSpan(parent, span),
-        end(more = {}, failed, endTime) {
-          span.setAttributes(failed === undefined ? more : { ...more, 'error.type': failed });
-          if (failed !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        end(more = {}, errorType, endTime) {
+          span.setAttributes(errorType === undefined ? more : { ...more, 'error.type': errorType });
+          if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end(endTime);
         },
       };
@@ -67,31 +66,31 @@ export function openTracing({ version, engine, origin, log }: About) {
   };
 
   return {
-    ...traceRequests(traced, new URL(origin).protocol.slice(0, -1)),
-    database: traceStatements(traced, engine),
-    provider: (send: (request: Request) => Promise<Response>) => traceProvider(traced, send),
-    /** Sends what is left, and ends. */
+    ...traceRequests(spanTracer, new URL(origin).protocol.slice(0, -1)),
+    database: traceStatements(spanTracer, engine),
+    provider: (send: (request: Request) => Promise<Response>) => traceProvider(spanTracer, send),
+    /** Sends the remaining spans. */
     async stop(): Promise<void> {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, patienceMs);
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      const { promise: timeout, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, stopTimeoutMs);
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
       clearTimeout(timer);
       diag.disable();
     },
   };
 }
 
-/** What OpenTelemetry says of itself, such as that nobody takes its spans. */
-function hearTrouble(log: Logger): void {
-  let quietUntil = 0;
-  const note = (message: string) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + quietMs;
-    log.warn({ tracing: message.slice(0, 500) }, 'traces cannot be sent as they should');
+/** Logs OpenTelemetry's own warnings and errors, such as an unreachable collector. */
+function logDiagnostics(log: Logger): void {
+  let nextLogAt = 0;
+  const write = (message: string) => {
+    if (performance.now() < nextLogAt) return;
+    nextLogAt = performance.now() + logIntervalMs;
+    log.warn({ tracing: message.slice(0, 500) }, 'sending traces failed');
   };
   const ignore = () => undefined;
   diag.setLogger(
-    { error: note, warn: note, info: ignore, debug: ignore, verbose: ignore },
+    { error: write, warn: write, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }

@@ -2,7 +2,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Profile, User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
 import type { Viewer } from '../../http/visit.ts';
-import { nameWay } from '../../identity/viewer.ts';
+import { nameSignInMethod } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 
 /** All users in the order in which they signed up, each with its sign-in methods. */
@@ -31,7 +31,7 @@ export async function listUsers({ db }: Database, limit: number, after?: string)
     education: row.education,
     linkedIn: row.linkedIn,
     createdAt: new Date(row.createdAt).toISOString(),
-    signsInWith: (accountsByUser.get(row.id) ?? []).map(({ providerId }) => nameWay(providerId)),
+    signsInWith: (accountsByUser.get(row.id) ?? []).map(({ providerId }) => nameSignInMethod(providerId)),
   }));
 }
 
