@@ -9,10 +9,10 @@ import { callNames } from '../support/every-ask.ts';
 import { prepareEveryCall } from '../support/every-call.ts';
 import { startShop } from '../support/shop.ts';
 import { readState } from './state.ts';
-import { gatherVisitors, type Standing, setRole, type Visitor } from './visitors.ts';
+import { createVisitors, setRole, type Visitor, type VisitorKind } from './visitors.ts';
 
 /** What the contract's word for who is let in means to each visitor; undefined: they are let in. */
-const refusals: Record<Access, Partial<Record<Standing, 401 | 403 | 404>>> = {
+const refusals: Record<Access, Partial<Record<VisitorKind, 401 | 403 | 404>>> = {
   everyone: {},
   // By its signature alone: the next test.
   provider: {},
@@ -53,7 +53,7 @@ const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000, reviewsForP
 describe.each(engines)('on %s', (engine) => {
   test('every call lets in who was decided, by cookie and by token, and a refusal changes nothing', async () => {
     await using shop = await startShop({ engine, limits });
-    const { people, visitors } = await gatherVisitors(shop);
+    const { people, visitors } = await createVisitors(shop);
     const samples = (await prepareEveryCall(shop)).calls;
     // A call without a sample would be one that nobody tried.
     expect(Object.keys(samples).sort()).toEqual([...callNames].sort());
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
 
     async function attempt(name: CallName, visitor: Visitor, given: Asking): Promise<void> {
       const call: Call = contract[name];
-      const refusal = refusals[call.access][visitor.standing];
+      const refusal = refusals[call.access][visitor.kind];
       const headers = { ...given.headers, ...visitor.headers };
       const response = await ask(shop, name, { ...given, headers });
       const wanted = refusal ?? call.status ?? 200;
@@ -73,7 +73,7 @@ describe.each(engines)('on %s', (engine) => {
     }
 
     for (const name of callNames) {
-      const refused = ({ standing }: Visitor) => standing in refusals[contract[name].access];
+      const refused = ({ kind }: Visitor) => kind in refusals[contract[name].access];
       const given = await samples[name](people.customer);
       const before = await readState(shop);
       for (const visitor of visitors.filter(refused)) await attempt(name, visitor, given);
@@ -85,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('the provider is known by its signature alone', async () => {
     await using shop = await startShop({ engine, limits });
-    const { people, visitors } = await gatherVisitors(shop);
+    const { people, visitors } = await createVisitors(shop);
     const { body } = await (await prepareEveryCall(shop)).calls.receiveStripeEvent(people.customer);
     const before = await readState(shop);
     for (const { headers } of visitors)

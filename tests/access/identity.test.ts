@@ -5,7 +5,7 @@ import { createAuth } from '../../server/identity/auth.ts';
 import { askPath, byCookie } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { readState } from './state.ts';
-import { gatherVisitors } from './visitors.ts';
+import { createVisitors } from './visitors.ts';
 
 type Row = {
   access: 'everyone' | 'signed-in';
@@ -68,13 +68,13 @@ test('each of them lets in who may, and whoever is nobody changes nothing', asyn
     limits: { signInsForAddressAndEmail: 1000, signInsForAddress: 1000, signUpsForAddress: 1000 },
   });
   await shop.listen();
-  const { visitors } = await gatherVisitors(shop);
+  const { visitors } = await createVisitors(shop);
   for (const [name, row] of Object.entries(table)) {
     const before = await readState(shop);
-    for (const { name: visitor, standing, person, headers } of visitors) {
+    for (const { name: visitor, kind, person, headers } of visitors) {
       if (person && row.ends) continue;
       const response = await askRow(shop, name, row, headers);
-      const wanted = row.access === 'signed-in' && standing === 'nobody' ? 401 : row.status;
+      const wanted = row.access === 'signed-in' && kind === 'nobody' ? 401 : row.status;
       expect([name, visitor, response.status]).toEqual([name, visitor, wanted]);
       if (name === 'GET /get-session') expect((await response.json())?.user.email).toEqual(person?.email);
     }

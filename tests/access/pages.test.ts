@@ -4,9 +4,9 @@ import { askPath } from '../support/ask.ts';
 import { prepareEveryCall } from '../support/every-call.ts';
 import { pathsOf } from '../support/page-paths.ts';
 import { startShop } from '../support/shop.ts';
-import { gatherVisitors, type Standing } from './visitors.ts';
+import { createVisitors, type VisitorKind } from './visitors.ts';
 
-type Answers = Record<Standing, string>;
+type Answers = Record<VisitorKind, string>;
 const forAll = (answer: string): Answers => ({
   ...{ nobody: answer, customer: answer, other: answer, admin: answer, demoted: answer },
 });
@@ -42,16 +42,16 @@ const table: Record<string, Answers> = {
 
 test('every page lets in who may', async () => {
   await using shop = await startShop();
-  const { people, visitors } = await gatherVisitors(shop);
+  const { people, visitors } = await createVisitors(shop);
   const every = await prepareEveryCall(shop);
   // A page without a row would be one that nobody tried.
   expect(Object.keys(table).sort()).toEqual(pathsOf(routes).sort());
   for (const [path, answers] of Object.entries(table)) {
     const address = await every.address(path, people.customer);
-    for (const { name, standing, headers } of visitors) {
+    for (const { name, kind, headers } of visitors) {
       const { status, headers: said } = await askPath(shop, 'GET', address, { headers });
       const location = said.get('location');
-      const wanted = answers[standing].replace(':here', encodeURIComponent(address));
+      const wanted = answers[kind].replace(':here', encodeURIComponent(address));
       expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, wanted]);
     }
   }
@@ -59,11 +59,11 @@ test('every page lets in who may', async () => {
 
 test('a picture is for everybody, and only an admin removes it', async () => {
   await using shop = await startShop();
-  const { visitors } = await gatherVisitors(shop);
-  for (const { name, standing, headers } of visitors) {
+  const { visitors } = await createVisitors(shop);
+  for (const { name, kind, headers } of visitors) {
     const { img } = await shop.addProduct();
     const removed = await askPath(shop, 'DELETE', img, { headers });
-    const wanted = { ...{ nobody: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[standing];
+    const wanted = { ...{ nobody: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[kind];
     expect([name, removed.status]).toEqual([name, wanted]);
     const seen = await askPath(shop, 'GET', img, { headers });
     expect([name, seen.status]).toEqual([name, wanted === 200 ? 404 : 200]);
@@ -72,7 +72,7 @@ test('a picture is for everybody, and only an admin removes it', async () => {
 
 test('what is neither a page nor a call is for everybody', async () => {
   await using shop = await startShop();
-  const { visitors } = await gatherVisitors(shop);
+  const { visitors } = await createVisitors(shop);
   for (const path of ['/healthz', '/readyz', '/api/openapi.json', '/robots.txt']) {
     for (const { name, headers } of visitors) {
       const { status } = await askPath(shop, 'GET', path, { headers });

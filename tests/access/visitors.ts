@@ -3,12 +3,12 @@ import { askIdentity, byCookie, byToken } from '../support/ask.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** What a request counts as. The customer is whom the samples of calls and pages name; `demoted` was an admin. */
-export type Standing = 'nobody' | 'customer' | 'other' | 'admin' | 'demoted';
+export type VisitorKind = 'nobody' | 'customer' | 'other' | 'admin' | 'demoted';
 
 /** A request's credentials, right or wrong, and what they make of it. */
 export type Visitor = {
   name: string;
-  standing: Standing;
+  kind: VisitorKind;
   person?: Person;
   headers: Record<string, string>;
 };
@@ -16,7 +16,7 @@ export type Visitor = {
 type Carried = Pick<Person, 'cookie' | 'token'>;
 
 /** Everybody who may knock: each person by cookie, token and both, ended sessions, forged and broken ones. */
-export async function gatherVisitors(shop: TestShop) {
+export async function createVisitors(shop: TestShop) {
   const people = {
     customer: await shop.signUp(),
     other: await shop.signUp('Ann'),
@@ -26,34 +26,34 @@ export async function gatherVisitors(shop: TestShop) {
   const { customer, other, admin } = people;
   await setRole(shop, people.demoted, null);
 
-  const visitors: Visitor[] = [{ name: 'nobody', standing: 'nobody', headers: {} }];
-  const admit = (standing: Exclude<Standing, 'nobody'>, how: string, headers: Record<string, string>) =>
-    visitors.push({ name: `${standing} by ${how}`, standing, person: people[standing], headers });
+  const visitors: Visitor[] = [{ name: 'nobody', kind: 'nobody', headers: {} }];
+  const admit = (kind: Exclude<VisitorKind, 'nobody'>, how: string, headers: Record<string, string>) =>
+    visitors.push({ name: `${kind} by ${how}`, kind, person: people[kind], headers });
   const refuse = (name: string, headers: Record<string, string>) =>
-    visitors.push({ name, standing: 'nobody', headers });
+    visitors.push({ name, kind: 'nobody', headers });
 
-  for (const standing of ['customer', 'other', 'admin', 'demoted'] as const) {
-    const person = people[standing];
-    admit(standing, 'cookie', byCookie(person));
-    admit(standing, 'token', byToken(person));
-    admit(standing, 'both', { ...byCookie(person), ...byToken(person) });
-    const beside = standing === 'admin' ? other : admin;
-    admit(standing, `token beside the cookie of ${beside.name}`, { ...byCookie(beside), ...byToken(person) });
+  for (const kind of ['customer', 'other', 'admin', 'demoted'] as const) {
+    const person = people[kind];
+    admit(kind, 'cookie', byCookie(person));
+    admit(kind, 'token', byToken(person));
+    admit(kind, 'both', { ...byCookie(person), ...byToken(person) });
+    const beside = kind === 'admin' ? other : admin;
+    admit(kind, `token beside the cookie of ${beside.name}`, { ...byCookie(beside), ...byToken(person) });
   }
-  for (const standing of ['customer', 'admin'] as const) {
-    const good = people[standing];
+  for (const kind of ['customer', 'admin'] as const) {
+    const good = people[kind];
     for (const [how, ended] of Object.entries(await endSessions(shop, good))) {
-      refuse(`${standing}, ${how}, by cookie`, byCookie(ended));
-      refuse(`${standing}, ${how}, by token`, byToken(ended));
-      refuse(`${standing}, ${how}, by both`, { ...byCookie(ended), ...byToken(ended) });
-      refuse(`${standing}, ${how}, by token beside a good cookie`, { ...byCookie(good), ...byToken(ended) });
-      admit(standing, `token beside a cookie that is ${how}`, { ...byCookie(ended), ...byToken(good) });
+      refuse(`${kind}, ${how}, by cookie`, byCookie(ended));
+      refuse(`${kind}, ${how}, by token`, byToken(ended));
+      refuse(`${kind}, ${how}, by both`, { ...byCookie(ended), ...byToken(ended) });
+      refuse(`${kind}, ${how}, by token beside a good cookie`, { ...byCookie(good), ...byToken(ended) });
+      admit(kind, `token beside a cookie that is ${how}`, { ...byCookie(ended), ...byToken(good) });
     }
-    const wrong = forge(good, standing === 'customer' ? admin : customer);
-    refuse(`${standing}, forged, by cookie`, byCookie(wrong));
-    refuse(`${standing}, forged, by token`, byToken(wrong));
-    refuse(`${standing}, forged, by token beside a good cookie`, { ...byCookie(good), ...byToken(wrong) });
-    refuse(`${standing}, unsigned`, byToken({ token: unsigned(good) }));
+    const wrong = forge(good, kind === 'customer' ? admin : customer);
+    refuse(`${kind}, forged, by cookie`, byCookie(wrong));
+    refuse(`${kind}, forged, by token`, byToken(wrong));
+    refuse(`${kind}, forged, by token beside a good cookie`, { ...byCookie(good), ...byToken(wrong) });
+    refuse(`${kind}, unsigned`, byToken({ token: unsigned(good) }));
   }
   // A request with this header is judged by it alone, whatever it says.
   const broken = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { askPath, byCookie } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
-import { sendRaw, statuses } from './raw.ts';
+import { parseStatuses, sendRaw } from './raw.ts';
 
 const elsewhere = [
   '//evil.example',
@@ -104,7 +104,7 @@ test('no path leads to a file that is not served, and none past the judging of w
       for (const base of ['', '/static', '/static/js', '/images', '/api', '/sandbox/stripe/v3']) {
         const path = `${base}/${`${step}/`.repeat(6)}${file}`;
         const heard = await read(path);
-        expect([path, statuses(heard)]).toEqual([
+        expect([path, parseStatuses(heard)]).toEqual([
           path,
           [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
         ]);
@@ -125,7 +125,7 @@ test('no path leads to a file that is not served, and none past the judging of w
     '/%00',
     '/static/%00.js',
   ])
-    expect([path, statuses(await read(path))]).toEqual([path, [404]]);
+    expect([path, parseStatuses(await read(path))]).toEqual([path, [404]]);
   for (const path of [
     ...['/api//order', '/api/order/', '/api/./order', '/api/x/../order', '/api/%6frder', '/api/order%2f'],
     ...[
@@ -147,7 +147,7 @@ test('no path leads to a file that is not served, and none past the judging of w
     ],
   ]) {
     const heard = await read(path);
-    expect([path, statuses(heard)]).toEqual([
+    expect([path, parseStatuses(heard)]).toEqual([
       path,
       [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
     ]);

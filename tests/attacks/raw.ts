@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** A connection to a shop that listens, for what no HTTP client would send. */
-export async function openRaw(port: number) {
+export async function openRawConnection(port: number) {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
   // What was cut off in the middle of a word ends like what was closed.
@@ -17,11 +17,11 @@ export async function openRaw(port: number) {
 
 /** Sends this text, and gives all that the shop says until it closes the connection. */
 export async function sendRaw(port: number, text: string): Promise<string> {
-  const { closed, write } = await openRaw(port);
+  const { closed, write } = await openRawConnection(port);
   write(text);
   return closed;
 }
 
 /** The status of each answer in what a connection said; an answer begins right behind the last one's body. */
-export const statuses = (heard: string): number[] =>
+export const parseStatuses = (heard: string): number[] =>
   [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

@@ -10,7 +10,7 @@ import { byToken } from '../support/ask.ts';
 import { manyRows } from '../support/many-rows.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { listen } from '../support/statements.ts';
-import { openRaw, statuses } from './raw.ts';
+import { openRawConnection, parseStatuses } from './raw.ts';
 
 const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
 
@@ -19,7 +19,7 @@ const bounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingIn
 
 /** Writes a piece every now and then, for as long as the connection is there. */
 async function dribble(shop: TestShop, begin: string, piece: string): Promise<string> {
-  const { socket, closed, write } = await openRaw(shop.config.port);
+  const { socket, closed, write } = await openRawConnection(shop.config.port);
   write(begin);
   const going = setInterval(() => socket.writable && write(piece), 20);
   // What it wrote behind its answer could cost it that.
@@ -33,11 +33,11 @@ test('a client that sends its headers without end is answered 408 and closed', a
   await using shop = await startShop({ bounds });
   await shop.listen();
   const line = `GET / HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\n`;
-  expect(statuses(await dribble(shop, line, 'a: b\r\n'))).toEqual([408]);
+  expect(parseStatuses(await dribble(shop, line, 'a: b\r\n'))).toEqual([408]);
   // One that says nothing any more is no other.
-  const { closed, write } = await openRaw(shop.config.port);
+  const { closed, write } = await openRawConnection(shop.config.port);
   write(line);
-  expect(statuses(await closed)).toEqual([408]);
+  expect(parseStatuses(await closed)).toEqual([408]);
 });
 
 test('a client that sends its body without end is closed, and has changed nothing', async () => {
@@ -50,7 +50,7 @@ test('a client that sends its body without end is closed, and has changed nothin
     ['/api/auth/sign-out', 'application/json'],
   ] as const) {
     expect([[408], [400]]).toContainEqual(
-      statuses(await dribble(shop, startOf(shop, person, path, type), ' ')),
+      parseStatuses(await dribble(shop, startOf(shop, person, path, type), ' ')),
     );
   }
   expect(await shop.client(person).call('isAdmin', { params: { email: person.email } })).toEqual({
@@ -80,15 +80,15 @@ test('a body that arrives below the minimum rate gets a 408 that says so, and th
     ['/api/webhooks/stripe', 'application/json', 'urn:problem:too_slow'],
   ] as const) {
     const heard = await dribble(shop, startOf(shop, person, path, type), ' ');
-    expect([path, statuses(heard)]).toEqual([path, [408]]);
+    expect([path, parseStatuses(heard)]).toEqual([path, [408]]);
     expect(heard).toContain(message);
     expect(heard).toMatch(/\r\nconnection: close\r\n/i);
     expect(heard).toContain('The request arrived too slowly');
   }
-  const { closed, write } = await openRaw(shop.config.port);
+  const { closed, write } = await openRawConnection(shop.config.port);
   // Nothing at all.
   write(startOf(shop, person, '/1/upload', 'multipart/form-data; boundary=x'));
-  expect(statuses(await closed)).toEqual([408]);
+  expect(parseStatuses(await closed)).toEqual([408]);
 });
 
 test('a slow body above the minimum rate is read to its end', async () => {
@@ -99,7 +99,7 @@ test('a slow body above the minimum rate is read to its end', async () => {
   await shop.listen();
   const start = startOf(shop, person, '/api/review', 'application/json');
   // It takes two seconds; the server reads it, and finds that it is not JSON.
-  expect(statuses(await dribble(shop, start, ' '.repeat(900)))[0]).toBe(400);
+  expect(parseStatuses(await dribble(shop, start, ' '.repeat(900)))[0]).toBe(400);
 });
 
 test('many slow bodies do not keep another user from uploading', async () => {
@@ -109,7 +109,7 @@ test('many slow bodies do not keep another user from uploading', async () => {
   await shop.listen();
   // Two bodies per user are read at a time.
   for (const person of [...people, ...people]) {
-    const { socket, write } = await openRaw(shop.config.port);
+    const { socket, write } = await openRawConnection(shop.config.port);
     onTestFinished(() => void socket.destroy());
     write(`${startOf(shop, person, '/1/upload', 'multipart/form-data; boundary=x')}--x`);
   }
@@ -147,7 +147,7 @@ async function askWithoutReading(shop: TestShop): Promise<Socket> {
   await shop.listen();
   const { port } = shop.config;
   const taken = nextSocket();
-  const { socket, write } = await openRaw(port);
+  const { socket, write } = await openRawConnection(port);
   onTestFinished(() => void socket.destroy());
   socket.pause();
   write(`GET /api/products HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: a=b\r\n\r\n`.repeat(30));
@@ -172,7 +172,7 @@ test('one connection too many is closed unanswered, and its place is the next on
       ({ status }) => status,
       () => 'closed',
     );
-  const { socket } = await openRaw(shop.config.port);
+  const { socket } = await openRawConnection(shop.config.port);
   expect(await ask()).toBe('closed');
   socket.destroy();
   await expect.poll(ask).toBe(200);
@@ -182,10 +182,10 @@ test('a thousand requests in one piece keep nobody waiting: those that are not a
   await using shop = await startShop();
   await shop.listen();
   const { port } = shop.config;
-  const { closed, write } = await openRaw(port);
+  const { closed, write } = await openRawConnection(port);
   // With a cookie each page is made anew.
   write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: a=b\r\n\r\n`.repeat(1000));
-  expect(statuses(await closed)).toEqual([...Array(decided.requestsAtOnce).fill(200), 503]);
+  expect(parseStatuses(await closed)).toEqual([...Array(decided.requestsAtOnce).fill(200), 503]);
 });
 
 test('what many ask for at the same moment is made once', async () => {

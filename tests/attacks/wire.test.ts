@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startShop, type TestShop } from '../support/shop.ts';
-import { sendRaw, statuses } from './raw.ts';
+import { parseStatuses, sendRaw } from './raw.ts';
 
 /** A shop that listens, how to send it raw text, and the headers that every request here begins with. */
 async function open(settings: Record<string, string> = {}) {
@@ -40,7 +40,7 @@ describe('request smuggling', () => {
     const { shop, send, host } = await open();
     await using _shop = shop;
     const heard = await send(`POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n${rest}${hidden}`);
-    expect(statuses(heard)).toEqual([400]);
+    expect(parseStatuses(heard)).toEqual([400]);
     expect(await isThere(shop)).toBe(true);
   });
 
@@ -50,11 +50,11 @@ describe('request smuggling', () => {
     const next = `GET /healthz HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
     const begin = `POST /api/webhooks/stripe HTTP/1.1\r\n${host}\r\n`;
     // Refused for its signature (400), not for its form: the connection goes on.
-    expect(statuses(await send(`${begin}Content-Length: ${hidden.length}\r\n\r\n${hidden}${next}`))).toEqual([
-      400, 200,
-    ]);
+    expect(
+      parseStatuses(await send(`${begin}Content-Length: ${hidden.length}\r\n\r\n${hidden}${next}`)),
+    ).toEqual([400, 200]);
     const heard = await send(`${begin}Transfer-Encoding: chunked\r\n\r\n${chunked}${next}`);
-    expect(statuses(heard)).toEqual([400, 200]);
+    expect(parseStatuses(heard)).toEqual([400, 200]);
   });
 
   test('a request that is refused before its body was read does not leave it to be the next request', async () => {
@@ -66,7 +66,7 @@ describe('request smuggling', () => {
       const heard = await send(
         `POST ${path} HTTP/1.1\r\n${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}${next}`,
       );
-      const [first, ...more] = statuses(heard);
+      const [first, ...more] = parseStatuses(heard);
       // 403: without Origin. Then the next one, or the end of the connection.
       expect([path, first]).toEqual([path, 403]);
       expect([path, [[], [200]].some((fine) => String(fine) === String(more))]).toEqual([path, true]);
@@ -77,7 +77,8 @@ describe('request smuggling', () => {
     const { shop, send, host } = await open();
     await using _shop = shop;
     const end = 'Connection: close\r\n\r\n';
-    const ask = async (line: string, hosts: string) => statuses(await send(`${line}\r\n${hosts}\r\n${end}`));
+    const ask = async (line: string, hosts: string) =>
+      parseStatuses(await send(`${line}\r\n${hosts}\r\n${end}`));
     expect(await ask('GET /api/products HTTP/1.1', host)).toEqual([200]);
     expect(await ask('GET http://evil.example/api/products HTTP/1.1', host)).toEqual([421]);
     expect(await ask('GET /api/products HTTP/1.1', 'Host: evil.example')).toEqual([421]);
@@ -104,15 +105,15 @@ test('methods that nobody needs are refused, and none echoes what was sent', asy
     const heard = await send(
       `${method} / HTTP/1.1\r\n${host}\r\nOrigin: ${shop.origin}\r\nX-Mine: s3cret\r\nConnection: close\r\n\r\n`,
     );
-    expect([method, statuses(heard)]).toEqual([method, [405]]);
+    expect([method, parseStatuses(heard)]).toEqual([method, [405]]);
     expect(heard).not.toContain('s3cret');
   }
   const connect = await send(`CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n\r\n`);
-  expect(statuses(connect)).not.toContain(200);
+  expect(parseStatuses(connect)).not.toContain(200);
   const upgrade = await send(
     `GET /healthz HTTP/1.1\r\n${host}\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`,
   );
-  expect(statuses(upgrade)).not.toContain(101);
+  expect(parseStatuses(upgrade)).not.toContain(101);
   expect(await isThere(shop)).toBe(true);
 });
 
@@ -120,16 +121,18 @@ test('giant headers and addresses are refused before anything is done with them'
   const { shop, send, host } = await open();
   await using _shop = shop;
   const end = `${host}\r\nConnection: close\r\n\r\n`;
-  expect(statuses(await send(`GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n${end}`))).toEqual([431]);
-  expect(statuses(await send(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(5000)}${end}`))).toEqual([431]);
-  expect(statuses(await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${end}`))).toEqual([431]);
-  expect(statuses(await send(`GET / HTTP/1.1\r\nCookie: ${'a=b; '.repeat(5000)}\r\n${end}`))).toEqual([431]);
+  expect(parseStatuses(await send(`GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n${end}`))).toEqual([431]);
+  expect(parseStatuses(await send(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(5000)}${end}`))).toEqual([431]);
+  expect(parseStatuses(await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${end}`))).toEqual([431]);
+  expect(parseStatuses(await send(`GET / HTTP/1.1\r\nCookie: ${'a=b; '.repeat(5000)}\r\n${end}`))).toEqual([
+    431,
+  ]);
   // What just fits is read, and is no fault of the shop.
   for (const path of ['/', '/api/products', '/login?from=', '/api/products?after=']) {
-    const [status] = statuses(await send(`GET ${path}${'/a'.repeat(7000)} HTTP/1.1\r\n${end}`));
+    const [status] = parseStatuses(await send(`GET ${path}${'/a'.repeat(7000)} HTTP/1.1\r\n${end}`));
     expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code < 500 && code !== 431)]);
   }
   const cookie = `Cookie: ${'a=b; '.repeat(3000)}shop.session_token=x.y`;
-  expect(statuses(await send(`GET /dashboard HTTP/1.1\r\n${cookie}\r\n${end}`))).toEqual([302]);
+  expect(parseStatuses(await send(`GET /dashboard HTTP/1.1\r\n${cookie}\r\n${end}`))).toEqual([302]);
   expect(await isThere(shop)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage, show } from '../screens/stage.ts';
+import { openPath, openStage, type Stage } from '../screens/stage.ts';
 import { phone } from '../support/browser.ts';
 
 let stage: Stage;
@@ -16,7 +16,7 @@ test.each([
   ['comes by the keyboard to', (page: Page) => link(page, 'Blogs').focus()],
 ])('the script of a page is asked for when somebody %s a link to it', async (_, intend) => {
   const page = await stage.open();
-  await show(page, '/login');
+  await openPath(page, '/login');
   await page.waitForLoadState('networkidle');
   const script = page.waitForRequest('**/static/js/blogs-*.js');
   const asked: string[] = [];
@@ -32,7 +32,7 @@ test.each([
 
 test('and when a finger is put on it', async () => {
   const page = await stage.open(phone);
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   const script = page.waitForRequest('**/static/js/products-*.js');
   await page
@@ -43,7 +43,7 @@ test('and when a finger is put on it', async () => {
 
 test('on a slow line the old page stays until the new one is there, with a sign of progress', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareScreens, type Screen, screenNames } from './screens.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
@@ -28,7 +28,7 @@ test.each(screenNames)(
       expected,
       ...(as ? { as } : {}),
     });
-    await show(page, path);
+    await openPath(page, path);
     await act?.(page);
     await page.evaluate(axe.source);
     expect(await findSmallTargets(page)).toEqual([]);

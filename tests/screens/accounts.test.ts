@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fill } from './fill.ts';
-import { watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 async function openTwoTabs(path: string, expected: RegExp[] = []) {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
   const toms = await stage.open({ as: tom, expected });
-  await show(toms, path);
+  await openPath(toms, path);
   await toms.getByRole('banner').getByText('Tom Graham').first().waitFor();
   await toms.waitForLoadState('networkidle');
   const noras = await signInBeside(toms.context(), nora);
@@ -25,7 +25,7 @@ async function openTwoTabs(path: string, expected: RegExp[] = []) {
 
 async function signInBeside(context: BrowserContext, person: Person): Promise<Page> {
   const page = await context.newPage();
-  await show(page, '/');
+  await openPath(page, '/');
   await page.getByRole('button', { name: 'signOut' }).first().click();
   await page.getByRole('link', { name: 'signIn' }).first().click();
   await signIn(page, person.email, person.password);
@@ -49,7 +49,7 @@ test('the old tab sends nothing in the new account’s name until it is reloaded
   const product = await stage.shop.addProduct();
   const { toms } = await openTwoTabs(`/purchase/${product._id}`);
   await notice(toms, 'You are now signed in as Nora Newcomer').waitFor();
-  const calls = watchCalls(toms);
+  const calls = recordWrites(toms);
   await toms.getByLabel(/^Address/).fill('12 Escapement Row');
   await toms.getByRole('button', { name: 'Place order' }).click();
   await toms.getByRole('alert').filter({ hasText: 'You are now signed in as Nora Newcomer' }).waitFor();
@@ -66,7 +66,7 @@ test('a tab that missed the change notices it at its next call, and nobody is si
   await toms.addInitScript(() =>
     addEventListener('storage', (event) => event.stopImmediatePropagation(), true),
   );
-  await show(toms, '/dashboard');
+  await openPath(toms, '/dashboard');
   await toms.waitForLoadState('networkidle');
   const noras = await signInBeside(toms.context(), nora);
   expect(await notice(toms, 'You are now signed in').count()).toBe(0);
@@ -79,14 +79,14 @@ test('a tab that missed the change notices it at its next call, and nobody is si
 test('when another tab signs out, the old tab says so; a form there still keeps what was typed', async () => {
   const tom = await stage.shop.signUp('Tom Graham');
   const toms = await stage.open({ as: tom, expected: [/status of 401/] });
-  await show(toms, '/dashboard');
+  await openPath(toms, '/dashboard');
   await toms.waitForLoadState('networkidle');
   const other = await toms.context().newPage();
-  await show(other, '/');
+  await openPath(other, '/');
   await other.getByRole('button', { name: 'signOut' }).first().click();
   const said = notice(toms, 'You have signed out in another window.');
   await said.waitFor();
-  await fill(toms, { Address: '12 Escapement Row', Phone: '1', Education: 'e', LinkedIn: 'l' });
+  await fillFields(toms, { Address: '12 Escapement Row', Phone: '1', Education: 'e', LinkedIn: 'l' });
   await toms.getByRole('button', { name: 'Save profile' }).click();
   await toms.getByText(/You have been signed out/).waitFor();
   await signIn(toms, tom.email, tom.password);
@@ -97,10 +97,10 @@ test('when another tab signs out, the old tab says so; a form there still keeps 
 test('signing in again as the same person changes nothing in the old tab', async () => {
   const tom = await stage.shop.signUp('Tom Graham');
   const toms = await stage.open({ as: tom });
-  await show(toms, '/dashboard/myOrder');
+  await openPath(toms, '/dashboard/myOrder');
   await toms.waitForLoadState('networkidle');
   const other = await toms.context().newPage();
-  await show(other, '/');
+  await openPath(other, '/');
   await other.getByRole('button', { name: 'signOut' }).first().click();
   const said = notice(toms, 'You have signed out in another window.');
   await said.waitFor();
@@ -120,7 +120,7 @@ test('a browser that refuses its storage gets working pages all the same', async
       },
     }),
   );
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   // A link that the script follows keeps the document.
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));

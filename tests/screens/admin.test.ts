@@ -2,10 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { fill } from './fill.ts';
-import { noPicture, photo } from './pictures.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { createPhoto, invalidImage } from './pictures.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -19,7 +19,7 @@ afterAll(() => stage.close());
 /** An admin in front of a page of theirs, its clock stopped. */
 async function openAs(person: Person, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
-  await show(page, path);
+  await openPath(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
   await stopClock(page);
@@ -29,15 +29,15 @@ async function openAs(person: Person, path: string, expected: RegExp[] = []): Pr
 describe('the first to come', () => {
   test('finds no orders and no products, and where to add one', async () => {
     const page = await stage.open({ as: admin });
-    await show(page, '/dashboard/allOrders');
+    await openPath(page, '/dashboard/allOrders');
     await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
-    await show(page, '/dashboard/manageProduct');
+    await openPath(page, '/dashboard/manageProduct');
     await page.getByRole('heading', { name: 'The catalogue is empty' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Add Product' }).last().click();
     await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
-    await show(page, '/products');
+    await openPath(page, '/products');
     await page.getByRole('heading', { name: 'The shelves are empty' }).waitFor();
-    await show(page, '/');
+    await openPath(page, '/');
     await page.getByText('Nobody has written a review yet').waitFor();
   });
 });
@@ -83,10 +83,10 @@ describe('All Orders', () => {
     const { intent } = await buy(stage.shop, nora, product);
     const page = await openAs(admin, '/dashboard/allOrders');
     const row = page.getByRole('row').filter({ hasText: intent.id });
-    expect(await textOf(row)).toContain(nora.email);
-    expect(await textOf(row)).toContain('$12.50');
+    expect(await readText(row)).toContain(nora.email);
+    expect(await readText(row)).toContain('$12.50');
     const button = row.getByRole('button');
-    expect(await textOf(button)).toBe('paid');
+    expect(await readText(button)).toBe('paid');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await row.getByRole('button', { name: 'Ship, now paid' }).click();
     // It has no address, so a dialog asks first.
@@ -126,8 +126,8 @@ describe('Add Product', () => {
 
   test('asks for every field, in a summary and at the field', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    const calls = watchCalls(page);
-    await fill(page, { Email: '' });
+    const calls = recordWrites(page);
+    await fillFields(page, { Email: '' });
     await add(page);
     const labels = ['Name', 'Email', 'Price', 'Order quantity', 'Available quantity', 'Description', 'Image'];
     for (const label of labels) {
@@ -135,20 +135,22 @@ describe('Add Product', () => {
         .getByRole('alert')
         .getByRole('link', { name: `${label} is Required` })
         .waitFor();
-      expect(await saidAt(page.getByLabel(label, { exact: true }))).toContain(`${label} is Required`);
+      expect(await readDescription(page.getByLabel(label, { exact: true }))).toContain(
+        `${label} is Required`,
+      );
     }
-    await fill(page, { Email: 'nora at example.com' });
+    await fillFields(page, { Email: 'nora at example.com' });
     await add(page);
     await expect
-      .poll(() => saidAt(page.getByLabel('Email', { exact: true })))
+      .poll(() => readDescription(page.getByLabel('Email', { exact: true })))
       .toContain('Provide a valid Email');
     expect(calls).toEqual([]);
   });
 
   test('sends the picture, then the product with the token, and says that it was added', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    await fill(page, winder);
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await fillFields(page, winder);
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const sent = page.waitForRequest(/\/api\/product$/);
     await add(page);
@@ -156,20 +158,20 @@ describe('Add Product', () => {
     await expectToast(page, 'Product Added Successfully!');
     await page.getByRole('main').getByRole('link', { name: 'Mainspring winder' }).click();
     await page.getByRole('heading', { name: 'Mainspring winder', level: 1 }).waitFor();
-    expect(await textOf(page.getByRole('main'))).toContain('USD 168.50');
+    expect(await readText(page.getByRole('main'))).toContain('USD 168.50');
   });
 
   test('an order quantity above the stock: warns beside the field, and again when it is saved', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    await fill(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await fillFields(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     const warning = page.getByText(
       'Sold out from the start: customers must order at least 50, but only 12 are',
     );
     await warning.waitFor();
-    await fill(page, { 'Available quantity': '50' });
+    await fillFields(page, { 'Available quantity': '50' });
     await warning.waitFor({ state: 'detached' });
-    await fill(page, { 'Available quantity': '1' });
+    await fillFields(page, { 'Available quantity': '1' });
     await page.getByText('only 1 is available.').waitFor();
     await add(page);
     await expectToast(page, 'Product Added Successfully!');
@@ -184,29 +186,29 @@ describe('Add Product', () => {
 
   test('a price with a comma or an exponent is rejected, and the message says how to write it', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    const calls = watchCalls(page);
+    const calls = recordWrites(page);
     const field = page.getByLabel('Price', { exact: true });
     const format = 'Price must be in digits, with a point for decimals, such as 1.50';
     for (const price of ['1,50', '1e3']) {
-      await fill(page, { ...winder, Price: price });
+      await fillFields(page, { ...winder, Price: price });
       await add(page);
       await page.getByRole('alert').getByRole('link', { name: format }).waitFor();
-      expect(await saidAt(field)).toContain(format);
+      expect(await readDescription(field)).toContain(format);
       expect(await field.inputValue()).toBe(price);
       await field.fill('1.50');
-      await expect.poll(() => saidAt(field)).not.toContain(format);
+      await expect.poll(() => readDescription(field)).not.toContain(format);
     }
     expect(calls).toEqual([]);
   });
 
   test('of a refused picture says why, and nothing is saved', async () => {
     const page = await openAs(admin, '/dashboard/addProduct', [/status of 415/]);
-    const calls = watchCalls(page);
-    await fill(page, { ...winder, Name: 'Never added' });
-    await page.getByLabel('Image').setInputFiles(noPicture);
+    const calls = recordWrites(page);
+    await fillFields(page, { ...winder, Name: 'Never added' });
+    await page.getByLabel('Image').setInputFiles(invalidImage);
     await add(page);
     await expectToast(page, 'Failed to add the Product');
-    expect(await saidAt(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
+    expect(await readDescription(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Never added');
     expect(calls).toEqual(['POST /1/upload']);
   });
@@ -216,7 +218,7 @@ test('Manage Products: a product is deleted after a dialog that names it', async
   await stage.shop.addProduct({ name: 'Eyeglass loupe', o_quantity: 5, a_quantity: 2 });
   const page = await openAs(admin, '/dashboard/manageProduct');
   const row = page.getByRole('row').filter({ hasText: 'Eyeglass loupe' });
-  expect(await textOf(row)).toMatch(/\$12\.50.*Sold out/);
+  expect(await readText(row)).toMatch(/\$12\.50.*Sold out/);
   await row.getByRole('button', { name: 'Delete Eyeglass loupe' }).click();
   const sent = page.waitForRequest((request) => request.method() === 'DELETE');
   await page
@@ -278,7 +280,7 @@ test('Health: says that all is well, or what is not; the menu leads to it, and i
     'req-1',
   ]);
   // As it comes from the server it reads the same.
-  await show(page, '/dashboard/health');
+  await openPath(page, '/dashboard/health');
   await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
   await db.deleteFrom('failure').execute();
 });

@@ -7,7 +7,7 @@ export const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
 
 /** Changes what the shop has noted of a person's session, such as the browser that it is of. */
-export async function noteSession(
+export async function updateSession(
   { database }: TestShop,
   { token }: Person,
   noted: { userAgent?: string; createdAt?: Date },

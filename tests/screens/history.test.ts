@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { congratulated, fillCard, pay } from '../support/customer.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ async function openMyOrders(): Promise<Page> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   await placeOrder(stage.shop, nora, await stage.shop.addProduct({ name: 'Depthing tool' }));
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard/myOrder');
+  await openPath(page, '/dashboard/myOrder');
   return page;
 }
 
@@ -54,7 +54,7 @@ describe('a private page that is shown again from the history', () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const product = await stage.shop.addProduct({ name: 'Star key' });
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     await page.getByText('Nothing ordered yet').waitFor();
     const { intent } = await buy(stage.shop, nora, product);
     await restore(page);
@@ -76,7 +76,7 @@ describe('a private page that is shown again from the history', () => {
 
   test('a public page of an anonymous visitor requests nothing', async () => {
     const page = await stage.open();
-    await show(page, '/blogs');
+    await openPath(page, '/blogs');
     await page.waitForLoadState('networkidle');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import type { Person } from '../support/ask.ts';
 import { placeOrder } from '../support/payments.ts';
-import { hold } from './hold.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 async function openProduct(product: Product, expected: RegExp[] = []): Promise<{ page: Page; nora: Person }> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ as: nora, expected });
-  await show(page, `/purchase/${product._id}`);
+  await openPath(page, `/purchase/${product._id}`);
   await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
   return { page, nora };
 }
@@ -30,7 +30,7 @@ const ordersOf = (person: Person) =>
 
 test('products: every tool of the catalogue with its price; one is sold out and says so', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await show(page, '/products');
+  await openPath(page, '/products');
   const all = await stage.shop.client().call('listProducts', { query: {} });
   const cards = page
     .getByRole('listitem')
@@ -38,7 +38,7 @@ test('products: every tool of the catalogue with its price; one is sold out and 
   expect(await cards.count()).toBe(all.length);
   for (const [at, product] of all.entries()) {
     const card = cards.nth(at);
-    const text = await textOf(card);
+    const text = await readText(card);
     expect(text).toContain(product.name);
     expect(text).toContain('Taka');
     expect(text).toContain(product.description.slice(0, 100).replace(/[\s.]+$/, ''));
@@ -59,7 +59,7 @@ test('purchase: picture, whole description, price, the two quantities, and a for
   const product = await stage.product(18);
   const { page } = await openProduct(product);
   const main = page.getByRole('main');
-  const text = await textOf(main);
+  const text = await readText(main);
   expect(text).toContain(product.description.replace(/\s+/g, ' '));
   expect(text).toContain(`USD ${product.price.toFixed(2)}`);
   expect(text).not.toContain('Taka');
@@ -80,7 +80,7 @@ test('the stepper starts at the least, says its limits and does not leave them',
   const less = page.getByRole('button', { name: 'One less' });
   const more = page.getByRole('button', { name: 'One more' });
   expect(await field.inputValue()).toBe('3');
-  expect(await saidAt(field)).toMatch(/3.*5/);
+  expect(await readDescription(field)).toMatch(/3.*5/);
   expect(await less.isDisabled()).toBe(true);
   await more.click();
   await more.click();
@@ -100,7 +100,7 @@ test('a quantity outside the limits is refused at the button and on Enter, and n
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
   const { page } = await openProduct(product);
   await page.waitForLoadState('networkidle');
-  const calls = watchCalls(page);
+  const calls = recordWrites(page);
   await stopClock(page);
   for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
     await quantity(page).fill(typed);
@@ -135,7 +135,7 @@ test('name and e-mail stand read-only in the form, address and phone come from t
   const profile = { address: '4 Fusee Lane', phone: '0117 4960', education: 'BHI', linkedIn: 'in/nora' };
   await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });
   const page = await stage.open({ as: nora });
-  await show(page, `/purchase/${(await stage.product(2))._id}`);
+  await openPath(page, `/purchase/${(await stage.product(2))._id}`);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
   expect(await page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
   expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
@@ -149,8 +149,8 @@ test('name and e-mail stand read-only in the form, address and phone come from t
 
 test('a double click on the button makes one order', async () => {
   const { page, nora } = await openProduct(await stage.product(2));
-  const calls = watchCalls(page);
-  const release = await hold(page, '**/api/orders');
+  const calls = recordWrites(page);
+  const release = await holdRequests(page, '**/api/orders');
   await submit(page).dblclick();
   await quantity(page).press('Enter');
   await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
@@ -189,7 +189,7 @@ test('where the last pieces have gone meanwhile, the form says so and keeps what
 
 test('a product that does not exist is not found, with a way on', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
-  const answer = await show(page, '/purchase/no-such-product');
+  const answer = await openPath(page, '/purchase/no-such-product');
   expect(answer?.status()).toBe(404);
   await page.getByRole('heading', { name: 'There is no such product.', level: 1 }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Products' }).waitFor();

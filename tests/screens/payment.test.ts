@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
 import { congratulated, fillCardField, pay } from '../support/customer.ts';
 import { askStripe, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function openPaying(
   const order = await placeOrder(stage.shop, person, await stage.shop.addProduct());
   const page = await stage.open({ as: person, expected });
   await before(page, order);
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
   return { person, order, page };
 }
@@ -136,7 +136,7 @@ test('if the tool is sold out, there is no card field', async () => {
   await stage.shop.doPeriodicWork();
   await placeOrder(stage.shop, await stage.shop.signUp(), product);
   const page = await stage.open({ as: person, expected: [/status of 409/] });
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await page.getByRole('alert').filter({ hasText: 'sold out' }).waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);

@@ -2,7 +2,7 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** A button by its accessible name. */
-export const named = (page: Page | Locator, name: string | RegExp) =>
+export const findButton = (page: Page | Locator, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /**

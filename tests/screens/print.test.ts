@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let nora: Person;
@@ -45,7 +45,7 @@ describe.each([
     'My Orders prints only its orders, dark on white, in %s mode',
     async (colorScheme) => {
       const page = await stage.open({ as: nora, ...screen, colorScheme });
-      await show(page, '/dashboard/myOrder');
+      await openPath(page, '/dashboard/myOrder');
       await page.emulateMedia({ media: 'print', colorScheme });
       const texts = await printedTexts(page);
       const words = texts.map(({ text }) => text);

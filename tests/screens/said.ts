@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 
 /** What a field is described by, as a screen reader says it behind its label: its hint and its error. */
-export function saidAt(field: Locator): Promise<string> {
+export function readDescription(field: Locator): Promise<string> {
   return field.evaluate((element) => {
     const ids = element.getAttribute('aria-describedby') ?? '';
     const words = ids.split(' ').map((id) => document.getElementById(id)?.textContent ?? '');
@@ -10,7 +10,7 @@ export function saidAt(field: Locator): Promise<string> {
 }
 
 /** All calls that change something and leave the page from now on, as `POST /api/orders`. */
-export function watchCalls(page: Page): string[] {
+export function recordWrites(page: Page): string[] {
   const calls: string[] = [];
   page.on('request', (request: Request) => {
     if (request.method() !== 'GET') calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -19,6 +19,6 @@ export function watchCalls(page: Page): string[] {
 }
 
 /** The text of an element, its white space made one. */
-export async function textOf(element: Locator): Promise<string> {
+export async function readText(element: Locator): Promise<string> {
   return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 }

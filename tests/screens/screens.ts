@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Person } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
-import { chrome, noteSession, safari } from './browsers.ts';
+import { chrome, safari, updateSession } from './browsers.ts';
 
 export type Screen = {
   /** Of its picture. */
@@ -62,8 +62,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
   const ada = await shop.signIn('admin@example.com', 'clockwork');
   const newcomer = await shop.signUp('Nora Newcomer');
-  for (const person of [tom, newcomer]) await noteSession(shop, person, { userAgent: chrome });
-  await noteSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
+  for (const person of [tom, newcomer]) await updateSession(shop, person, { userAgent: chrome });
+  await updateSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
   const profile = {
     address: '12 Escapement Row, Coventry CV1 5FB',
     phone: '024 7655 0148',

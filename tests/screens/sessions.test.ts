@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { ask, byCookie } from '../support/ask.ts';
-import { firefox, noteSession, safari } from './browsers.ts';
-import { hold } from './hold.ts';
-import { textOf } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { firefox, safari, updateSession } from './browsers.ts';
+import { holdRequests } from './hold.ts';
+import { readText } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -23,7 +23,7 @@ const isSignedIn = async (person: Person) => {
 /** The same person in another browser. */
 const signInWith = async ({ email, password }: Person, userAgent: string) => {
   const there = await stage.shop.signIn(email, password);
-  await noteSession(stage.shop, there, { userAgent });
+  await updateSession(stage.shop, there, { userAgent });
   return there;
 };
 
@@ -32,12 +32,12 @@ test('the profile lists each session, and one that is ended there is signed out 
   const desk = await signInWith(nora, firefox);
   const telephone = await signInWith(nora, safari);
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await rows(page).filter({ hasText: 'Firefox' }).waitFor();
   await stopClock(page);
   expect(await rows(page).count()).toBe(4);
-  expect(await textOf(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
-  expect(await textOf(rows(page).nth(2))).toContain('Safari on iPhone');
+  expect(await readText(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
+  expect(await readText(rows(page).nth(2))).toContain('Safari on iPhone');
 
   await press(page, /^Sign out Firefox on Linux/);
   const dialog = page.getByRole('dialog', { name: 'Sign out Firefox on Linux?' });
@@ -61,9 +61,9 @@ test('the profile lists each session, and one that is ended there is signed out 
 test('ends at its next call the page that somebody has open there', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const there = await stage.open({ as: await signInWith(nora, firefox), expected: [/status of 401/] });
-  await show(there, '/dashboard');
+  await openPath(there, '/dashboard');
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await press(page, /^Sign out Firefox on Linux/);
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed in nowhere else.').waitFor();
@@ -74,9 +74,9 @@ test('ends at its next call the page that somebody has open there', async () => 
 test('after a day it tells of no other session, and still ends them all', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const desk = await signInWith(nora, firefox);
-  await noteSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
+  await updateSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await page.getByText(/^You signed in here more than a day ago/).waitFor();
   expect(await rows(page).count()).toBe(2);
   await press(page, 'Sign out everywhere else');
@@ -87,8 +87,8 @@ test('after a day it tells of no other session, and still ends them all', async 
 
 test('takes no room when it comes', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  const release = await hold(page, '**/api/auth/get-session');
-  await show(page, '/dashboard');
+  const release = await holdRequests(page, '**/api/auth/get-session');
+  await openPath(page, '/dashboard');
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await height();
   release();
@@ -99,7 +99,7 @@ test('takes no room when it comes', async () => {
 test('says why it could not be asked for, and asks again', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/ERR_FAILED/] });
   await page.route('**/api/auth/get-session', (route) => route.abort(), { times: 1 });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await page.getByRole('alert').filter({ hasText: 'The shop cannot be reached' }).waitFor();
   await press(page, 'Retry');
   await page.getByText('You are signed in nowhere else.').waitFor();
@@ -108,7 +108,7 @@ test('says why it could not be asked for, and asks again', async () => {
 test('a sign-in that could not get its token continues with the cookie', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ expected: [/status of 503/] });
-  await show(page, '/login?from=%2Fdashboard%2FmyOrder');
+  await openPath(page, '/login?from=%2Fdashboard%2FmyOrder');
   await page.route('**/api/user/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.getByLabel('Email').fill(nora.email);
   await page.getByLabel('Password', { exact: true }).fill(nora.password);

@@ -24,7 +24,7 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
   /** A window of a new visitor, or of somebody who has signed in. */
   async function open({ as, ...options }: VisitOptions = {}): Promise<Page> {
     const page = await visit(browser, shop.origin, options);
-    if (as) await page.context().addCookies(cookiesOf(as, shop.origin));
+    if (as) await page.context().addCookies(toBrowserCookies(as, shop.origin));
     return page;
   }
 
@@ -45,7 +45,7 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
 }
 
 /** What a person's browser keeps of having signed in. */
-export function cookiesOf(person: Person, origin: string) {
+export function toBrowserCookies(person: Person, origin: string) {
   return person.cookie.split('; ').map((pair) => {
     const at = pair.indexOf('=');
     return { name: pair.slice(0, at), value: pair.slice(at + 1), url: origin };
@@ -53,14 +53,14 @@ export function cookiesOf(person: Person, origin: string) {
 }
 
 /** Goes to an address and waits until the page's own script has taken over, so that whatever is pressed answers. */
-export async function show(page: Page, path: string): Promise<Response | null> {
+export async function openPath(page: Page, path: string): Promise<Response | null> {
   const answer = await page.goto(path);
-  await hydrated(page);
+  await waitForHydration(page);
   return answer;
 }
 
 /** Waits until the page's own script has taken over. */
-export async function hydrated(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const main = document.querySelector('main');
     return main && Object.keys(main).some((key) => key.startsWith('__react'));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { placeOrder } from '../support/payments.ts';
-import { hold } from './hold.ts';
+import { holdRequests } from './hold.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -59,7 +59,7 @@ describe.each(screens)('%s', (_screen, screen) => {
     'My Orders shows times in UTC first, then in %s, and nothing moves',
     async (timezoneId, local) => {
       const page = await stage.open({ as: tom, ...screen, timezoneId });
-      const release = await hold(page, '**/static/js/**');
+      const release = await holdRequests(page, '**/static/js/**');
       await page.goto('/dashboard/myOrder', { waitUntil: 'commit' });
       await page.getByText('Kept for you until').waitFor();
       await page.evaluate(() => document.fonts.ready);

@@ -4,7 +4,7 @@ import type { Order } from '../../contract/orders.ts';
 import type { Person } from '../support/ask.ts';
 import { congratulated, fillCardField, pay } from '../support/customer.ts';
 import { askStripe, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function openPaying(expected: RegExp[] = []) {
 
 async function openPayment(person: Person, order: Order, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
   return page;
 }

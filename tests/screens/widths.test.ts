@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestShop } from '../support/shop.ts';
 import { prepareScreens, type Screen, screenNames } from './screens.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
@@ -25,7 +25,7 @@ test.each(screenNames)('%s fits every width, header in one row, however long a w
     expected,
     ...(as ? { as } : {}),
   });
-  await show(page, path);
+  await openPath(page, path);
   await act?.(page);
   const overflowing: string[] = [];
   const tallHeaders: string[] = [];
@@ -44,7 +44,7 @@ test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values 
   const screen = screens.find((one) => one.name === name);
   if (!screen?.as) throw new Error(`There is no screen ${name} of somebody.`);
   const page = await stage.open({ as: screen.as, viewport: { width: 320, height: 740 } });
-  await show(page, screen.path);
+  await openPath(page, screen.path);
   const leftOf = (selector: string) =>
     page
       .locator(`main tr ${selector}`)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { congratulated, fillCard, pay, signIn } from '../support/customer.ts';
-import { photo } from './pictures.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { createPhoto } from './pictures.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ test('a customer’s calls carry the token where the specification says so, and 
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open();
   const calls = record(page);
-  await show(page, '/login');
+  await openPath(page, '/login');
   await signIn(page, nora.email, nora.password);
   await page.waitForURL(`${stage.shop.origin}/`);
   await go(page, 'Products', 'Products');
@@ -58,7 +58,7 @@ test('a customer’s calls carry the token where the specification says so, and 
   await go(page, 'Add Review', 'Add Review');
   await page.getByRole('radio', { name: /^5 stars/ }).check();
   await page.getByLabel('Comments').fill('Winds.');
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await page.getByRole('button', { name: 'Add Review' }).click();
   await page.getByText('Review Added Successfully!').waitFor();
 
@@ -99,7 +99,7 @@ test('a customer’s calls carry the token where the specification says so, and 
 
 test('an admin’s calls carry the token where the specification says so', async () => {
   const page = await stage.open({ as: await stage.shop.admin() });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   const calls = record(page);
   await go(page, 'All Orders', 'All Orders');
   await go(page, 'Make Admin', 'Make Admin');

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fill } from './fill.ts';
-import { hold } from './hold.ts';
-import { noPicture, photo } from './pictures.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { hydrated, openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { holdRequests } from './hold.ts';
+import { createPhoto, invalidImage } from './pictures.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 /** The path of a window, without the fragment of a field that a summary linked to. */
 const pathOf = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
-const said = (page: Page, label: string) => saidAt(page.getByLabel(label, { exact: true }));
+const said = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
 test('a refused sign-in keeps the e-mail and the return path; an accepted one leads there', async () => {
   const { _id, name } = await stage.product(2);
@@ -61,19 +61,19 @@ test('a refused sign-up keeps what was typed; an accepted one leads to Products 
   const page = await open();
   await page.goto(`/purchase/${_id}`);
   await page.getByRole('link', { name: 'Create an account' }).click();
-  await fill(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
+  await fillFields(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
   await press(page, 'Sign up');
   expect(await said(page, 'Email')).toContain('Provide a valid Email');
   expect(await said(page, 'Password')).toContain('Must be 6 characters or longer');
   expect(await value(page, 'Name')).toBe('Nora Newcomer');
   expect(await value(page, 'Email')).toBe('nora at example.com');
-  await fill(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
+  await fillFields(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
   await press(page, 'Sign up');
   await page
     .getByRole('alert')
     .filter({ hasText: /exists/i })
     .waitFor();
-  await fill(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
+  await fillFields(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
   await press(page, 'Sign up');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.getByRole('link', { name: `Continue to ${name}` }).click();
@@ -95,7 +95,7 @@ test('a refused order keeps what was typed; an accepted one is in My Orders, onc
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel('Quantity', { exact: true }).fill('4');
   // Nothing follows the quantity, so nothing depends on it.
-  expect(await textOf(page.locator('p').filter({ has: page.locator('output') }))).toBe(
+  expect(await readText(page.locator('p').filter({ has: page.locator('output') }))).toBe(
     'Price per pieceUSD 12.50',
   );
   expect(await page.getByRole('button', { name: 'Place order' }).getAttribute('aria-disabled')).toBeNull();
@@ -157,13 +157,13 @@ test('a refused review keeps what was typed and the picture; an accepted one is 
   const page = await open(await stage.shop.signUp('Nora Newcomer'));
   await page.goto('/dashboard/review');
   await page.getByLabel('4 stars').check();
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await press(page, 'Add Review');
   expect(await said(page, 'Comments')).toContain('Comments is Required');
   expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
   expect(await page.getByRole('img', { name: /chose before/ }).isVisible()).toBe(true);
   await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
-  await page.getByLabel('Image').setInputFiles(noPicture);
+  await page.getByLabel('Image').setInputFiles(invalidImage);
   await press(page, 'Add Review');
   await page.getByRole('alert').getByRole('link').first().waitFor();
   expect(await said(page, 'Image')).toMatch(/JPEG|picture/);
@@ -178,9 +178,9 @@ test('a refused review keeps what was typed and the picture; an accepted one is 
 test('a refused product keeps what was typed and the picture; an accepted one is in the catalogue', async () => {
   const page = await open(await stage.shop.admin());
   await page.goto('/dashboard/addProduct');
-  await fill(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
-  await fill(page, { 'Order quantity': '10' });
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await fillFields(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
+  await fillFields(page, { 'Order quantity': '10' });
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await press(page, 'Add Product');
   expect(await said(page, 'Price')).toContain('Price must be in digits');
   expect(await said(page, 'Available quantity')).toContain('Available quantity is Required');
@@ -191,7 +191,7 @@ test('a refused product keeps what was typed and the picture; an accepted one is
     ['Description', 'Cleans pivot holes.'],
   ] as const)
     expect(await value(page, label)).toBe(typed);
-  await fill(page, { Price: '2.50', 'Available quantity': '500' });
+  await fillFields(page, { Price: '2.50', 'Available quantity': '500' });
   await press(page, 'Add Product');
   await page.getByText('Product Added Successfully!').waitFor();
   const added = (await stage.shop.client().call('listProducts', { query: {} })).at(-1);
@@ -202,7 +202,7 @@ describe('the profile', () => {
   test('keeps what was typed when it is refused, and is saved when it is accepted', async () => {
     const page = await open(await stage.shop.signUp('Nora Newcomer'));
     await page.goto('/dashboard');
-    await fill(page, {
+    await fillFields(page, {
       Address: '4 Fusee Lane\nCoventry',
       Phone: '0117 4960',
       LinkedIn: 'javascript:alert(1)',
@@ -212,7 +212,7 @@ describe('the profile', () => {
     expect(await said(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
     expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
     expect(await value(page, 'LinkedIn')).toBe('javascript:alert(1)');
-    await fill(page, { Education: 'BHI', LinkedIn: 'in/nora' });
+    await fillFields(page, { Education: 'BHI', LinkedIn: 'in/nora' });
     await press(page, 'Save profile');
     await page.getByText(/^Saved/).waitFor();
     await page.goto('/dashboard');
@@ -224,11 +224,11 @@ describe('the profile', () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open(nora);
     await page.goto('/dashboard');
-    await fill(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
+    await fillFields(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
     await press(page, 'Change password');
     await page.getByRole('alert').getByText('Invalid password').waitFor();
     expect(await value(page, 'New password')).toBe('');
-    await fill(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
+    await fillFields(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
     await press(page, 'Change password');
     await page.getByText('Changed. You are signed out everywhere else.').waitFor();
     await stage.shop.signIn(nora.email, 'verge-escapement');
@@ -252,7 +252,7 @@ test('a page that takes card payments says that it needs JavaScript', async () =
 describe('before the script has loaded', () => {
   test('a refused Login keeps the e-mail and the return path, also once the script has loaded', async () => {
     const page = await stage.open({ expected: [/status of 401/] });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/login?from=/myPortfolio', { waitUntil: 'commit' });
     await page.getByLabel('Email').fill('customer@example.com');
     await page.getByLabel('Password').fill('not-the-password');
@@ -261,7 +261,7 @@ describe('before the script has loaded', () => {
     // Typed into the response before its script has loaded.
     await page.getByLabel('Password').fill('clockwork');
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
     expect(await value(page, 'Email')).toBe('customer@example.com');
     expect(await value(page, 'Password')).toBe('clockwork');
@@ -273,13 +273,13 @@ describe('before the script has loaded', () => {
 
   test('what was typed and chosen in a form with a picture is kept and sent', async () => {
     const page = await stage.open({ as: await stage.shop.signUp('Nora Newcomer') });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/dashboard/review', { waitUntil: 'commit' });
     await page.getByLabel('2 stars').check();
     await page.getByLabel('Comments').fill('It bent.');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await page.getByRole('img', { name: /^Preview/ }).waitFor();
     expect(await value(page, 'Comments')).toBe('It bent.');
     const posted = page.waitForRequest('**/api/review');
@@ -293,16 +293,16 @@ describe('before the script has loaded', () => {
       as: await stage.shop.signUp('Nora Newcomer'),
       expected: [/status of 422/],
     });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/dashboard/review', { waitUntil: 'commit' });
     await page.getByLabel('5 stars').check();
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click({ noWaitAfter: true });
     await page.getByRole('link', { name: 'Comments is Required' }).waitFor();
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     expect(await page.getByLabel('5 stars').isChecked()).toBe(true);
-    const calls = watchCalls(page);
+    const calls = recordWrites(page);
     await page.getByLabel('Comments').fill('Held up well.');
     await press(page, 'Add Review');
     await page.getByText(/Your review is published/).waitFor();
@@ -315,7 +315,7 @@ describe('before the script has loaded', () => {
   test('a refused order can be corrected at once, and the script takes over what was typed', async () => {
     const { _id } = await stage.shop.addProduct({ o_quantity: 3, a_quantity: 9 });
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 422/] });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto(`/purchase/${_id}`, { waitUntil: 'commit' });
     const quantity = page.getByLabel('Quantity', { exact: true });
     const button = page.getByRole('button', { name: 'Place order' });
@@ -325,7 +325,7 @@ describe('before the script has loaded', () => {
     expect(await button.getAttribute('aria-disabled')).toBeNull();
     await quantity.fill('4');
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await expect.poll(() => page.locator('output').textContent()).toBe('USD 50.00');
     expect(await quantity.inputValue()).toBe('4');
   });
@@ -334,7 +334,7 @@ describe('before the script has loaded', () => {
     const { _id } = await stage.shop.addProduct();
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora });
-    await show(page, `/purchase/${_id}`);
+    await openPath(page, `/purchase/${_id}`);
     const form = page.locator('form').filter({ hasText: 'Place order' });
     const fields = await form.evaluate((element) =>
       element instanceof HTMLFormElement
