@@ -27,14 +27,14 @@ function read(file: string): string {
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  test('names commands that exist', () => {
+  test('names only commands that exist', () => {
     const mentioned = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
       ([, a, b]) => a ?? b ?? '',
     );
     expect(mentioned.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('names paths that exist', () => {
+  test('names only paths that exist', () => {
     const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? '').filter(isPath);
     const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
     const missing = [

@@ -111,8 +111,8 @@ test('if others can reach a sandbox, demo accounts lose their known passwords an
     await open.listen();
     await expect(open.signIn('customer@example.com', 'clockwork')).rejects.toThrow(/401/);
     await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
-    const own = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
-    expect(await refusal(own)).toMatchObject({ status: 401 });
+    const orders = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
+    expect(await refusal(orders)).toMatchObject({ status: 401 });
     const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${await open.told()} `) ?? [];
     expect((await open.signIn('admin@example.com', password)).token).not.toBe('');
   } finally {

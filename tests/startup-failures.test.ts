@@ -140,12 +140,12 @@ describe.skipIf(!canObey)('a file that this user cannot access', () => {
 const inNamespace = ['-rm', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...inNamespace, 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-describe.skipIf(!canMount)('a disk that is full', () => {
-  /** Starts the shop on a disk of `size` KB, `taken` of them in use; returns its message and the files it leaves. */
-  async function startOn(size: number, taken: number, ...args: string[]) {
+describe.skipIf(!canMount)('a full disk', () => {
+  /** Starts the shop on a disk of `size` KB, `used` of them in use; returns its message and the files it leaves. */
+  async function startOn(size: number, used: number, ...args: string[]) {
     const script = [
       `mount -t tmpfs -o size=${size}k tmpfs "$DATA_DIR"`,
-      `head -c ${taken}k /dev/zero > "$DATA_DIR/taken"`,
+      `head -c ${used}k /dev/zero > "$DATA_DIR/taken"`,
       '"$@"; code=$?; ls -A "$DATA_DIR"; exit $code',
     ].join(' && ');
     const program = ['sh', process.execPath, 'scripts/run.mjs', ...args];

@@ -70,12 +70,12 @@ describe.each([
 
   test.each(encodings)('returns the same body as %s for Accept-Encoding: %s', async (encoding, accepted) => {
     const plain = await fetchEncoded(await path(), 'identity');
-    const found = await fetchEncoded(await path(), accepted);
-    expect(found.response.status).toBe(200);
-    expect(found.encoding).toBe(encoding);
-    expect(unpack[encoding](found.body).equals(plain.body)).toBe(true);
+    const encoded = await fetchEncoded(await path(), accepted);
+    expect(encoded.response.status).toBe(200);
+    expect(encoded.encoding).toBe(encoding);
+    expect(unpack[encoding](encoded.body).equals(plain.body)).toBe(true);
     for (const name of ['cookie', 'authorization', 'accept-encoding'])
-      expect(found.response.headers.get('vary')?.toLowerCase()).toContain(name);
+      expect(encoded.response.headers.get('vary')?.toLowerCase()).toContain(name);
   });
 
   test('returns 304 without a body and with the same Vary for a known ETag', async () => {
@@ -101,10 +101,10 @@ test('a static file is served as compressed by the build, with one ETag per enco
     ['gzip', 'gzip', '.gz'],
     ['identity', 'identity', ''],
   ] as const) {
-    const found = await fetchEncoded(script, accepted);
-    expect(found.encoding).toBe(encoding);
-    expect(found.body.equals(readFileSync(`dist/web${script}${ending}`))).toBe(true);
-    const { headers } = found.response;
+    const encoded = await fetchEncoded(script, accepted);
+    expect(encoded.encoding).toBe(encoding);
+    expect(encoded.body.equals(readFileSync(`dist/web${script}${ending}`))).toBe(true);
+    const { headers } = encoded.response;
     expect(headers.get('vary')).toBe('accept-encoding');
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const etag = headers.get('etag') ?? '';

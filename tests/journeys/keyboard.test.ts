@@ -1,18 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBrowser, visit } from '../support/browser.ts';
-import { startShop, type TestShop } from '../support/shop.ts';
+import { openStage, type Stage } from '../screens/stage.ts';
 
-let browser: Browser;
-let shop: TestShop;
+let stage: Stage;
 beforeAll(async () => {
-  shop = await startShop({ demo: true });
-  await shop.listen();
-  browser = await getBrowser();
+  stage = await openStage();
 });
-afterAll(async () => {
-  await shop.close();
-});
+afterAll(() => stage.close());
 
 /** The label or text of the focused element; inside a frame, the frame's title. */
 function readFocus(page: Page): Promise<string> {
@@ -49,7 +43,7 @@ const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 
 test('a visitor buys a tool with the keyboard alone, from the home page to the confirmation', async () => {
-  const page = await visit(browser, shop.origin);
+  const page = await stage.open();
   const { keyboard } = page;
   await page.goto('/');
   await page.waitForLoadState('networkidle');
@@ -107,10 +101,8 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
 });
 
 test('the arrow keys choose a rating, and Enter opens a menu on a phone', async () => {
-  const nora = await shop.signUp('Nora Newcomer');
-  const page = await visit(browser, shop.origin, { viewport: { width: 360, height: 740 } });
-  const [name = '', value = ''] = nora.cookie.split(/=(.*)/);
-  await page.context().addCookies([{ name, value, url: shop.origin }]);
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open({ as: nora, viewport: { width: 360, height: 740 } });
   await page.goto('/dashboard/review');
   await page.waitForLoadState('networkidle');
   await tabTo(page, /^Menu/);

@@ -87,7 +87,7 @@ test("a declined card shows the provider's message, and another card pays", asyn
   await congratulated(page);
 });
 
-test('a card that requires authentication pays once it succeeds, and not while it fails', async () => {
+test('a card that requires authentication pays once it succeeds, and not if it fails', async () => {
   const page = await visit(browser, await openShop());
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await order(page);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The dashboard's menu as it is seen: names and where they lead. */
+/** The names and targets of the links in the dashboard's menu. */
 async function readMenu(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
   await links.first().waitFor();
@@ -26,7 +26,7 @@ async function readMenu(page: Page): Promise<string[]> {
 }
 
 describe('the menu', () => {
-  test('of a customer at a desk', async () => {
+  test('of a customer on a desktop', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard');
     expect(await readMenu(page)).toEqual([
@@ -36,7 +36,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('of an admin at a desk', async () => {
+  test('of an admin on a desktop', async () => {
     const page = await stage.open({ as: admin });
     await openPath(page, '/dashboard/users');
     expect(await readMenu(page)).toEqual([
@@ -50,7 +50,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('of a customer on a phone, whose My Profile leads by /dashboard/history to the profile', async () => {
+  test('of a customer on a phone links to the profile as /dashboard/history', async () => {
     const page = await stage.open({ ...phone, as: await stage.shop.signUp() });
     await openPath(page, '/dashboard/myOrder');
     await page.getByRole('main').locator('summary').click();
@@ -64,7 +64,7 @@ describe('the menu', () => {
     expect(new URL(page.url()).pathname).toBe('/dashboard');
   });
 
-  test('of an admin on a phone, whose entry of the users is named All Users', async () => {
+  test('of an admin on a phone calls the list of users All Users', async () => {
     const page = await stage.open({ ...phone, as: admin });
     await openPath(page, '/dashboard/allOrders');
     await page.getByRole('main').locator('summary').click();
@@ -83,7 +83,7 @@ describe('the menu', () => {
 describe('My Profile', () => {
   const save = (page: Page) => page.getByRole('button', { name: 'Save profile' }).click();
 
-  test('asks for address, phone, education and LinkedIn: in a summary with the focus, and at the field', async () => {
+  test('reports missing fields in a summary, which gets the focus, and at the field', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard');
     await save(page);
@@ -99,7 +99,7 @@ describe('My Profile', () => {
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('has a read-only name of 20 characters at most, is saved, said by a toast and on the page', async () => {
+  test('has a read-only name of at most 20 characters, and confirms saving by a toast and on the page', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard');
@@ -139,12 +139,12 @@ describe('My Profile', () => {
 
 describe('Add Review', () => {
   const add = (page: Page) => page.getByRole('button', { name: 'Add Review' }).click();
-  const fill = async (page: Page) => {
+  const fillReview = async (page: Page) => {
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
   };
 
-  test('shows who writes, read-only, and asks for rating, comments and image', async () => {
+  test('shows the author read-only, and reports a missing rating, comment and image', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/review');
@@ -162,12 +162,12 @@ describe('Add Review', () => {
     expect(await readDescription(page.getByLabel('Image'))).toContain('Image is Required');
   });
 
-  test('sends the picture first, with its progress, then the review, which stands first on the home page', async () => {
+  test('uploads the image with its progress, then sends the review, which is listed first', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/review');
     await stopClock(page);
-    await fill(page);
+    await fillReview(page);
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const calls = recordWrites(page);
@@ -184,11 +184,11 @@ describe('Add Review', () => {
     ]);
   });
 
-  test('says why a picture is refused; then nothing is saved, and what was typed stays', async () => {
+  test('says why an image is rejected, saves nothing and keeps the input', async () => {
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 4\d\d/] });
     await openPath(page, '/dashboard/review');
     await stopClock(page);
-    await fill(page);
+    await fillReview(page);
     const calls = recordWrites(page);
     for (const [file, reason] of [
       [invalidImage, /JPEG|picture/i],

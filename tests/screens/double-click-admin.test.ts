@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An admin's page whose buttons answer. */
+/** Opens a hydrated page as the admin. */
 async function open(path: string): Promise<Page> {
   const page = await stage.open({ as: admin });
   await openPath(page, path);
@@ -40,17 +40,17 @@ describe('a double click', () => {
     expect(all.filter(({ name }) => name === 'Added once')).toHaveLength(1);
   });
 
-  test('on an order’s status ships it once, with an address or, after the answer, without', async () => {
+  test('on the status of an order ships it once, also if a dialog asks about a missing address', async () => {
     const nora = await stage.shop.signUp();
     const product = await stage.shop.addProduct();
-    const [homeless, addressed] = [
+    const [withoutAddress, withAddress] = [
       await buy(stage.shop, nora, product),
       await buy(stage.shop, nora, product),
     ];
     await stage.shop.database.db
       .updateTable('orders')
       .set({ address: '4 Fusee Lane' })
-      .where('id', '=', addressed.order._id)
+      .where('id', '=', withAddress.order._id)
       .execute();
     const page = await open('/dashboard/allOrders');
     const ship = (row: Locator) => findButton(row, 'Ship, now paid');
@@ -60,13 +60,15 @@ describe('a double click', () => {
       path: new RegExp(`/api/orders/${id}$`),
       until: () => rowOf(id).getByRole('button', { name: 'sipping', disabled: true }).waitFor(),
     });
-    expect(await pressTwice(page, ship(rowOf(addressed.order._id)), shipped(addressed.order._id))).toBe(1);
-    await ship(rowOf(homeless.order._id)).dblclick();
-    const answer = findButton(page.getByRole('dialog'), 'Ship it');
-    expect(await pressTwice(page, answer, shipped(homeless.order._id))).toBe(1);
+    expect(await pressTwice(page, ship(rowOf(withAddress.order._id)), shipped(withAddress.order._id))).toBe(
+      1,
+    );
+    await ship(rowOf(withoutAddress.order._id)).dblclick();
+    const confirm = findButton(page.getByRole('dialog'), 'Ship it');
+    expect(await pressTwice(page, confirm, shipped(withoutAddress.order._id))).toBe(1);
   });
 
-  test('on Make Admin and on its answer makes one admin', async () => {
+  test('on Make Admin and in its dialog promotes once', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open('/dashboard/users');
     const row = page.getByRole('row').filter({ hasText: nora.email });
@@ -76,14 +78,14 @@ describe('a double click', () => {
     expect(await pressTwice(page, findButton(page.getByRole('dialog'), 'Make Admin'), promotion)).toBe(1);
   });
 
-  test('on a product’s Delete and on its answer deletes one product', async () => {
+  test('on Delete and in its dialog deletes one product', async () => {
     for (const name of ['First loupe', 'Second loupe']) await stage.shop.addProduct({ name });
     const page = await open('/dashboard/manageProduct');
     await findButton(page, 'Delete First loupe').dblclick();
     const until = () => findButton(page, 'Delete First loupe').waitFor({ state: 'detached' });
-    const answer = findButton(page.getByRole('dialog'), 'Delete the product');
+    const confirm = findButton(page.getByRole('dialog'), 'Delete the product');
     const deletion = { method: 'DELETE', path: /\/api\/products\//, until };
-    expect(await pressTwice(page, answer, deletion)).toBe(1);
+    expect(await pressTwice(page, confirm, deletion)).toBe(1);
     await findButton(page, 'Delete Second loupe').waitFor();
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A page whose buttons answer. */
+/** Opens a hydrated page. */
 async function openAs(person: Person | undefined, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ ...(person ? { as: person } : {}), expected });
   await openPath(page, path);
@@ -28,14 +28,14 @@ async function openAs(person: Person | undefined, path: string, expected: RegExp
 const account = (email: string) => ({ Email: email, Password: 'anchor-escapement' });
 
 describe('a double click', () => {
-  test('on Sign up makes one account', async () => {
+  test('on Sign up creates one account', async () => {
     const page = await openAs(undefined, '/signup');
     await fillFields(page, { Name: 'Nora Newcomer', ...account('nora.twice@example.com') });
     const until = () => page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
     expect(await pressTwice(page, findButton(page, 'Sign up'), { path: /\/sign-up\/email$/, until })).toBe(1);
   });
 
-  test('on Login signs in once, on signOut signs out without a complaint', async () => {
+  test('on Login signs in once, on signOut signs out without an error', async () => {
     const { email } = await stage.shop.signUp();
     const page = await openAs(undefined, '/login?from=%2Fblogs');
     await fillFields(page, account(email));
@@ -47,14 +47,14 @@ describe('a double click', () => {
     expect(await page.getByRole('status').getByText(/\S/).count()).toBe(0);
   });
 
-  test('on Continue with Google leaves once', async () => {
+  test('on Continue with Google starts one sign-in', async () => {
     const page = await openAs(undefined, '/login');
     const until = () => page.waitForURL(/\/sandbox\/google\//);
     const button = findButton(page, 'Continue with Google');
     expect(await pressTwice(page, button, { path: /\/sign-in\/social$/, until })).toBe(1);
   });
 
-  test('on Link Google leaves once', async () => {
+  test('on Link Google starts one link', async () => {
     const page = await openAs(await stage.shop.signUp(), '/dashboard');
     const until = () => page.waitForURL(/\/sandbox\/google\//);
     expect(await pressTwice(page, findButton(page, 'Link Google'), { path: /\/link-social$/, until })).toBe(
@@ -72,7 +72,7 @@ describe('a double click', () => {
     });
     const saved = () => page.getByText(/^Saved\./).waitFor();
     const save = { method: 'PUT', path: /\/api\/user\/[^/]+$/, until: saved };
-    // The second one renews the token, as after every change of the profile.
+    // A second PUT renews the token, as after every change of the profile.
     const bodies: (string | null)[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PUT') bodies.push(request.postData());
@@ -86,7 +86,7 @@ describe('a double click', () => {
     expect(await pressTwice(page, findButton(page, 'Change password'), change)).toBe(1);
   });
 
-  test('on Place order makes one order', async () => {
+  test('on Place order places one order', async () => {
     const nora = await stage.shop.signUp();
     const page = await openAs(nora, `/purchase/${product._id}`);
     const until = () => page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
@@ -106,7 +106,7 @@ describe('a double click', () => {
     expect(await pressTwice(page, findButton(page, /^Pay /), { path: /\/confirm$/, until })).toBe(1);
   });
 
-  test('on Delete asks, and on the answer deletes one order', async () => {
+  test('on Delete and in its dialog deletes one order', async () => {
     const nora = await stage.shop.signUp();
     for (let order = 0; order < 2; order++) await placeOrder(stage.shop, nora, product);
     const page = await openAs(nora, '/dashboard/myOrder');
@@ -132,7 +132,7 @@ describe('a double click', () => {
     expect(await stage.shop.client().call('listReviews', {})).toHaveLength(before + 1);
   });
 
-  test('on Delete never answers the question that comes up under it', async () => {
+  test('on Delete never confirms the dialog that appears under the pointer', async () => {
     const nora = await stage.shop.signUp();
     for (let order = 0; order < 9; order++) await placeOrder(stage.shop, nora, product);
     const page = await stage.open({ as: nora, viewport: { width: 375, height: 740 } });
@@ -140,15 +140,15 @@ describe('a double click', () => {
     const button = findButton(page, /^Delete the order/).nth(5);
     await button.click();
     const dialog = page.getByRole('dialog');
-    const answer = await placeOf(findButton(dialog, 'Delete the order'));
+    const confirm = await readBox(findButton(dialog, 'Delete the order'));
     await findButton(dialog, 'Keep it').click();
-    // The page scrolled so that the one lies over the other.
-    const { y } = await placeOf(button);
-    await page.evaluate((by) => scrollBy({ top: by, behavior: 'instant' }), y - answer.y);
-    const place = await placeOf(button);
-    const both = { x: Math.max(place.x, answer.x) + 5, y: answer.y + answer.height / 2 };
-    expect(both.x).toBeLessThan(Math.min(place.x + place.width, answer.x + answer.width));
-    await page.mouse.dblclick(both.x, both.y);
+    // Scroll so that the confirm button appears over Delete.
+    const { y } = await readBox(button);
+    await page.evaluate((by) => scrollBy({ top: by, behavior: 'instant' }), y - confirm.y);
+    const box = await readBox(button);
+    const overlap = { x: Math.max(box.x, confirm.x) + 5, y: confirm.y + confirm.height / 2 };
+    expect(overlap.x).toBeLessThan(Math.min(box.x + box.width, confirm.x + confirm.width));
+    await page.mouse.dblclick(overlap.x, overlap.y);
     await dialog.waitFor();
     await page.waitForLoadState('networkidle');
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
@@ -159,7 +159,7 @@ describe('a double click', () => {
   });
 });
 
-async function placeOf(button: Locator) {
+async function readBox(button: Locator) {
   const box = await button.boundingBox();
-  return box ?? expect.unreachable('a button without a place');
+  return box ?? expect.unreachable('the button is not visible');
 }

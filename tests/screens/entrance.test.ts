@@ -17,25 +17,25 @@ describe.each([
   { path: '/login', button: 'Login', name: false },
   { path: '/signup', button: 'Sign up', name: true },
 ])('$path', ({ path, button, name }) => {
-  test('every message stands at its field, and nothing is sent', async () => {
+  test('invalid fields show their messages, and nothing is sent', async () => {
     const page = await stage.open();
     const calls = recordWrites(page);
     await openPath(page, path);
     const press = () => page.getByRole('button', { name: button, exact: true }).click();
-    const expectSaid = async (label: string, message: string) => {
+    const expectMessage = async (label: string, message: string) => {
       await expect.poll(() => readDescription(field(page, label))).toContain(message);
       expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
     };
     await press();
-    if (name) await expectSaid('Name', 'Name is Required');
-    await expectSaid('Email', 'Email is Required');
-    await expectSaid('Password', 'Password is Required');
+    if (name) await expectMessage('Name', 'Name is Required');
+    await expectMessage('Email', 'Email is Required');
+    await expectMessage('Password', 'Password is Required');
 
     await field(page, 'Email').fill('nora at example.com');
     await field(page, 'Password').fill('12345');
     await press();
-    await expectSaid('Email', 'Provide a valid Email');
-    await expectSaid('Password', 'Must be 6 characters or longer');
+    await expectMessage('Email', 'Provide a valid Email');
+    await expectMessage('Password', 'Must be 6 characters or longer');
 
     await field(page, 'Email').fill('nora@example.com');
     await field(page, 'Password').fill('123456');
@@ -44,7 +44,7 @@ describe.each([
     expect(calls).toEqual([]);
   });
 
-  test('leads to the other form and offers Google', async () => {
+  test('links to the other form and offers Google', async () => {
     const page = await stage.open();
     await openPath(page, path);
     expect(await page.getByRole('button', { name: /Google/ }).isVisible()).toBe(true);
@@ -54,13 +54,13 @@ describe.each([
   });
 });
 
-test('what the identity service refuses stands in red under the form, and what was typed stays', async () => {
+test('an error of the identity service appears in red under the form, and the input stays', async () => {
   const page = await stage.open({ expected: [/status of 401/, /status of 422/] });
   await openPath(page, '/login');
   await signIn(page, 'customer@example.com', 'not-the-password');
-  const refusal = page.getByRole('alert').getByText('Invalid email or password');
-  await refusal.waitFor();
-  const red = await refusal.evaluate((element) => getComputedStyle(element).color);
+  const error = page.getByRole('alert').getByText('Invalid email or password');
+  await error.waitFor();
+  const red = await error.evaluate((element) => getComputedStyle(element).color);
   expect(red).toBe('rgb(155, 28, 49)');
   expect(await field(page, 'Email').inputValue()).toBe('customer@example.com');
 
@@ -76,7 +76,7 @@ test('what the identity service refuses stands in red under the form, and what w
   expect(await field(page, 'Name').inputValue()).toBe('Another');
 });
 
-test('the button shows that it works and cannot be pressed twice', async () => {
+test('the button shows progress and cannot be pressed twice', async () => {
   const page = await stage.open();
   const calls = recordWrites(page);
   await openPath(page, '/login');
@@ -91,7 +91,7 @@ test('the button shows that it works and cannot be pressed twice', async () => {
   expect(calls.filter((call) => call.endsWith('/sign-in/email'))).toHaveLength(1);
 });
 
-test('after sign-in the whole address that was asked for is shown; without one, home', async () => {
+test('after sign-in the requested page opens, including its query; without one, the home page', async () => {
   const { _id, name } = await stage.product(2);
   const page = await stage.open();
   await openPath(page, `/purchase/${_id}?seen=on&of=a%26b`);
@@ -108,14 +108,14 @@ test('after sign-in the whole address that was asked for is shown; without one, 
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('after sign-in nobody is led to another site', async () => {
+test('sign-in never redirects to another site', async () => {
   const page = await stage.open();
   await openPath(page, `/login?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
   await signIn(page, 'customer@example.com', 'clockwork');
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('after sign-up comes the list of products', async () => {
+test('sign-up leads to the list of products', async () => {
   const page = await stage.open();
   await openPath(page, '/signup');
   await field(page, 'Name').fill('Nora Newcomer');
@@ -145,7 +145,7 @@ test('after sign-up on the way to a tool, Products links to it, and never to ano
   expect(await page.getByRole('link', { name: /^Continue/ }).count()).toBe(0);
 });
 
-test('a customer on an admin page is signed out, sent to /login and told why', async () => {
+test('a customer who opens an admin page is signed out and redirected to /login with the reason', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   const token = () => page.evaluate(() => localStorage.getItem('token'));
   await openPath(page, '/dashboard');
@@ -159,7 +159,7 @@ test('a customer on an admin page is signed out, sent to /login and told why', a
   await page.waitForURL('**/login?from=%2Fdashboard');
 });
 
-test('what Google says went wrong stands under the form', async () => {
+test('an error of Google appears under the form', async () => {
   const page = await stage.open();
   for (const [error, words] of [
     ['account_not_linked', /already has an account here/],
@@ -176,7 +176,7 @@ test('what Google says went wrong stands under the form', async () => {
   expect(await page.getByText(/Sign in to go on/).count()).toBe(0);
 });
 
-test('whoever cancels at Google comes back to the form', async () => {
+test('cancelling at Google returns to the form', async () => {
   const page = await stage.open();
   await openPath(page, '/login');
   await page.getByRole('button', { name: /Google/ }).click();

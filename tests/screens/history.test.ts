@@ -18,24 +18,24 @@ async function openMyOrders(): Promise<Page> {
   return page;
 }
 
-const held = (page: Page) => page.getByText('Kept for you until');
+const findHold = (page: Page) => page.getByText('Kept for you until');
 
-describe('a private page that is shown again from the history', () => {
+describe('a private page that is restored from the history', () => {
   test('My Orders shows an order as paid once it is paid', async () => {
     const page = await openMyOrders();
-    await held(page).waitFor();
+    await findHold(page).waitFor();
     await fillCard(page, '4242 4242 4242 4242');
     await pay(page);
     const transaction = await congratulated(page);
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await held(page).count()).toBe(0);
+    expect(await findHold(page).count()).toBe(0);
     expect(await page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   });
 
-  test('My Orders does so after any number of steps back', async () => {
+  test('My Orders shows the payment after several steps back, too', async () => {
     const page = await openMyOrders();
     await fillCard(page, '4242 4242 4242 4242');
     await pay(page);
@@ -47,10 +47,10 @@ describe('a private page that is shown again from the history', () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await held(page).count()).toBe(0);
+    expect(await findHold(page).count()).toBe(0);
   });
 
-  test('is loaded again when it comes from the back/forward cache', async () => {
+  test('is reloaded when the browser restores it from the back/forward cache', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const product = await stage.shop.addProduct({ name: 'Star key' });
     const page = await stage.open({ as: nora });
@@ -61,7 +61,7 @@ describe('a private page that is shown again from the history', () => {
     await page.getByText(intent.id).waitFor();
   });
 
-  test('asks to sign in if its user has signed out since', async () => {
+  test('redirects to sign-in if its user has signed out since', async () => {
     const page = await openMyOrders();
     await page.evaluate(() =>
       fetch('/api/auth/sign-out', {
@@ -78,11 +78,11 @@ describe('a private page that is shown again from the history', () => {
     const page = await stage.open();
     await openPath(page, '/blogs');
     await page.waitForLoadState('networkidle');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await restore(page);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('My Orders', () => {
-  test('with none, says so and leads to the products', async () => {
+  test('says that it is empty and links to the products', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard/myOrder');
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
@@ -27,7 +27,7 @@ describe('My Orders', () => {
     await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   });
 
-  test('an unpaid order shows its price in $, Pay and Delete; a dialog that names it asks first', async () => {
+  test('an unpaid order shows its price in $, Pay and Delete, which asks in a dialog that names it', async () => {
     const nora = await stage.shop.signUp();
     await placeOrder(stage.shop, nora, product, 3);
     const page = await stage.open({ as: nora });
@@ -50,7 +50,7 @@ describe('My Orders', () => {
     await remove.click();
     const sent = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Delete the order' }).click();
-    // As the specification has it, this call carries no token.
+    // The specification sends this call without a token.
     expect((await sent).headers().authorization).toBeUndefined();
     await expectToast(page, 'Order:Mainspring winder is Deleted.');
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
@@ -85,7 +85,7 @@ describe('My Orders', () => {
   });
 
   test.each([401, 403])(
-    '%s on them: signed out, the token removed, sent to the home page with the reason',
+    'a %s for the orders signs out, removes the token and redirects to the home page with the reason',
     async (status) => {
       const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
       await openPath(page, '/dashboard');
@@ -118,7 +118,7 @@ describe('My Orders', () => {
 describe('Payment', () => {
   const payButton = (page: Page) => page.getByRole('button', { name: 'Pay USD 25.00' });
 
-  test('Pay names the amount, and is disabled until the secret has come', async () => {
+  test('Pay names the amount, and is disabled until the client secret has arrived', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
@@ -131,7 +131,7 @@ describe('Payment', () => {
     await expect.poll(() => payButton(page).isDisabled()).toBe(false);
   });
 
-  test("a card that is not complete is told so, in the provider's words", async () => {
+  test("an incomplete card shows the provider's message", async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
@@ -140,19 +140,19 @@ describe('Payment', () => {
     await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
   });
 
-  test('of a paid order it says so, with the transaction id, and takes no card', async () => {
+  test('the page of a paid order shows the transaction id and takes no card', async () => {
     const nora = await stage.shop.signUp();
     const { order, intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
     await openPath(page, `/dashboard/payment/${order._id}`);
-    const said = page.getByRole('status').filter({ hasText: 'This order is paid' });
-    await said.waitFor();
-    expect(await readText(said)).toContain(intent.id);
+    const notice = page.getByRole('status').filter({ hasText: 'This order is paid' });
+    await notice.waitFor();
+    expect(await readText(notice)).toContain(intent.id);
     expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('of an order that was paid in another window meanwhile it says so', async () => {
+  test('the page says so if the order is paid in another window in the meantime', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/status of 409/] });
@@ -166,18 +166,18 @@ describe('Payment', () => {
     await page.getByRole('status').filter({ hasText: intent.id }).waitFor();
   });
 
-  test("somebody else's order is not found, and so is none at all", async () => {
+  test("another user's order and an unknown order are a 404", async () => {
     const order = await placeOrder(stage.shop, await stage.shop.signUp(), product);
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
     for (const id of [order._id, 'no-such-order']) {
-      const answer = await openPath(page, `/dashboard/payment/${id}`);
-      expect(answer?.status()).toBe(404);
+      const response = await openPath(page, `/dashboard/payment/${id}`);
+      expect(response?.status()).toBe(404);
       expect(await readText(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
       expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     }
   });
 
-  test('where the provider cannot be reached the page says so, and charges nothing', async () => {
+  test('if the provider is unreachable, the page says so and disables Pay', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/status of 503/] });
@@ -196,7 +196,7 @@ describe('Payment', () => {
     expect(await payButton(page).isDisabled()).toBe(true);
   });
 
-  test('where the card field does not arrive the page says so, and a Retry brings it', async () => {
+  test('if the card field fails to load, the page says so, and Retry loads it', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/sandbox\/stripe|ERR_FAILED/] });

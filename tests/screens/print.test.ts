@@ -39,7 +39,7 @@ const printedTexts = (page: Page) =>
 
 describe.each([
   ['on a phone', phone],
-  ['at a desk', { viewport: { width: 1280, height: 900 } }],
+  ['on a desktop', { viewport: { width: 1280, height: 900 } }],
 ])('%s', (_screen, screen) => {
   test.each(['light', 'dark'] as const)(
     'My Orders prints only its orders, dark on white, in %s mode',

@@ -19,7 +19,7 @@ async function addReview(person: Person, reviews: string): Promise<string> {
   return (await stage.shop.client(person).call('addReview', { body })).insertedId;
 }
 
-/** 2,000 characters: a first line of its own, an unbroken word of 300 letters, and the end. */
+/** 2,000 characters: a separate first line, an unbroken word of 300 letters, and `The end`. */
 function longText(first: string): string {
   const filling = 'It was used every day for a month. '.repeat(60);
   return `${`${first}\n\n${'a'.repeat(300)} ${filling}`.slice(0, 1992)} The end`;
@@ -131,7 +131,7 @@ describe('Reviews', () => {
     await page.getByRole('status').getByText('The review by Mallory Merchant is hidden.').waitFor();
     await dialog.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
-    // The focus is on the row that has taken its place.
+    // The focus moves to the row that replaces it.
     expect(await hasFocus(page.getByRole('row').nth(1))).toBe(true);
 
     const author = await stage.open({ as: mallory });
@@ -151,7 +151,7 @@ describe('Reviews', () => {
     await cardOf(author, mallory).waitFor();
   });
 
-  test('if hiding is refused, the dialog stays open with what was typed', async () => {
+  test('if hiding fails, the dialog stays open with its input', async () => {
     const rob = await stage.shop.signUp('Rob Regulator');
     await addReview(rob, 'Fine.');
     const page = await stage.open({ as: admin, expected: [/status of 503/] });
@@ -170,7 +170,7 @@ describe('Reviews', () => {
   });
 });
 
-test('Add Review says that the quota is used up, and keeps what was typed', async () => {
+test('Add Review says that the quota is used up, and keeps the input', async () => {
   const { db } = stage.shop.database;
   const tom = await stage.shop.signUp();
   const { id } = await db

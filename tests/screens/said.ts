@@ -1,6 +1,6 @@
 import type { Locator, Page, Request } from 'playwright-core';
 
-/** What a field is described by, as a screen reader says it behind its label: its hint and its error. */
+/** The hint and error of a field, as a screen reader reads them after its label. */
 export function readDescription(field: Locator): Promise<string> {
   return field.evaluate((element) => {
     const ids = element.getAttribute('aria-describedby') ?? '';
@@ -9,7 +9,7 @@ export function readDescription(field: Locator): Promise<string> {
   });
 }
 
-/** All calls that change something and leave the page from now on, as `POST /api/orders`. */
+/** Records every request of the page from now on, except GET, such as `POST /api/orders`. */
 export function recordWrites(page: Page): string[] {
   const calls: string[] = [];
   page.on('request', (request: Request) => {
@@ -18,7 +18,7 @@ export function recordWrites(page: Page): string[] {
   return calls;
 }
 
-/** The text of an element, its white space made one. */
+/** The text of an element, with white space collapsed. */
 export async function readText(element: Locator): Promise<string> {
   return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 }

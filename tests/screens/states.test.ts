@@ -15,26 +15,26 @@ afterAll(() => stage.close());
 
 const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 
-test('a wait that is felt says “Please Wait, Processing...”, and only such a one', async () => {
+test('“Please Wait, Processing...” appears only if loading takes longer than 300 ms', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   await openPath(page, '/blogs');
   await page.waitForLoadState('networkidle');
   await stopClock(page);
   const release = await holdRequests(page, '**/api/products*');
-  const asked = page.waitForRequest('**/api/products*');
+  const requested = page.waitForRequest('**/api/products*');
   await link(page, 'Products').click();
-  await asked;
-  const words = page.getByText('Please Wait, Processing...');
+  await requested;
+  const message = page.getByText('Please Wait, Processing...');
   await page.clock.runFor(300);
-  expect(await words.isVisible()).toBe(false);
+  expect(await message.isVisible()).toBe(false);
   await page.clock.runFor(700);
-  await words.waitFor();
+  await message.waitFor();
   release();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
-  await words.waitFor({ state: 'detached' });
+  await message.waitFor({ state: 'detached' });
 });
 
-test('offline, a page says so and offers a Retry, which works once the shop is there again', async () => {
+test('a page that cannot load offline offers Retry, which works once the shop is reachable', async () => {
   const page = await stage.open({
     as: await stage.shop.signUp(),
     expected: [/ERR_INTERNET_DISCONNECTED/],
@@ -51,7 +51,7 @@ test('offline, a page says so and offers a Retry, which works once the shop is t
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
 });
 
-test('a call that fails says what happened, and Retry shows the page', async () => {
+test('a failed call is reported, and Retry shows the page', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 500/] });
   await openPath(page, '/');
   await page.waitForLoadState('networkidle');
@@ -64,8 +64,8 @@ test('a call that fails says what happened, and Retry shows the page', async () 
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
 });
 
-describe('a script that is loaded late', () => {
-  test("and fails: 'Loading chunk failed' with a Retry that loads the page anew", async () => {
+describe('a lazily loaded script', () => {
+  test("that fails shows 'Loading chunk failed' with a Retry that reloads the page", async () => {
     const page = await stage.open({ expected: [/blogs.*\.js|ERR_FAILED/] });
     await openPath(page, '/');
     await page.waitForLoadState('networkidle');
@@ -77,15 +77,15 @@ describe('a script that is loaded late', () => {
     await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   });
 
-  test('and does not come has failed after 120,000 ms, and not before', async () => {
+  test('that does not arrive fails after exactly 120,000 ms', async () => {
     const page = await stage.open();
     await openPath(page, '/');
     await page.waitForLoadState('networkidle');
     await stopClock(page);
     await page.route('**/static/js/*blogs*', () => undefined);
-    const asked = page.waitForRequest('**/static/js/*blogs*');
+    const requested = page.waitForRequest('**/static/js/*blogs*');
     await link(page, 'Blogs').click();
-    await asked;
+    await requested;
     const failed = page.getByRole('heading', { name: 'Loading chunk failed' });
     await page.clock.runFor(119_999);
     expect(await failed.isVisible()).toBe(false);
@@ -94,8 +94,8 @@ describe('a script that is loaded late', () => {
   });
 });
 
-describe('where the session ends in the middle of a form, what was typed is there after signing in again', () => {
-  /** Signs somebody out everywhere, as a changed password would. */
+describe('if the session ends while a form is filled in, its input is there after signing in again', () => {
+  /** Deletes all sessions of a user, as a password change does. */
   async function endSessions(email: string): Promise<void> {
     const { db } = stage.shop.database;
     const person = db.selectFrom('user').select('id').where('email', '=', email);
@@ -176,15 +176,15 @@ describe('where the session ends in the middle of a form, what was typed is ther
   });
 });
 
-describe('without script', () => {
-  // What a browser without script says of the scripts that it leaves out.
+describe('without JavaScript', () => {
+  // The browser reports the scripts that it blocks.
   const expected = [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/];
 
-  test('every page that is read can be read', async () => {
+  test('every page shows its content', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, javaScriptEnabled: false, expected });
     const product = await stage.product();
-    for (const [path, words] of [
+    for (const [path, text] of [
       ['/', '544+'],
       ['/blogs', 'floating-point'],
       ['/products', product.name],
@@ -194,12 +194,12 @@ describe('without script', () => {
       ['/dashboard/myOrder', 'Nothing ordered yet'],
     ] as const) {
       await page.goto(path);
-      await page.getByRole('main').getByText(words).first().waitFor();
+      await page.getByRole('main').getByText(text).first().waitFor();
     }
   });
 });
 
-test('on the way from page to page the focus is on the heading and the title changes', async () => {
+test('navigation moves the focus to the heading and changes the title', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   await openPath(page, '/');
   const titles = new Set([await page.title()]);
@@ -218,12 +218,12 @@ test('on the way from page to page the focus is on the heading and the title cha
   expect(titles.size).toBe(5);
 });
 
-test('the first Tab is a link past the navigation, to the content', async () => {
+test('the first Tab stop is a link that skips the navigation', async () => {
   const page = await stage.open();
   await openPath(page, '/blogs');
   await page.keyboard.press('Tab');
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  expect(await focused()).toMatch(/skip/i);
+  const readFocus = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await readFocus()).toMatch(/skip/i);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(

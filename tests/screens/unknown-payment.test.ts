@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readText } from './said.ts';
 import { openPath, openStage } from './stage.ts';
 
-test('All Orders tells the admin of money that came for orders which are not here', async () => {
+test('All Orders shows the admin payments for unknown orders', async () => {
   const stage = await openStage({ demo: false });
   try {
     const { shop } = stage;
@@ -12,9 +12,9 @@ test('All Orders tells the admin of money that came for orders which are not her
       .execute();
     const page = await stage.open({ as: await shop.admin() });
     await openPath(page, '/dashboard/allOrders');
-    const said = await readText(page.getByRole('main'));
-    expect(said).toContain('These payments belong to orders that are not in the database');
-    expect(said).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
+    const text = await readText(page.getByRole('main'));
+    expect(text).toContain('These payments belong to orders that are not in the database');
+    expect(text).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
   } finally {
     await stage.close();
   }
