@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import type { BrowserContextOptions } from 'playwright-core';
 import sharp from 'sharp';
 import { prepareScreens, type Screen } from '../tests/screens/screens.ts';
-import { cookiesOf, show } from '../tests/screens/stage.ts';
+import { openPath, toBrowserCookies } from '../tests/screens/stage.ts';
 import { openBrowser } from '../tests/support/browser.ts';
 import { startShop } from '../tests/support/shop.ts';
 
@@ -56,11 +56,11 @@ async function photograph(screen: Screen, look: string, options: BrowserContextO
     reducedMotion: 'reduce',
     ...options,
   });
-  if (as) await context.addCookies(cookiesOf(as, shop.origin));
+  if (as) await context.addCookies(toBrowserCookies(as, shop.origin));
   const page = await context.newPage();
   // The clock of the home page shows the same time in every picture; its timers go on.
   await page.clock.setFixedTime('2026-03-02T10:09:00Z');
-  await show(page, path);
+  await openPath(page, path);
   await act?.(page);
   // Pictures come as they are scrolled to.
   await page.evaluate(async () => {

@@ -18,15 +18,15 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
-/** `npm start` says why it cannot, in one sentence, and ends with exit code 1. */
-async function refusal(settings: Record<string, string>): Promise<string> {
+/** Starts the shop, which must fail with exit code 1 and one sentence; returns the sentence. */
+async function expectStartFailure(settings: Record<string, string>): Promise<string> {
   const { code, out, err } = await runCommand([builtShop], { DATA_DIR, PORT, ...settings }).ended;
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^[^\n]+\.\n$/);
   return err;
 }
 
-describe('npm start refuses in one sentence that names the setting', () => {
+describe('npm start fails with one sentence that names the setting', () => {
   test.each([
     ['PORT', 'http'],
     ['PUBLIC_URL', 'shop.example'],
@@ -38,58 +38,61 @@ describe('npm start refuses in one sentence that names the setting', () => {
     ['STOP_DELAY_SECONDS', '5s'],
     ['TRUSTED_PROXIES', 'the proxy'],
   ])('%s=%s', async (name, value) => {
-    expect(await refusal({ [name]: value })).toContain(name);
+    expect(await expectStartFailure({ [name]: value })).toContain(name);
   });
 
-  test('a port that another program has', async () => {
+  test('a PORT that another program uses', async () => {
     const other = createServer().listen(Number(PORT), '127.0.0.1');
     await once(other, 'listening');
-    expect(await refusal({})).toContain(`PORT is ${PORT}`);
+    expect(await expectStartFailure({})).toContain(`PORT is ${PORT}`);
     other.close();
   });
 
-  test('a DATA_DIR where no folder can be', async () => {
+  test('a DATA_DIR inside a file', async () => {
     const file = join(DATA_DIR, 'file');
     writeFileSync(file, '');
-    expect(await refusal({ DATA_DIR: join(file, 'data') })).toContain('DATA_DIR');
+    expect(await expectStartFailure({ DATA_DIR: join(file, 'data') })).toContain('DATA_DIR');
   });
 
-  test.runIf(process.platform === 'linux')('a DATA_DIR where the system lets nobody make one', async () => {
-    expect(await refusal({ DATA_DIR: '/proc/shop/data' })).toContain('DATA_DIR');
-  });
+  test.runIf(process.platform === 'linux')(
+    'a DATA_DIR that the system does not let anyone create',
+    async () => {
+      expect(await expectStartFailure({ DATA_DIR: '/proc/shop/data' })).toContain('DATA_DIR');
+    },
+  );
 
-  test('a secret that was cut short', async () => {
+  test('a truncated auth-secret', async () => {
     writeFileSync(join(DATA_DIR, 'auth-secret'), '');
-    expect(await refusal({})).toContain('AUTH_SECRET');
+    expect(await expectStartFailure({})).toContain('AUTH_SECRET');
   });
 
-  test('a database that does not answer', async () => {
-    const said = await refusal({
+  test('an unreachable database', async () => {
+    const message = await expectStartFailure({
       DATABASE_URL: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop`,
     });
-    expect(said).toContain('DATABASE_URL');
-    expect(said).not.toContain('hush');
+    expect(message).toContain('DATABASE_URL');
+    expect(message).not.toContain('hush');
   });
 
-  test('a database that does not know the password', async () => {
+  test('a database that rejects the password', async () => {
     const url = new URL(await getPostgresUrl());
     url.password = 'hush';
-    const said = await refusal({ DATABASE_URL: url.href });
-    expect(said).toContain('DATABASE_URL');
-    expect(said).not.toContain('hush');
+    const message = await expectStartFailure({ DATABASE_URL: url.href });
+    expect(message).toContain('DATABASE_URL');
+    expect(message).not.toContain('hush');
   });
 
   test('NODE_ENV=production without keys', async () => {
-    expect(await refusal({ NODE_ENV: 'production' })).toContain('SANDBOX=yes');
+    expect(await expectStartFailure({ NODE_ENV: 'production' })).toContain('SANDBOX=yes');
   });
 
   test('a second server on the same DATA_DIR', async () => {
     await startServer({ DATA_DIR, PORT });
-    expect(await refusal({ PORT: `${await findFreePort()}` })).toContain('DATA_DIR');
+    expect(await expectStartFailure({ PORT: `${await findFreePort()}` })).toContain('DATA_DIR');
   });
 });
 
-test('npm start says where the shop is, and that no real card is charged', async () => {
+test('npm start prints the address of the shop and that no real card is charged', async () => {
   const server = await startServer({ DATA_DIR, PORT });
   expect(await server.firstLine()).toMatch(`http://localhost:${PORT}`);
   expect(await server.firstLine()).toMatch('no real card is charged');
@@ -97,23 +100,23 @@ test('npm start says where the shop is, and that no real card is charged', async
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s ends the shop, which finishes what is under way',
+  '%s stops the shop after it has answered the request in progress',
   async (signal) => {
     const server = await startServer({ DATA_DIR, PORT });
     const signIn = request(`${server.origin}/api/auth/sign-in/email`, {
       method: 'POST',
       headers: { origin: server.origin, 'content-type': 'application/json', expect: '100-continue' },
     });
-    const answered: Promise<IncomingMessage[]> = once(signIn, 'response');
+    const responded: Promise<IncomingMessage[]> = once(signIn, 'response');
     signIn.flushHeaders();
-    // The shop has begun with it.
+    // The shop has started to handle it.
     await once(signIn, 'continue');
     const ended = server.kill(signal);
     signIn.end(JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }));
-    const [answer] = await answered;
-    expect(answer?.statusCode).toBe(200);
-    answer?.resume();
-    // Of the sign-in it notes that there was one.
+    const [response] = await responded;
+    expect(response?.statusCode).toBe(200);
+    response?.resume();
+    // The log has one line, about the sign-in.
     const err = expect.stringMatching(/^\{"level":30,[^\n]+\n$/);
     expect(await ended).toMatchObject({ code: 0, signal: null, err });
   },
@@ -123,13 +126,13 @@ test.each([
   ['SIGTERM', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGINT'],
-] as const)('%s and then %s: the request under way is still finished', async (first, second) => {
+] as const)('after %s and then %s, the request in progress is still answered', async (first, second) => {
   const server = await startServer({ DATA_DIR, PORT });
   const signIn = request(`${server.origin}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { origin: server.origin, 'content-type': 'application/json', expect: '100-continue' },
   });
-  const answered: Promise<IncomingMessage[]> = once(signIn, 'response');
+  const responded: Promise<IncomingMessage[]> = once(signIn, 'response');
   signIn.flushHeaders();
   await once(signIn, 'continue');
   void server.kill(first);
@@ -141,26 +144,26 @@ test.each([
   await expect.poll(isClosed).toBe(true);
   const ended = server.kill(second);
   signIn.end(JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }));
-  const [answer] = await answered;
-  expect(answer?.statusCode).toBe(200);
-  answer?.resume();
+  const [response] = await responded;
+  expect(response?.statusCode).toBe(200);
+  response?.resume();
   expect(await ended).toMatchObject({ code: 0, signal: null });
 });
 
 test.skipIf(process.platform === 'win32')(
-  'the shop ends when npm ends, although the shell between them keeps the signal to itself',
+  'the shop stops when npm ends, even if the shell between them does not forward the signal',
   async () => {
     const command = `"${process.execPath}" scripts/run.mjs --lean ${builtShop}; true`;
     const settings = { DATA_DIR, PORT, npm_lifecycle_event: 'start' };
     const shell = runProgram('/bin/sh', ['-c', command], settings);
     await shell.firstLine();
-    // `ended` waits for everybody who could still say something.
+    // The promise settles only once every process that shares the output has exited.
     expect(await shell.kill('SIGTERM')).toMatchObject({ signal: 'SIGTERM', err: '' });
     await startServer({ DATA_DIR, PORT });
   },
 );
 
-test('a shop that was started twice on the same data keeps everything and adds nothing', async () => {
+test('a shop that restarts on the same data keeps everything and adds nothing', async () => {
   const first = await startServer({ DATA_DIR, PORT });
   const before = openDoor(first.origin, fetch);
   const tom = await before.signUp();
@@ -173,11 +176,11 @@ test('a shop that was started twice on the same data keeps everything and adds n
   expect(await after.client().call('listProducts', {})).toEqual(products);
   expect(await after.client().call('listReviews', {})).toEqual(reviews);
   expect(products.length).toBeGreaterThan(3);
-  // The session holds on as well.
+  // The session is still valid.
   expect(await after.client(tom).call('isAdmin', { params: { email: tom.email } })).toEqual({ admin: false });
 });
 
-test('a shop that is killed under load has every order that it answered, and the stock to match', async () => {
+test('a shop that is killed under load keeps every order that it confirmed, and the stock matches', async () => {
   const first = await startServer({ DATA_DIR, PORT });
   const door = openDoor(first.origin, fetch);
   const admin = await door.signIn('admin@example.com', 'clockwork');
@@ -189,21 +192,21 @@ test('a shop that is killed under load has every order that it answered, and the
     body: { name, description, img, email: admin.email, price: 2, o_quantity: 1, a_quantity: stock },
   });
 
-  const answered: string[] = [];
+  const confirmed: string[] = [];
   const order = { orderId: product, orderQuantity: 1, price: 2, user: admin.email };
-  const orderUntilGone = async () => {
+  const orderUntilKilled = async () => {
     for (;;) {
       const { insertedId } = await door.client(admin).call('placeOrder', { body: order });
-      answered.push(insertedId);
-      if (answered.length === 100) void first.kill('SIGKILL');
+      confirmed.push(insertedId);
+      if (confirmed.length === 100) void first.kill('SIGKILL');
     }
   };
-  await Promise.allSettled(Array.from({ length: 8 }, orderUntilGone));
+  await Promise.allSettled(Array.from({ length: 8 }, orderUntilKilled));
   expect((await first.ended).signal).toBe('SIGKILL');
 
   await startServer({ DATA_DIR, PORT });
   const orders = await Promise.all(
-    answered.map((id) => door.client(admin).call('getOrder', { params: { id } })),
+    confirmed.map((id) => door.client(admin).call('getOrder', { params: { id } })),
   );
   expect(orders.length).toBeGreaterThanOrEqual(100);
   const all = await door.client(admin).call('listAllOrders', {});
@@ -211,7 +214,7 @@ test('a shop that is killed under load has every order that it answered, and the
   expect(left.a_quantity).toBe(stock - all.length);
 });
 
-test('a sandbox that others can reach prints new demo passwords once: a second process on its database prints none', async () => {
+test('a sandbox that others can reach prints new demo passwords once; a second process on its database prints none', async () => {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
   if (!('url' in place)) return expect.unreachable();

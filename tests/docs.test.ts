@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const made = new Set(['node_modules', 'dist', 'data', '.git', '.vitest']);
+const generated = new Set(['node_modules', 'dist', 'data', '.git', '.vitest']);
 
 const files = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => !made.has(entry.name))
+  .filter((entry) => !generated.has(entry.name))
   .flatMap((entry) =>
     entry.isDirectory()
       ? readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true })
@@ -27,14 +27,14 @@ function read(file: string): string {
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  test('names commands that exist', () => {
-    const named = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
+  test('names only commands that exist', () => {
+    const mentioned = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
       ([, a, b]) => a ?? b ?? '',
     );
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(mentioned.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('names paths that exist', () => {
+  test('names only paths that exist', () => {
     const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? '').filter(isPath);
     const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
     const missing = [
@@ -45,16 +45,16 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** In code spans stand paths of this repository, and also routes, types and values, which are none. */
+/** Whether a code span is a path of this repository, not a route, type or value. */
 function isPath(span: string): boolean {
-  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) || made.has(span.split('/')[0] ?? '')) return false;
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(span) || generated.has(span.split('/')[0] ?? '')) return false;
   const [first = '', second] = span.split('/');
   return second === undefined ? /\w\.(tsx?|mjs|md|css)$/.test(span) : folders.has(first);
 }
 
-test('no file names a place outside the repository', () => {
-  // A home, a workplace or a folder beside this one would be on nobody else's machine.
-  const elsewhere = /(?<![\w.~-])\/(home|root|Users|work|workspace|mnt)\/\w|\bshared[/]\w/;
+test('no file contains a path outside the repository', () => {
+  // Home and workspace folders exist on one machine only.
+  const absolutePath = /(?<![\w.~-])\/(home|root|Users|work|workspace|mnt)\/\w|\bshared[/]\w/;
   const texts = files.filter((file) => /\.(tsx?|m?js|json|md|css|html|ya?ml|sql|sh)$|[/\\]run$/.test(file));
-  expect(texts.filter((file) => elsewhere.test(read(file)))).toEqual([]);
+  expect(texts.filter((file) => absolutePath.test(read(file)))).toEqual([]);
 });

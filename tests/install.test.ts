@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
 
-/** A project of two packages, whose npm is a script that notes how it was called. */
+/** A project with two packages and a fake npm that records its arguments. */
 let project: string;
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url));
 const lock = {
   packages: {
     '': {},
-    'node_modules/kept': { version: '1.0.0' },
+    'node_modules/runtime': { version: '1.0.0' },
     'node_modules/tester': { version: '2.0.0', dev: true },
-    'node_modules/elsewhere': { version: '3.0.0', optional: true, os: ['plan9'], cpu: ['mips'] },
+    'node_modules/other-platform': { version: '3.0.0', optional: true, os: ['plan9'], cpu: ['mips'] },
   },
 };
 const npm = `
@@ -22,11 +22,11 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 const omitted = process.argv.includes('--omit=dev');
 appendFileSync('calls', process.argv.slice(2, 4).join(' ') + '\\n');
 if (process.env.NO_NETWORK) process.exit(1);
-const packages = { 'node_modules/kept': { version: '1.0.0' } };
+const packages = { 'node_modules/runtime': { version: '1.0.0' } };
 if (!omitted) packages['node_modules/tester'] = { version: '2.0.0', dev: true };
-for (const place of Object.keys(packages)) {
-  mkdirSync(place, { recursive: true });
-  writeFileSync(place + '/package.json', '{}');
+for (const path of Object.keys(packages)) {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(path + '/package.json', '{}');
 }
 if (process.env.KILLED) process.exit(0);
 writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
@@ -64,13 +64,13 @@ async function run(args: string[], env: Record<string, string> = {}) {
 }
 
 describe('a command', () => {
-  test('installs what is missing, once, and hands its arguments on', async () => {
+  test('installs missing packages once and passes its arguments on', async () => {
     expect(await run(['hello.ts', 'a', '--dev'])).toMatchObject({ code: 0, out: 'a --dev' });
     expect(await run(['hello.ts'])).toEqual({ code: 0, out: '', err: '' });
     expect(calls()).toBe('ci --omit=dev\n');
   });
 
-  test('that needs the development packages gets them, and the next one leaves them there', async () => {
+  test('with --dev installs development packages, and later commands keep them', async () => {
     await run(['hello.ts']);
     await run(['--dev', 'hello.ts'], { NODE_ENV: 'production' });
     write('package-lock.json', { packages: { ...lock.packages, 'node_modules/new': { version: '4.0.0' } } });
@@ -78,23 +78,23 @@ describe('a command', () => {
     expect(calls()).toBe('ci --omit=dev\nci --include=dev\nci --include=dev\n');
   });
 
-  test('installs again where the lock file has another version', async () => {
+  test('reinstalls if the lock file has another version', async () => {
     await run(['hello.ts']);
-    write('node_modules/.package-lock.json', { packages: { 'node_modules/kept': { version: '0.9.0' } } });
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/runtime': { version: '0.9.0' } } });
     expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
     expect(calls()).toBe('ci --omit=dev\nci --omit=dev\n');
   });
 
-  test('installs again where an install was killed', async () => {
+  test('reinstalls after an install was killed', async () => {
     expect(await run(['hello.ts'], { KILLED: 'yes' })).toMatchObject({ code: 1, out: '' });
     expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
-    // A second one, killed while it was removing packages.
-    rmSync(join(project, 'node_modules', 'kept'), { recursive: true });
+    // An install that was killed while it removed packages.
+    rmSync(join(project, 'node_modules', 'runtime'), { recursive: true });
     expect(await run(['hello.ts'])).toMatchObject({ code: 0 });
     expect(calls().split('\n')).toHaveLength(4);
   });
 
-  test('waits for another one that installs, and does not install again', async () => {
+  test('waits for a concurrent install and does not repeat it', async () => {
     const both = await Promise.all([run(['hello.ts', 'a']), run(['hello.ts', 'b'])]);
     expect(both.map(({ code, out }) => [code, out])).toEqual([
       [0, 'a'],
@@ -103,36 +103,36 @@ describe('a command', () => {
     expect(calls()).toBe('ci --omit=dev\n');
   });
 
-  test('of those that wait for one that was killed only one goes on in its place', async () => {
-    const turn = join(project, 'dist', '.turn');
+  test('if the installing process was killed, only one of the waiting commands installs', async () => {
+    const lockFile = join(project, 'dist', '.turn');
     mkdirSync(join(project, 'dist'));
-    writeFileSync(turn, 'killed');
-    utimesSync(turn, new Date(0), new Date(0));
+    writeFileSync(lockFile, 'killed');
+    utimesSync(lockFile, new Date(0), new Date(0));
     const all = await Promise.all(['a', 'b', 'c', 'd'].map((name) => run(['hello.ts', name])));
     expect(all.map(({ code, out }) => [code, out])).toEqual(['a', 'b', 'c', 'd'].map((name) => [0, name]));
     expect(calls()).toBe('ci --omit=dev\n');
     expect(readdirSync(join(project, 'dist'))).toEqual([]);
   });
 
-  test('goes on where its turn was taken for one left behind', async () => {
+  test('runs even if its lock was removed as stale', async () => {
     writeFileSync(
       join(project, 'npm', 'npm-cli.js'),
       `${npm}
 import { rmSync } from 'node:fs';
 rmSync('dist/.turn');
-// Longer than until its next sign of life.
+// Longer than the heartbeat interval of the lock.
 setTimeout(() => undefined, 1200);`,
     );
     expect(await run(['hello.ts', 'a'])).toMatchObject({ code: 0, out: 'a' });
   });
 
-  test('says in a sentence that it could not install, and runs nothing', async () => {
+  test('reports a failed install in one sentence and runs nothing', async () => {
     const { code, out, err } = await run(['hello.ts'], { NO_NETWORK: 'yes' });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/The packages could not be installed: .*\.\n$/);
   });
 
-  test('says that there is no npm', async () => {
+  test('reports that npm cannot be started', async () => {
     const { code, err } = await run(['hello.ts'], { npm_execpath: '', PATH: '' });
     expect(code).toBe(1);
     expect(err).toMatch(/npm could not be started .*\.\n$/);

@@ -5,9 +5,9 @@ import { startShop, type TestShop } from './support/shop.ts';
 
 let shop: TestShop;
 let browser: Awaited<ReturnType<typeof openDebuggable>>;
-const there = process.platform === 'linux';
+const isSupported = process.platform === 'linux';
 beforeAll(async () => {
-  if (!there) return;
+  if (!isSupported) return;
   shop = await startShop({ demo: true });
   await shop.listen();
   browser = await openDebuggable();
@@ -17,34 +17,34 @@ afterAll(async () => {
   await shop?.close();
 });
 
-// Lighthouse drives the browser by itself, and not beside Playwright, which attaches to every page.
-test.skipIf(!there).each(['/', '/blogs', '/login', '/products'])(
-  'Lighthouse gives %s 100 for accessibility, best practices and SEO',
+// Lighthouse needs a browser of its own, because Playwright attaches to every page.
+test.skipIf(!isSupported).each(['/', '/blogs', '/login', '/products'])(
+  '%s scores 100 in Lighthouse for accessibility, best practices and SEO',
   { timeout: 60_000 },
   async (path) => {
     const { cookie } = await shop.signUp();
-    const ran = await lighthouse(shop.origin + path, {
+    const result = await lighthouse(shop.origin + path, {
       port: browser.port,
       logLevel: 'silent',
       onlyCategories: ['accessibility', 'best-practices', 'seo'],
-      // It counts for nothing, and needs a trace, at which this Chromium gives its page up (bench/phone.ts).
+      // It does not affect the score, and its trace crashes the page in this Chromium (bench/phone.ts).
       skipAudits: ['baseline'],
-      // Its speed is not asked for, so nothing needs to come to rest.
+      // Speed is not measured, so don't wait until the page is idle.
       networkQuietThresholdMs: 0,
       cpuQuietThresholdMs: 0,
       disableFullPageScreenshot: true,
       ...(path === '/products' ? { extraHeaders: { cookie } } : {}),
     });
-    if (!ran) throw new Error('Lighthouse gave nothing.');
-    const { categories, audits, finalDisplayedUrl, runtimeError } = ran.lhr;
+    if (!result) throw new Error('Lighthouse returned no result.');
+    const { categories, audits, finalDisplayedUrl, runtimeError } = result.lhr;
     expect(runtimeError).toBeUndefined();
     expect(new URL(finalDisplayedUrl).pathname).toBe(path);
-    const wrong = Object.values(categories).flatMap(({ auditRefs }) =>
+    const failed = Object.values(categories).flatMap(({ auditRefs }) =>
       auditRefs
         .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
         .map(({ id }) => `${id}: ${JSON.stringify(audits[id]?.details)}`),
     );
-    expect(wrong).toEqual([]);
+    expect(failed).toEqual([]);
     expect(Object.values(categories).map(({ score }) => score)).toEqual([1, 1, 1]);
   },
 );

@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
 
-const find = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 test('the linter rejects a statement that drops the value of a pure call', () => {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [find('scripts/unused-value.grit')] }));
+  writeFileSync(
+    join(folder, 'biome.json'),
+    JSON.stringify({ plugins: [resolvePath('scripts/unused-value.grit')] }),
+  );
   const lines = [
     'decodeURIComponent(text);',
     'BigInt(text);',
@@ -22,7 +25,7 @@ test('the linter rejects a statement that drops the value of a pure call', () =>
     'return value ?? decodeURIComponent(text);',
   ];
   writeFileSync(join(folder, 'linted.ts'), `export function f(text, use) {\n${lines.join('\n')}\n}`);
-  const biome = find('node_modules/@biomejs/biome/bin/biome');
+  const biome = resolvePath('node_modules/@biomejs/biome/bin/biome');
   const { stderr } = spawnSync(process.execPath, [biome, 'lint'], { cwd: folder, encoding: 'utf8' });
   const rejected = [...stderr.matchAll(/linted\.ts:(\d+):\d+ plugin/g)].map(([, line]) => Number(line) - 2);
   expect(rejected).toEqual([0, 1, 2, 3]);

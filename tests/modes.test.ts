@@ -4,7 +4,7 @@ import { confirm, openPayment, placeOrder, tellPaid } from './support/payments.t
 import { refusal } from './support/refusal.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
-/** The settings of a live shop whose provider is another shop's stand-in, reached over the network. */
+/** Settings of a live shop whose provider is the Stripe stand-in of another shop, reached over the network. */
 function liveSettings(provider: TestShop): Record<string, string> {
   return {
     SHOP_CURRENCY: 'USD',
@@ -18,7 +18,7 @@ function liveSettings(provider: TestShop): Record<string, string> {
 }
 
 describe.each(engines)('a database on %s', (engine) => {
-  test('made in the sandbox is not started live, and made live not in the sandbox', async () => {
+  test('created in the sandbox cannot be used live, and the other way round', async () => {
     const { place, drop } = await makeDatabase(engine);
     await using provider = await startShop();
     const live = liveSettings(provider);
@@ -40,7 +40,7 @@ describe.each(engines)('a database on %s', (engine) => {
   });
 });
 
-test('GOOGLE_SIGN_IN=off means the stand-in too', async () => {
+test('GOOGLE_SIGN_IN=off also disables the Google stand-in', async () => {
   await using shop = await startShop({ settings: { GOOGLE_SIGN_IN: 'off' } });
   expect((await shop.send('/api/auth/sign-in/social', googleStart)).status).toBe(404);
   const page = await (await shop.send('/login')).text();
@@ -48,10 +48,10 @@ test('GOOGLE_SIGN_IN=off means the stand-in too', async () => {
   await shop.signUp();
 });
 
-test('a live shop has no stand-ins, no demo people, and takes cards from a provider at another address', async () => {
+test('a live shop has no stand-ins and no demo accounts, and charges cards at its configured provider', async () => {
   await using provider = await startShop();
   await provider.listen();
-  // An empty database: the template of demo shops has the demo people already.
+  // An empty database: the template for demo shops already contains the demo accounts.
   const { place, drop } = await makeDatabase('sqlite');
   onTestFinished(drop);
   await using shop = await startShop({ place, demo: true, settings: liveSettings(provider) });
@@ -65,7 +65,7 @@ test('a live shop has no stand-ins, no demo people, and takes cards from a provi
   const order = await placeOrder(shop, person, await shop.addProduct());
   const intent = await openPayment(shop, person, order);
   await confirm(provider, intent);
-  // The provider's events go to its own shop, which knows nothing of this order and leaves it alone.
+  // The stand-in sends its events to its own shop, which ignores payments of unknown orders.
   await tellPaid(shop, person, order, intent);
   const paid = await shop.client(person).call('getOrder', { params: { id: order._id } });
   expect(paid).toMatchObject({ paid: true, transactionId: intent.id });
@@ -79,7 +79,7 @@ const googleStart = {
   body: JSON.stringify({ provider: 'google', callbackURL: '/' }),
 };
 
-test('the sandbox plants its people, catalogue and reviews once; what is deleted stays deleted', async () => {
+test('the sandbox creates demo accounts, catalogue and reviews once; deleted products stay deleted', async () => {
   const { place, drop } = await makeDatabase('sqlite');
   try {
     const first = await startShop({ place, demo: true });
@@ -97,7 +97,7 @@ test('the sandbox plants its people, catalogue and reviews once; what is deleted
   }
 });
 
-test('where others can reach a sandbox, demo people lose their known password and their sessions', async () => {
+test('if others can reach a sandbox, demo accounts lose their known passwords and their sessions', async () => {
   const { place, drop } = await makeDatabase('sqlite');
   try {
     const first = await startShop({ place, demo: true });
@@ -111,8 +111,8 @@ test('where others can reach a sandbox, demo people lose their known password an
     await open.listen();
     await expect(open.signIn('customer@example.com', 'clockwork')).rejects.toThrow(/401/);
     await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
-    const own = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
-    expect(await refusal(own)).toMatchObject({ status: 401 });
+    const orders = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
+    expect(await refusal(orders)).toMatchObject({ status: 401 });
     const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${await open.told()} `) ?? [];
     expect((await open.signIn('admin@example.com', password)).token).not.toBe('');
   } finally {
@@ -120,7 +120,7 @@ test('where others can reach a sandbox, demo people lose their known password an
   }
 });
 
-test('a database of a newer release is refused with a sentence', async () => {
+test('a database of a newer release is rejected with an explanation', async () => {
   const { place, drop } = await makeDatabase('sqlite');
   try {
     const shop = await startShop({ place });

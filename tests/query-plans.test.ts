@@ -15,53 +15,55 @@ import { findSlow } from './support/plans.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 import { listen, type Statement } from './support/statements.ts';
 
-/** What may be read or sorted as a whole: it is never much. */
-const small = [
-  // The facts about a database, and the steps of its migration.
+/** Statements that may scan or sort: the rows involved stay few. */
+const allowedScans = [
+  // The settings of the database and its applied migrations.
   / from "(setting|migration)"/,
-  // The tables themselves, which Better Auth looks at once, when it is first wanted.
+  // The database's schema, which Better Auth reads on first use.
   /sqlite_master|pg_catalog/,
-  // The one row of one sign-in with Google, found by its random identifier.
+  // The row of one sign-in with Google, found by its random identifier.
   /from "verification" where "verification"\."identifier" = /,
-  // PostgreSQL may read visible reviews by their key and skip the hidden ones: those are few, since an admin hides each by hand.
+  // PostgreSQL may read all reviews by key and skip the hidden ones: they are few, since an admin hides each by hand.
   / from "review" where "state" = 'visible' /,
-  // Of one person the unpaid orders of one price, found by the index of their orders.
+  // One user's unpaid orders with one price, found by the index of the user's orders.
   /^select \* from "orders" where "email" = .* order by "status" limit/,
 ];
 
 describe.each(engines)('on %s', (engine) => {
-  test('every statement goes by an index, whatever the tables grow to', async () => {
+  test('every statement uses an index, so it stays fast as the tables grow', async () => {
     const { place, drop } = await makeDatabase(engine);
-    // The second start is one with data.
+    // The second start runs with data.
     const options = { engine, place, demo: true, settings: { UNPAID_ORDERS_PER_PERSON: '1000' } };
-    await fill(await startShop(options));
+    await fillDatabase(await startShop(options));
     const { result: shop, of } = await listen(() => startShop(options));
     try {
       const { db } = shop.database;
-      const heard = [...of(db)];
+      const statements = [...of(db)];
       const { people, asks } = await prepareAsks(shop);
-      for (const [, one] of asks)
-        for (const person of [undefined, people.customer, people.admin]) heard.push(...(await one(person)));
+      for (const [, request] of asks)
+        for (const person of [undefined, people.customer, people.admin])
+          statements.push(...(await request(person)));
       for (const name of callNames.filter(isList))
-        heard.push(...(await askNextPage(shop, name, people.admin)));
+        statements.push(...(await requestNextPage(shop, name, people.admin)));
       for (const work of [
         payAndRefund,
         signInAndOut,
         signInWithGoogle,
-        noteErrors,
+        recordFailures,
         () => shop.doPeriodicWork(),
       ])
-        heard.push(...(await listen(() => work(shop))).of(db));
+        statements.push(...(await listen(() => work(shop))).of(db));
 
-      const slow = new Map<string, string[]>();
-      for (const statement of heard) {
+      const slowStatements = new Map<string, string[]>();
+      for (const statement of statements) {
         if (!/^(select|insert|update|delete|with)\b/i.test(statement.sql)) continue;
-        // Lists go by key.
+        // Lists use keyset pagination.
         expect(statement.sql).not.toMatch(/ offset /i);
-        const why = await findSlow(shop.database, statement);
-        if (why.length > 0 && !small.some((one) => one.test(statement.sql))) slow.set(statement.sql, why);
+        const reasons = await findSlow(shop.database, statement);
+        if (reasons.length > 0 && !allowedScans.some((pattern) => pattern.test(statement.sql)))
+          slowStatements.set(statement.sql, reasons);
       }
-      expect(Object.fromEntries(slow)).toEqual({});
+      expect(Object.fromEntries(slowStatements)).toEqual({});
     } finally {
       await shop.close();
       await drop();
@@ -74,14 +76,14 @@ function isList(name: CallName): boolean {
   return query !== undefined && 'after' in query.shape;
 }
 
-async function askNextPage(shop: TestShop, name: CallName, person: Person): Promise<Statement[]> {
+async function requestNextPage(shop: TestShop, name: CallName, person: Person): Promise<Statement[]> {
   const query = { user: person.email, after: rowKey(10), limit: '10' };
   const { result, of } = await listen(() => ask(shop, name, { query, headers: byToken(person) }));
   expect([name, result.status]).toEqual([name, 200]);
   return of(shop.database.db);
 }
 
-/** What the calls alone do not lead to: every way that a payment and an order can end. */
+/** The outcomes of payments and orders that single calls do not reach. */
 async function payAndRefund(shop: TestShop): Promise<void> {
   const { db } = shop.database;
   const [tom, product] = [await shop.signUp(), await shop.addProduct({ price: 3 })];
@@ -96,9 +98,9 @@ async function payAndRefund(shop: TestShop): Promise<void> {
     db.updateTable('orders').set(values).where('id', '=', id).execute();
   await setOrder(wrong.order._id, { total: 1 });
   await setOrder(late.order._id, { hold_until: 0 });
-  // Refunds the one, and ends the hold of the other.
+  // Refunds the payment with the wrong total, and ends the hold of the late order.
   await shop.doPeriodicWork();
-  // Takes the stock again; the order is not named.
+  // Reserves the stock again; the order is found by its price.
   await shop.client(tom).call('createPaymentIntent', { body: { price: late.order.price } });
   await shop.client(tom).call('deleteOrder', { params: { id: late.order._id } });
   const ids = [cancelled, wrong, late].map(({ order }) => order._id);
@@ -111,42 +113,42 @@ async function payAndRefund(shop: TestShop): Promise<void> {
   ]);
 }
 
-/** As every few seconds, where there were any. */
-function noteErrors({ database: { db } }: TestShop): Promise<void> {
+/** The statement that runs every few seconds if errors occurred. */
+function recordFailures({ database: { db } }: TestShop): Promise<void> {
   const failed = { times: 2, lastAt: Date.now(), requestId: null };
   return upsertFailures(db, new Map([['it failed', failed]]));
 }
 
-/** Better Auth's own statements, too. */
+/** Includes Better Auth's own statements. */
 async function signInAndOut(shop: TestShop): Promise<void> {
   const { email, password } = await shop.signUp();
   const [person, other] = [await shop.signIn(email, password), await shop.signIn(email, password)];
-  const asks: [path: string, body?: object][] = [
+  const requests: [path: string, body?: object][] = [
     ['/get-session'],
     ['/list-sessions'],
     ['/revoke-session', { token: other.token.split('.')[0] }],
     ['/revoke-other-sessions', {}],
     ['/change-password', { currentPassword: password, newPassword: `${password}-2` }],
   ];
-  for (const [path, body] of asks)
+  for (const [path, body] of requests)
     expect([path, (await askIdentity(shop, path, body, byCookie(person))).status]).toEqual([path, 200]);
-  const again = await shop.signIn(email, `${password}-2`);
+  const renewed = await shop.signIn(email, `${password}-2`);
 
-  expect((await askIdentity(shop, '/sign-out', {}, byCookie(again))).status).toBe(200);
+  expect((await askIdentity(shop, '/sign-out', {}, byCookie(renewed))).status).toBe(200);
   expect((await askIdentity(shop, '/sign-in/email', { email, password: 'wrong-one' })).status).toBe(401);
 }
 
-/** Over the network, where Google's pages are. */
+/** Over the network, because it visits Google's pages. */
 async function signInWithGoogle(shop: TestShop): Promise<void> {
   await shop.listen();
   const jar = openJar();
   for (const _ of ['new', 'known']) {
-    const asked = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
+    const response = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
       method: 'POST',
       headers: { origin: shop.origin, 'content-type': 'application/json' },
       body: JSON.stringify({ provider: 'google', callbackURL: '/blogs' }),
     });
-    const { url }: { url: string } = await asked.json();
+    const { url }: { url: string } = await response.json();
     const page = await jar.follow(url);
     const body = new URLSearchParams({ email: 'ines@mail.example', verified: 'on' });
     const end = await jar.follow(page.url, { method: 'POST', body });
@@ -154,8 +156,8 @@ async function signInWithGoogle(shop: TestShop): Promise<void> {
   }
 }
 
-/** PostgreSQL's plans mean something only where there is something. */
-async function fill({ database: { db, engine }, close }: TestShop): Promise<void> {
+/** Adds rows: PostgreSQL's plans are meaningful only with data. */
+async function fillDatabase({ database: { db, engine }, close }: TestShop): Promise<void> {
   const size = { products: 2000, orders: 4000, reviews: 2000, people: 500 };
   for (const statement of manyRows(engine, size, 'customer@example.com'))
     await db.executeQuery(CompiledQuery.raw(statement));

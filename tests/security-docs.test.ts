@@ -19,7 +19,7 @@ const items = {
   ...{ '17.3': 2 },
 };
 
-/** The cells of each row of the page's tables that says by what something is shown. */
+/** The cells of each table row that names a test. */
 const rows = page
   .split('\n')
   .filter((line) => /^\|.*\.test\.ts` *\|$/.test(line))
@@ -30,21 +30,20 @@ const rows = page
       .map((cell) => cell.trim()),
   );
 
-test('every item of levels 1 and 2 stands there once: met, of no use here, or accepted', () => {
+test('docs/security.md lists every item of levels 1 and 2 once: met, not applicable or accepted', () => {
   const named = [...standard.matchAll(/(?<![\d.])\d{1,2}\.\d\.\d{1,2}(?![\d.]*\d)/g)].map(([item]) => item);
   const all = Object.entries(items).flatMap(([section, count]) =>
-    Array.from({ length: count }, (_, at) => `${section}.${at + 1}`),
+    Array.from({ length: count }, (_, index) => `${section}.${index + 1}`),
   );
   expect(all).toHaveLength(253);
   expect(named.sort()).toEqual(all.sort());
 });
 
-test('whatever is met names a test, and each of these tests is there', () => {
-  const shown = rows.flatMap((cells) => cells.at(-1)?.split('<br>') ?? []);
-  expect(shown.length).toBeGreaterThan(200);
-  const files = shown.map((cell) => /^`([\w/.-]+\.test\.ts)`$/.exec(cell)?.[1] ?? cell);
+test('every met item in docs/security.md names a test file that exists', () => {
+  const testCells = rows.flatMap((cells) => cells.at(-1)?.split('<br>') ?? []);
+  expect(testCells.length).toBeGreaterThan(200);
+  const files = testCells.map((cell) => /^`([\w/.-]+\.test\.ts)`$/.exec(cell)?.[1] ?? cell);
   expect(files.filter((file) => !existsSync(fileURLToPath(new URL(file, root))))).toEqual([]);
-  // No row of an item goes without.
   const met = standard.split('\n').filter((line) => /^\| *\d+\.\d\.\d/.test(line));
   expect(met.filter((line) => !/\.test\.ts` *\|$/.test(line))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('nothing has become half as fast beside the floor', () => {
+test('no benchmark falls to half its speed relative to the baseline', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/all.ts', '--short'], {
     encoding: 'utf8',
     timeout: 120_000,

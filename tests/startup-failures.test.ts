@@ -24,7 +24,7 @@ const files = ['auth-secret', 'server.lock', 'sandbox.db', 'shop.db'];
 const makeAdmin = ['server/operations/commands/make-admin.ts', 'ada@example.com'];
 
 /** Runs a program that must end with exit code 1 and one sentence, which is returned. */
-async function refusal(args: string[], settings: Record<string, string> = {}): Promise<string> {
+async function expectFailure(args: string[], settings: Record<string, string> = {}): Promise<string> {
   const { code, out, err } = await runCommand(args, { DATA_DIR, PORT, ...settings }).ended;
   expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
   expect(err).toMatch(oneSentence);
@@ -39,19 +39,19 @@ async function runOnce(): Promise<void> {
 describe('npm start names the file and what is wrong with it', () => {
   test.each(files)('%s is a folder', async (name) => {
     mkdirSync(join(DATA_DIR, name));
-    expect(await refusal([builtShop])).toMatch(`${join(DATA_DIR, name)} is a folder`);
+    expect(await expectFailure([builtShop])).toMatch(`${join(DATA_DIR, name)} is a folder`);
   });
 
   test.each(files)('%s contains garbage', async (name) => {
     writeFileSync(join(DATA_DIR, name), 'x'.repeat(5000));
-    const sentence = await refusal([builtShop]);
+    const sentence = await expectFailure([builtShop]);
     expect(sentence).toMatch(`${join(DATA_DIR, name)} is damaged`);
     expect(sentence).not.toMatch('another server');
   });
 
   test('auth-secret contains nothing but zeros, as after a power cut', async () => {
     writeFileSync(join(DATA_DIR, 'auth-secret'), Buffer.alloc(64));
-    expect(await refusal([builtShop])).toMatch('auth-secret is damaged');
+    expect(await expectFailure([builtShop])).toMatch('auth-secret is damaged');
   });
 });
 
@@ -64,10 +64,10 @@ describe('commands report the same problems of their files', () => {
       ['server/operations/commands/seed.ts'],
     ];
     mkdirSync(file);
-    for (const args of commands) expect(await refusal(args)).toMatch(`${file} is a folder`);
+    for (const args of commands) expect(await expectFailure(args)).toMatch(`${file} is a folder`);
     rmSync(file, { recursive: true });
     writeFileSync(file, 'x'.repeat(5000));
-    for (const args of commands) expect(await refusal(args)).toMatch(`${file} is damaged`);
+    for (const args of commands) expect(await expectFailure(args)).toMatch(`${file} is damaged`);
   });
 
   test('backup names sandbox.db, not shop.db, if that is the one it cannot read', async () => {
@@ -77,10 +77,10 @@ describe('commands report the same problems of their files', () => {
       rmSync(join(DATA_DIR, name));
     const backup = ['server/operations/commands/backup.ts', join(DATA_DIR, 'backup')];
     mkdirSync(file);
-    expect(await refusal(backup)).toMatch(`${file} is a folder`);
+    expect(await expectFailure(backup)).toMatch(`${file} is a folder`);
     rmSync(file, { recursive: true });
     writeFileSync(file, 'x'.repeat(5000));
-    expect(await refusal(backup)).toMatch(`${file} is damaged`);
+    expect(await expectFailure(backup)).toMatch(`${file} is damaged`);
   });
 
   test('doctor reports a secret that the shop does not start with', async () => {
@@ -112,7 +112,7 @@ const canObey =
   spawnSync(obeyPermissions[0] ?? '', [...obeyPermissions.slice(1), 'true']).status === 0;
 
 describe.skipIf(!canObey)('a file that this user cannot access', () => {
-  async function refusalOf(...args: string[]): Promise<string> {
+  async function expectRestrictedFailure(...args: string[]): Promise<string> {
     const [program = '', ...options] = [...obeyPermissions, process.execPath, 'scripts/run.mjs', ...args];
     const { code, out, err } = await runProgram(program, options, { DATA_DIR, PORT }).ended;
     expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
@@ -123,7 +123,9 @@ describe.skipIf(!canObey)('a file that this user cannot access', () => {
   test.each(files)('%s is unreadable', async (name) => {
     await runOnce();
     chmodSync(join(DATA_DIR, name), 0o000);
-    expect(await refusalOf(builtShop)).toMatch(`${join(DATA_DIR, name)} cannot be accessed by this user`);
+    expect(await expectRestrictedFailure(builtShop)).toMatch(
+      `${join(DATA_DIR, name)} cannot be accessed by this user`,
+    );
   });
 
   test('shop.db is read-only', async () => {
@@ -131,19 +133,19 @@ describe.skipIf(!canObey)('a file that this user cannot access', () => {
     const file = join(DATA_DIR, 'shop.db');
     chmodSync(file, 0o444);
     for (const args of [[builtShop], makeAdmin])
-      expect(await refusalOf(...args)).toMatch(`${file} cannot be accessed by this user`);
+      expect(await expectRestrictedFailure(...args)).toMatch(`${file} cannot be accessed by this user`);
   });
 });
 
 const inNamespace = ['-rm', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...inNamespace, 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-describe.skipIf(!canMount)('a disk that is full', () => {
-  /** Starts the shop on a disk of `size` KB, `taken` of them in use; returns its message and the files it leaves. */
-  async function startOn(size: number, taken: number, ...args: string[]) {
+describe.skipIf(!canMount)('a full disk', () => {
+  /** Starts the shop on a disk of `size` KB, `used` of them in use; returns its message and the files it leaves. */
+  async function startOn(size: number, used: number, ...args: string[]) {
     const script = [
       `mount -t tmpfs -o size=${size}k tmpfs "$DATA_DIR"`,
-      `head -c ${taken}k /dev/zero > "$DATA_DIR/taken"`,
+      `head -c ${used}k /dev/zero > "$DATA_DIR/taken"`,
       '"$@"; code=$?; ls -A "$DATA_DIR"; exit $code',
     ].join(' && ');
     const program = ['sh', process.execPath, 'scripts/run.mjs', ...args];
@@ -176,7 +178,7 @@ describe.skipIf(!canMount)('a disk that is full', () => {
 
 test('a HOST that is not this machine is reported in one sentence, and the demo accounts keep their passwords', async () => {
   await runOnce();
-  expect(await refusal([builtShop], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
+  expect(await expectFailure([builtShop], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
   const { origin } = await startServer({ DATA_DIR, PORT });
   await openDoor(origin, fetch).signIn('customer@example.com', 'clockwork');
 });

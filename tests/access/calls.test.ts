@@ -9,23 +9,23 @@ import { callNames } from '../support/every-ask.ts';
 import { prepareEveryCall } from '../support/every-call.ts';
 import { startShop } from '../support/shop.ts';
 import { readState } from './state.ts';
-import { gatherVisitors, type Standing, setRole, type Visitor } from './visitors.ts';
+import { createVisitors, setRole, type Visitor, type VisitorKind } from './visitors.ts';
 
-/** What the contract's word for who is let in means to each visitor; undefined: they are let in. */
-const refusals: Record<Access, Partial<Record<Standing, 401 | 403 | 404>>> = {
+/** The status with which each access level rejects each kind of visitor; undefined: it admits them. */
+const rejections: Record<Access, Partial<Record<VisitorKind, 401 | 403 | 404>>> = {
   everyone: {},
-  // By its signature alone: the next test.
+  // Checked by its signature; see the test below.
   provider: {},
-  'signed-in': { nobody: 401 },
-  self: { nobody: 401, other: 403, admin: 403, demoted: 403 },
-  'self-or-admin': { nobody: 401, other: 403, demoted: 403 },
-  owner: { nobody: 401, other: 404, admin: 404, demoted: 404 },
-  'owner-or-admin': { nobody: 401, other: 404, demoted: 404 },
-  admin: { nobody: 401, customer: 403, other: 403, demoted: 403 },
+  'signed-in': { anonymous: 401 },
+  self: { anonymous: 401, other: 403, admin: 403, demoted: 403 },
+  'self-or-admin': { anonymous: 401, other: 403, demoted: 403 },
+  owner: { anonymous: 401, other: 404, admin: 404, demoted: 404 },
+  'owner-or-admin': { anonymous: 401, other: 404, demoted: 404 },
+  admin: { anonymous: 401, customer: 403, other: 403, demoted: 403 },
 };
 
-/** The decision itself: what is wrong in the contract would be held to be right by all that is made from it. */
-const decided: Record<Access, CallName[]> = {
+/** The intended access of each call, repeated here because everything else is derived from the contract. */
+const intendedAccess: Record<Access, CallName[]> = {
   everyone: ['listProducts', 'getProduct', 'listReviews'],
   'signed-in': ['addReview', 'uploadImage'],
   self: ['saveUser', 'placeOrder'],
@@ -40,52 +40,52 @@ const decided: Record<Access, CallName[]> = {
   provider: ['receiveStripeEvent'],
 };
 
-test('every call is for whom it was decided to be', () => {
-  const found = callNames.map((name) => `${name}: ${contract[name].access}`);
-  const wanted = Object.entries(decided).flatMap(([access, names]) =>
+test('the contract gives every call its intended access level', () => {
+  const actual = callNames.map((name) => `${name}: ${contract[name].access}`);
+  const expected = Object.entries(intendedAccess).flatMap(([access, names]) =>
     names.map((name) => `${name}: ${access}`),
   );
-  expect(found.sort()).toEqual(wanted.sort());
+  expect(actual.sort()).toEqual(expected.sort());
 });
 
 const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000, reviewsForPerson: 10_000 };
 
 describe.each(engines)('on %s', (engine) => {
-  test('every call lets in who was decided, by cookie and by token, and a refusal changes nothing', async () => {
+  test('every call admits exactly its intended visitors, by cookie and by token, and a rejection changes nothing', async () => {
     await using shop = await startShop({ engine, limits });
-    const { people, visitors } = await gatherVisitors(shop);
+    const { people, visitors } = await createVisitors(shop);
     const samples = (await prepareEveryCall(shop)).calls;
-    // A call without a sample would be one that nobody tried.
+    // Every call has a sample, so none goes untested.
     expect(Object.keys(samples).sort()).toEqual([...callNames].sort());
     expect(callNames).toHaveLength(Object.keys(contract).length);
 
-    async function attempt(name: CallName, visitor: Visitor, given: Asking): Promise<void> {
+    async function attempt(name: CallName, visitor: Visitor, request: Asking): Promise<void> {
       const call: Call = contract[name];
-      const refusal = refusals[call.access][visitor.standing];
-      const headers = { ...given.headers, ...visitor.headers };
-      const response = await ask(shop, name, { ...given, headers });
-      const wanted = refusal ?? call.status ?? 200;
-      expect([name, visitor.name, response.status]).toEqual([name, visitor.name, wanted]);
-      if (!refusal) return void call.response.parse(await response.json());
-      expect(call.errors).toContain(refusal);
+      const rejection = rejections[call.access][visitor.kind];
+      const headers = { ...request.headers, ...visitor.headers };
+      const response = await ask(shop, name, { ...request, headers });
+      const expected = rejection ?? call.status ?? 200;
+      expect([name, visitor.name, response.status]).toEqual([name, visitor.name, expected]);
+      if (!rejection) return void call.response.parse(await response.json());
+      expect(call.errors).toContain(rejection);
       if (name === 'uploadImage') uploaded.parse(await response.json());
       else await readProblem(response);
     }
 
     for (const name of callNames) {
-      const refused = ({ standing }: Visitor) => standing in refusals[contract[name].access];
-      const given = await samples[name](people.customer);
+      const isRejected = ({ kind }: Visitor) => kind in rejections[contract[name].access];
+      const sample = await samples[name](people.customer);
       const before = await readState(shop);
-      for (const visitor of visitors.filter(refused)) await attempt(name, visitor, given);
+      for (const visitor of visitors.filter(isRejected)) await attempt(name, visitor, sample);
       expect([name, await readState(shop)]).toEqual([name, before]);
-      for (const visitor of visitors.filter((visitor) => !refused(visitor)))
+      for (const visitor of visitors.filter((visitor) => !isRejected(visitor)))
         await attempt(name, visitor, await samples[name](people.customer));
     }
   }, 120_000);
 
-  test('the provider is known by its signature alone', async () => {
+  test('only a valid signature identifies the provider', async () => {
     await using shop = await startShop({ engine, limits });
-    const { people, visitors } = await gatherVisitors(shop);
+    const { people, visitors } = await createVisitors(shop);
     const { body } = await (await prepareEveryCall(shop)).calls.receiveStripeEvent(people.customer);
     const before = await readState(shop);
     for (const { headers } of visitors)
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readState(shop)).toEqual(before);
   });
 
-  test('a promotion and its end act on the next call', async () => {
+  test('a promotion and a demotion apply to the next call', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
     const list = async () => (await ask(shop, 'listUsers', { headers: byToken(tom) })).status;

@@ -5,20 +5,20 @@ import { createAuth } from '../../server/identity/auth.ts';
 import { askPath, byCookie } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { readState } from './state.ts';
-import { gatherVisitors } from './visitors.ts';
+import { createVisitors } from './visitors.ts';
 
 type Row = {
   access: 'everyone' | 'signed-in';
-  /** What it answers whoever is let in. */
+  /** The response to visitors with access. */
   status: number;
   body?: unknown;
-  /** It ends sessions: what it does for a person stands in `server/identity/sessions.test.ts`. */
+  /** Ends sessions; `server/identity/sessions.test.ts` tests that for signed-in visitors. */
   ends?: true;
 };
 
-/** Better Auth's calls that the shop has, by method and path; all its others are not there. */
+/** The calls of Better Auth that the shop exposes; all others respond with 404 or 405. */
 const table: Record<string, Row> = {
-  // What is sent is wrong in a way that only who is let in is told.
+  // An invalid body: a visitor with access gets 400.
   'POST /sign-up/email': { access: 'everyone', status: 400, body: {} },
   'POST /sign-in/email': { access: 'everyone', status: 400, body: {} },
   'POST /sign-in/social': { access: 'everyone', status: 200, body: { provider: 'google' } },
@@ -36,7 +36,7 @@ const table: Record<string, Row> = {
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },
 };
 
-/** All that Better Auth can be asked with the shop's settings. */
+/** All endpoints of Better Auth under the shop's settings. */
 function listEndpoints({ config, database }: TestShop): string[] {
   const secret = randomBytes(32).toString('base64');
   const log = pino({ enabled: false });
@@ -46,36 +46,41 @@ function listEndpoints({ config, database }: TestShop): string[] {
   );
 }
 
-function askRow(shop: TestShop, name: string, { body }: Pick<Row, 'body'>, headers: Record<string, string>) {
+function requestRow(
+  shop: TestShop,
+  name: string,
+  { body }: Pick<Row, 'body'>,
+  headers: Record<string, string>,
+) {
   const [method = '', path = ''] = name.split(' ');
   return askPath(shop, method, `/api/auth${path}`, { body, headers });
 }
 
-test('of all that Better Auth could answer the shop has what this table says, and nothing else', async () => {
+test('the shop exposes only the endpoints of Better Auth that the table lists', async () => {
   await using shop = await startShop();
   await shop.listen();
   const headers = byCookie(await shop.admin());
-  const found: string[] = [];
+  const exposed: string[] = [];
   for (const name of listEndpoints(shop)) {
-    const { status } = await askRow(shop, name, name.startsWith('POST') ? { body: {} } : {}, headers);
-    if (status !== 404 && status !== 405) found.push(name);
+    const { status } = await requestRow(shop, name, name.startsWith('POST') ? { body: {} } : {}, headers);
+    if (status !== 404 && status !== 405) exposed.push(name);
   }
-  expect(found.sort()).toEqual(Object.keys(table).sort());
+  expect(exposed.sort()).toEqual(Object.keys(table).sort());
 });
 
-test('each of them lets in who may, and whoever is nobody changes nothing', async () => {
+test('each endpoint admits its intended visitors, and an anonymous request changes nothing', async () => {
   await using shop = await startShop({
     limits: { signInsForAddressAndEmail: 1000, signInsForAddress: 1000, signUpsForAddress: 1000 },
   });
   await shop.listen();
-  const { visitors } = await gatherVisitors(shop);
+  const { visitors } = await createVisitors(shop);
   for (const [name, row] of Object.entries(table)) {
     const before = await readState(shop);
-    for (const { name: visitor, standing, person, headers } of visitors) {
+    for (const { name: visitor, kind, person, headers } of visitors) {
       if (person && row.ends) continue;
-      const response = await askRow(shop, name, row, headers);
-      const wanted = row.access === 'signed-in' && standing === 'nobody' ? 401 : row.status;
-      expect([name, visitor, response.status]).toEqual([name, visitor, wanted]);
+      const response = await requestRow(shop, name, row, headers);
+      const expected = row.access === 'signed-in' && kind === 'anonymous' ? 401 : row.status;
+      expect([name, visitor, response.status]).toEqual([name, visitor, expected]);
       if (name === 'GET /get-session') expect((await response.json())?.user.email).toEqual(person?.email);
     }
     expect([name, await readState(shop)]).toEqual([name, before]);

@@ -4,29 +4,29 @@ import { askPath } from '../support/ask.ts';
 import { prepareEveryCall } from '../support/every-call.ts';
 import { pathsOf } from '../support/page-paths.ts';
 import { startShop } from '../support/shop.ts';
-import { gatherVisitors, type Standing } from './visitors.ts';
+import { createVisitors, type VisitorKind } from './visitors.ts';
 
-type Answers = Record<Standing, string>;
-const forAll = (answer: string): Answers => ({
-  ...{ nobody: answer, customer: answer, other: answer, admin: answer, demoted: answer },
+type Responses = Record<VisitorKind, string>;
+const forAll = (response: string): Responses => ({
+  ...{ anonymous: response, customer: response, other: response, admin: response, demoted: response },
 });
 const toSignIn = '302 /login?from=:here';
-const forPeople = { ...forAll('200'), nobody: toSignIn };
-const forAdmins = { ...forAll('303 /login?reason=admin'), nobody: toSignIn, admin: '200' };
+const forPeople = { ...forAll('200'), anonymous: toSignIn };
+const forAdmins = { ...forAll('303 /login?reason=admin'), anonymous: toSignIn, admin: '200' };
 
-/** What each page of the table in `web/routes.tsx` answers: its status, and where it leads to. */
-const table: Record<string, Answers> = {
+/** The status and redirect of each page in `web/routes.tsx`. */
+const table: Record<string, Responses> = {
   '/': forAll('200'),
   '/blogs': forAll('200'),
   '/products': forPeople,
   '/myPortfolio': forPeople,
-  '/login': { ...forAll('302 /'), nobody: '200' },
-  '/signup': { ...forAll('302 /products'), nobody: '200' },
+  '/login': { ...forAll('302 /'), anonymous: '200' },
+  '/signup': { ...forAll('302 /products'), anonymous: '200' },
   '/purchase/:productId': forPeople,
   '/dashboard': forPeople,
-  '/dashboard/history': { ...forAll('302 /dashboard'), nobody: toSignIn },
+  '/dashboard/history': { ...forAll('302 /dashboard'), anonymous: toSignIn },
   '/dashboard/myOrder': forPeople,
-  '/dashboard/payment/:id': { ...forAll('404'), nobody: toSignIn, customer: '200', admin: '200' },
+  '/dashboard/payment/:id': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
   '/dashboard/review': forPeople,
   '/dashboard/users': forAdmins,
   '/dashboard/allOrders': forAdmins,
@@ -34,45 +34,45 @@ const table: Record<string, Answers> = {
   '/dashboard/manageProduct': forAdmins,
   '/dashboard/reviews': forAdmins,
   '/dashboard/audit': forAdmins,
-  '/api/docs': { ...forAll('403'), nobody: toSignIn, admin: '200' },
+  '/api/docs': { ...forAll('403'), anonymous: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,
   '/sign-out': forAll('302 /'),
   '/*': forAll('404'),
 };
 
-test('every page lets in who may', async () => {
+test('every page admits exactly its intended visitors', async () => {
   await using shop = await startShop();
-  const { people, visitors } = await gatherVisitors(shop);
+  const { people, visitors } = await createVisitors(shop);
   const every = await prepareEveryCall(shop);
-  // A page without a row would be one that nobody tried.
+  // Every page has a row, so none goes untested.
   expect(Object.keys(table).sort()).toEqual(pathsOf(routes).sort());
-  for (const [path, answers] of Object.entries(table)) {
+  for (const [path, responses] of Object.entries(table)) {
     const address = await every.address(path, people.customer);
-    for (const { name, standing, headers } of visitors) {
-      const { status, headers: said } = await askPath(shop, 'GET', address, { headers });
-      const location = said.get('location');
-      const wanted = answers[standing].replace(':here', encodeURIComponent(address));
-      expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, wanted]);
+    for (const { name, kind, headers } of visitors) {
+      const { status, headers: responseHeaders } = await askPath(shop, 'GET', address, { headers });
+      const location = responseHeaders.get('location');
+      const expected = responses[kind].replace(':here', encodeURIComponent(address));
+      expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, expected]);
     }
   }
 }, 60_000);
 
-test('a picture is for everybody, and only an admin removes it', async () => {
+test('every visitor can see an image, and only an admin can delete it', async () => {
   await using shop = await startShop();
-  const { visitors } = await gatherVisitors(shop);
-  for (const { name, standing, headers } of visitors) {
+  const { visitors } = await createVisitors(shop);
+  for (const { name, kind, headers } of visitors) {
     const { img } = await shop.addProduct();
-    const removed = await askPath(shop, 'DELETE', img, { headers });
-    const wanted = { ...{ nobody: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[standing];
-    expect([name, removed.status]).toEqual([name, wanted]);
-    const seen = await askPath(shop, 'GET', img, { headers });
-    expect([name, seen.status]).toEqual([name, wanted === 200 ? 404 : 200]);
+    const deleted = await askPath(shop, 'DELETE', img, { headers });
+    const expected = { ...{ anonymous: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[kind];
+    expect([name, deleted.status]).toEqual([name, expected]);
+    const shown = await askPath(shop, 'GET', img, { headers });
+    expect([name, shown.status]).toEqual([name, expected === 200 ? 404 : 200]);
   }
 });
 
-test('what is neither a page nor a call is for everybody', async () => {
+test('health checks, the OpenAPI document and robots.txt are public', async () => {
   await using shop = await startShop();
-  const { visitors } = await gatherVisitors(shop);
+  const { visitors } = await createVisitors(shop);
   for (const path of ['/healthz', '/readyz', '/api/openapi.json', '/robots.txt']) {
     for (const { name, headers } of visitors) {
       const { status } = await askPath(shop, 'GET', path, { headers });

@@ -2,21 +2,21 @@ import type { Person } from '../support/ask.ts';
 import { askIdentity, byCookie, byToken } from '../support/ask.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** What a request counts as. The customer is whom the samples of calls and pages name; `demoted` was an admin. */
-export type Standing = 'nobody' | 'customer' | 'other' | 'admin' | 'demoted';
+/** The sample calls and pages belong to the customer; `demoted` was an admin before. */
+export type VisitorKind = 'anonymous' | 'customer' | 'other' | 'admin' | 'demoted';
 
-/** A request's credentials, right or wrong, and what they make of it. */
+/** The credentials of a request, valid or not, and the kind of visitor that they identify. */
 export type Visitor = {
   name: string;
-  standing: Standing;
+  kind: VisitorKind;
   person?: Person;
   headers: Record<string, string>;
 };
 
-type Carried = Pick<Person, 'cookie' | 'token'>;
+type Credentials = Pick<Person, 'cookie' | 'token'>;
 
-/** Everybody who may knock: each person by cookie, token and both, ended sessions, forged and broken ones. */
-export async function gatherVisitors(shop: TestShop) {
+/** Creates visitors of every kind: by cookie, by token and by both, with ended sessions, forged and malformed credentials. */
+export async function createVisitors(shop: TestShop) {
   const people = {
     customer: await shop.signUp(),
     other: await shop.signUp('Ann'),
@@ -26,42 +26,45 @@ export async function gatherVisitors(shop: TestShop) {
   const { customer, other, admin } = people;
   await setRole(shop, people.demoted, null);
 
-  const visitors: Visitor[] = [{ name: 'nobody', standing: 'nobody', headers: {} }];
-  const admit = (standing: Exclude<Standing, 'nobody'>, how: string, headers: Record<string, string>) =>
-    visitors.push({ name: `${standing} by ${how}`, standing, person: people[standing], headers });
-  const refuse = (name: string, headers: Record<string, string>) =>
-    visitors.push({ name, standing: 'nobody', headers });
+  const visitors: Visitor[] = [{ name: 'anonymous', kind: 'anonymous', headers: {} }];
+  const admit = (kind: Exclude<VisitorKind, 'anonymous'>, how: string, headers: Record<string, string>) =>
+    visitors.push({ name: `${kind} by ${how}`, kind, person: people[kind], headers });
+  const reject = (name: string, headers: Record<string, string>) =>
+    visitors.push({ name, kind: 'anonymous', headers });
 
-  for (const standing of ['customer', 'other', 'admin', 'demoted'] as const) {
-    const person = people[standing];
-    admit(standing, 'cookie', byCookie(person));
-    admit(standing, 'token', byToken(person));
-    admit(standing, 'both', { ...byCookie(person), ...byToken(person) });
-    const beside = standing === 'admin' ? other : admin;
-    admit(standing, `token beside the cookie of ${beside.name}`, { ...byCookie(beside), ...byToken(person) });
+  for (const kind of ['customer', 'other', 'admin', 'demoted'] as const) {
+    const person = people[kind];
+    admit(kind, 'cookie', byCookie(person));
+    admit(kind, 'token', byToken(person));
+    admit(kind, 'both', { ...byCookie(person), ...byToken(person) });
+    const cookieOwner = kind === 'admin' ? other : admin;
+    admit(kind, `token next to the cookie of ${cookieOwner.name}`, {
+      ...byCookie(cookieOwner),
+      ...byToken(person),
+    });
   }
-  for (const standing of ['customer', 'admin'] as const) {
-    const good = people[standing];
-    for (const [how, ended] of Object.entries(await endSessions(shop, good))) {
-      refuse(`${standing}, ${how}, by cookie`, byCookie(ended));
-      refuse(`${standing}, ${how}, by token`, byToken(ended));
-      refuse(`${standing}, ${how}, by both`, { ...byCookie(ended), ...byToken(ended) });
-      refuse(`${standing}, ${how}, by token beside a good cookie`, { ...byCookie(good), ...byToken(ended) });
-      admit(standing, `token beside a cookie that is ${how}`, { ...byCookie(ended), ...byToken(good) });
+  for (const kind of ['customer', 'admin'] as const) {
+    const valid = people[kind];
+    for (const [how, ended] of Object.entries(await endSessions(shop, valid))) {
+      reject(`${kind}, ${how}, by cookie`, byCookie(ended));
+      reject(`${kind}, ${how}, by token`, byToken(ended));
+      reject(`${kind}, ${how}, by both`, { ...byCookie(ended), ...byToken(ended) });
+      reject(`${kind}, ${how}, by token next to a valid cookie`, { ...byCookie(valid), ...byToken(ended) });
+      admit(kind, `token next to a cookie that is ${how}`, { ...byCookie(ended), ...byToken(valid) });
     }
-    const wrong = forge(good, standing === 'customer' ? admin : customer);
-    refuse(`${standing}, forged, by cookie`, byCookie(wrong));
-    refuse(`${standing}, forged, by token`, byToken(wrong));
-    refuse(`${standing}, forged, by token beside a good cookie`, { ...byCookie(good), ...byToken(wrong) });
-    refuse(`${standing}, unsigned`, byToken({ token: unsigned(good) }));
+    const forged = forge(valid, kind === 'customer' ? admin : customer);
+    reject(`${kind}, forged, by cookie`, byCookie(forged));
+    reject(`${kind}, forged, by token`, byToken(forged));
+    reject(`${kind}, forged, by token next to a valid cookie`, { ...byCookie(valid), ...byToken(forged) });
+    reject(`${kind}, unsigned`, byToken({ token: removeSignature(valid) }));
   }
-  // A request with this header is judged by it alone, whatever it says.
-  const broken = {
+  // An Authorization header overrides the cookie, even a malformed one.
+  const malformed = {
     ...{ empty: '', 'without a token': 'Bearer', 'of another scheme': `Basic ${admin.token}` },
     ...{ 'without a scheme': admin.token, 'with two tokens': `Bearer ${admin.token} ${admin.token}` },
   };
-  for (const [how, authorization] of Object.entries(broken))
-    refuse(`a header ${how} beside a good cookie`, { ...byCookie(admin), authorization });
+  for (const [how, authorization] of Object.entries(malformed))
+    reject(`a header ${how} next to a valid cookie`, { ...byCookie(admin), authorization });
   return { people, visitors };
 }
 
@@ -69,26 +72,29 @@ export async function setRole({ database }: TestShop, { email }: Person, role: '
   await database.db.updateTable('user').set({ role }).where('email', '=', email).execute();
 }
 
-/** Sessions of a person that were good once. */
-async function endSessions(shop: TestShop, { email, password }: Person): Promise<Record<string, Carried>> {
+/** Sessions of a person that were valid before. */
+async function endSessions(
+  shop: TestShop,
+  { email, password }: Person,
+): Promise<Record<string, Credentials>> {
   const [signedOut, expired] = [await shop.signIn(email, password), await shop.signIn(email, password)];
   await askIdentity(shop, '/sign-out', {}, byCookie(signedOut));
   await shop.database.db
     .updateTable('session')
     .set({ expiresAt: new Date(Date.now() - 1) })
-    .where('token', '=', unsigned(expired))
+    .where('token', '=', removeSignature(expired))
     .execute();
   return { 'signed out': signedOut, expired };
 }
 
-/** A good session under the signature of another one. */
-function forge({ token, cookie }: Person, another: Person): Carried {
+/** A valid session with the signature of another one. */
+function forge({ token, cookie }: Person, another: Person): Credentials {
   const signature = token.slice(token.lastIndexOf('.'));
-  const wrong = another.token.slice(another.token.lastIndexOf('.'));
+  const foreign = another.token.slice(another.token.lastIndexOf('.'));
   return {
-    token: token.replace(signature, wrong),
-    cookie: cookie.replace(encodeURIComponent(signature), encodeURIComponent(wrong)),
+    token: token.replace(signature, foreign),
+    cookie: cookie.replace(encodeURIComponent(signature), encodeURIComponent(foreign)),
   };
 }
 
-const unsigned = ({ token }: Carried) => token.slice(0, token.lastIndexOf('.'));
+const removeSignature = ({ token }: Credentials) => token.slice(0, token.lastIndexOf('.'));

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { askPath, byCookie } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
-import { sendRaw, statuses } from './raw.ts';
+import { parseStatuses, sendRaw } from './raw.ts';
 
-const elsewhere = [
+const foreignUrls = [
   '//evil.example',
   '///evil.example',
   '/\\evil.example',
@@ -16,28 +16,28 @@ const elsewhere = [
   'javascript:alert(1)',
 ];
 
-test('no address of ours leads to another site', async () => {
+test('no address of the shop redirects to another site', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
-  const asks: [string, string, Record<string, string>][] = [];
-  for (const to of elsewhere) {
-    const quoted = encodeURIComponent(to);
+  const requests: [string, string, Record<string, string>][] = [];
+  for (const to of foreignUrls) {
+    const encoded = encodeURIComponent(to);
     for (const headers of [{}, byCookie(tom)]) {
-      asks.push(
-        ['GET', `/login?from=${quoted}`, headers],
-        ['GET', `/signup?from=${quoted}`, headers],
-        ['GET', `/dashboard?from=${quoted}&next=${quoted}&url=${quoted}`, headers],
-        ['GET', `/login?reason=admin&from=${quoted}`, headers],
-        ['GET', `/api/auth/callback/google?error=x&state=${quoted}&callbackURL=${quoted}`, headers],
+      requests.push(
+        ['GET', `/login?from=${encoded}`, headers],
+        ['GET', `/signup?from=${encoded}`, headers],
+        ['GET', `/dashboard?from=${encoded}&next=${encoded}&url=${encoded}`, headers],
+        ['GET', `/login?reason=admin&from=${encoded}`, headers],
+        ['GET', `/api/auth/callback/google?error=x&state=${encoded}&callbackURL=${encoded}`, headers],
       );
       if (!to.startsWith('/')) continue;
-      // What stands in the path itself: pages that need sign-in, forms without script, addresses with a slash too many.
+      // In the path itself: pages that require sign-in, forms without JavaScript, addresses with an extra slash.
       for (const path of [to, `/dashboard${to}`, `${to}/..`, `${to}/dashboard`, `/products${to}/`])
-        asks.push(['GET', path, headers], ['POST', path, headers]);
+        requests.push(['GET', path, headers], ['POST', path, headers]);
     }
   }
-  for (const [method, path, headers] of asks) {
+  for (const [method, path, headers] of requests) {
     const response = await askPath(shop, method, path, { headers });
     expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
     const location = response.headers.get('location');
@@ -48,7 +48,7 @@ test('no address of ours leads to another site', async () => {
   }
 });
 
-test('nothing that is sent becomes a header of an answer', async () => {
+test('no input becomes a response header', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -82,12 +82,12 @@ test('nothing that is sent becomes a header of an answer', async () => {
   }
 });
 
-test('no path leads to a file that is not served, and none past the judging of who asks', async () => {
+test('no path reaches a private file, and none bypasses authorization', async () => {
   const DATA_DIR = makeFolder();
   await using shop = await startShop({ settings: { DATA_DIR } });
   await shop.listen();
   const { port } = shop.config;
-  // By raw text: what a client of HTTP would tidy away arrives as it is.
+  // Sent as raw text, because an HTTP client would normalize the path.
   const read = (path: string) =>
     sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
   const up = ['..', '%2e%2e', '.%2e', '..%2f', '%2e%2e%2f', '..%5c', '..\\', '%252e%252e', '..;', '....'];
@@ -103,12 +103,12 @@ test('no path leads to a file that is not served, and none past the judging of w
     for (const file of files) {
       for (const base of ['', '/static', '/static/js', '/images', '/api', '/sandbox/stripe/v3']) {
         const path = `${base}/${`${step}/`.repeat(6)}${file}`;
-        const heard = await read(path);
-        expect([path, statuses(heard)]).toEqual([
+        const response = await read(path);
+        expect([path, parseStatuses(response)]).toEqual([
           path,
           [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
         ]);
-        expect(heard).not.toMatch(/"private": true|SQLite format|\[core\]|root:x:|readConfig/);
+        expect(response).not.toMatch(/"private": true|SQLite format|\[core\]|root:x:|readConfig/);
       }
     }
   }
@@ -125,7 +125,7 @@ test('no path leads to a file that is not served, and none past the judging of w
     '/%00',
     '/static/%00.js',
   ])
-    expect([path, statuses(await read(path))]).toEqual([path, [404]]);
+    expect([path, parseStatuses(await read(path))]).toEqual([path, [404]]);
   for (const path of [
     ...['/api//order', '/api/order/', '/api/./order', '/api/x/../order', '/api/%6frder', '/api/order%2f'],
     ...[
@@ -146,26 +146,38 @@ test('no path leads to a file that is not served, and none past the judging of w
       '/dashboard/./users',
     ],
   ]) {
-    const heard = await read(path);
-    expect([path, statuses(heard)]).toEqual([
+    const response = await read(path);
+    expect([path, parseStatuses(response)]).toEqual([
       path,
       [expect.toSatisfy((status: number) => status !== 200 && status < 500)],
     ]);
   }
 });
 
-test('an address that cannot be decoded is refused, and none of it reaches the log', async () => {
+test('an undecodable address is rejected, and none of it reaches the log', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const undecodable = ['%zz', '%', '%ff', '%c3%28', '%e0%80%80', '%f4%90%80%80', '%ed%a0%80', '%u0041'];
-  const places = ['', '/dashboard', '/purchase', '/images', '/static', '/api', '/api/products', '/api/auth'];
+  const prefixes = [
+    '',
+    '/dashboard',
+    '/purchase',
+    '/images',
+    '/static',
+    '/api',
+    '/api/products',
+    '/api/auth',
+  ];
   const personal = 'someone@example.com';
   for (const malformed of undecodable) {
-    for (const place of places) {
-      for (const path of [`${place}/${malformed}/${personal}`, `${place}/${personal}${malformed}`]) {
+    for (const prefix of prefixes) {
+      for (const path of [`${prefix}/${malformed}/${personal}`, `${prefix}/${personal}${malformed}`]) {
         for (const headers of [{}, byCookie(tom)]) {
           const { status } = await askPath(shop, 'GET', path, { headers });
-          expect([path, status]).toEqual([path, expect.toSatisfy((it: number) => it >= 300 && it < 500)]);
+          expect([path, status]).toEqual([
+            path,
+            expect.toSatisfy((code: number) => code >= 300 && code < 500),
+          ]);
         }
       }
     }
@@ -175,7 +187,7 @@ test('an address that cannot be decoded is refused, and none of it reaches the l
   expect(shop.logged.filter(({ level }) => level >= 50)).toEqual([]);
 });
 
-test('no answer of the shop may stand in a frame', async () => {
+test('no response of the shop may be framed', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { img } = await shop.addProduct();

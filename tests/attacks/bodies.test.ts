@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { askIdentity, askPath, byToken } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
-test('a body that is nested by the thousand is refused everywhere', async () => {
+test('deeply nested JSON is rejected everywhere', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const product = await shop.addProduct();
@@ -13,7 +13,7 @@ test('a body that is nested by the thousand is refused everywhere', async () => 
   expect(await askPath(shop, 'POST', '/api/orders', { body, headers })).toMatchObject({ status: 400 });
 });
 
-test('a client that goes away in the middle of its body is not taken for a database that is away', async () => {
+test('a client that disconnects during its body is not mistaken for a lost database connection', async () => {
   await using shop = await startShop();
   const body = new ReadableStream({
     pull: (controller) => controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),

@@ -3,8 +3,8 @@ import type { Person } from '../support/ask.ts';
 import { askIdentity, byCookie, byToken, cookieOf } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-/** Credentials in a form that the shop does not accept, but that a library with another parser might. */
-const almost = ({ cookie, token }: Person): Record<string, string>[] => {
+/** Malformed credentials that the shop rejects but a library with another parser might accept. */
+const malformCredentials = ({ cookie, token }: Person): Record<string, string>[] => {
   const [name = '', value = ''] = cookie.split(/=(.*)/);
   return [
     { cookie: `${name}="${value}"` },
@@ -23,7 +23,7 @@ const almost = ({ cookie, token }: Person): Record<string, string>[] => {
   ];
 };
 
-const changed = ({ password }: Person, currentPassword = password) => ({
+const passwordForm = ({ password }: Person, currentPassword = password) => ({
   currentPassword,
   newPassword: 'verge-and-foliot',
 });
@@ -33,28 +33,31 @@ async function endFreshness({ database }: TestShop): Promise<void> {
   await database.db.updateTable('session').set({ createdAt }).execute();
 }
 
-test('a session that the shop does not find does not exist for Better Auth either', async () => {
+test('Better Auth accepts no session that the shop rejects', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 1 } });
   await shop.listen();
   const tom = await shop.signUp();
   const other = await shop.signIn(tom.email, tom.password);
   await endFreshness(shop);
   const from = shop.logged.length;
-  for (const headers of almost(tom)) {
-    const ask = async (path: string, body?: object) => {
+  for (const headers of malformCredentials(tom)) {
+    const request = async (path: string, body?: object) => {
       const response = await askIdentity(shop, path, body, headers);
       return [response.status, await response.json()];
     };
-    const refused = [401, expect.objectContaining({ code: expect.any(String) })];
-    expect([headers, await ask('/get-session')]).toEqual([headers, [200, null]]);
-    expect([headers, await ask('/list-sessions')]).toEqual([headers, refused]);
-    expect([headers, await ask('/revoke-sessions', {})]).toEqual([headers, refused]);
-    expect([headers, await ask('/revoke-other-sessions', {})]).toEqual([headers, refused]);
+    const rejected = [401, expect.objectContaining({ code: expect.any(String) })];
+    expect([headers, await request('/get-session')]).toEqual([headers, [200, null]]);
+    expect([headers, await request('/list-sessions')]).toEqual([headers, rejected]);
+    expect([headers, await request('/revoke-sessions', {})]).toEqual([headers, rejected]);
+    expect([headers, await request('/revoke-other-sessions', {})]).toEqual([headers, rejected]);
     const link = { provider: 'google', callbackURL: '/' };
-    expect([headers, await ask('/link-social', link)]).toEqual([headers, refused]);
-    // Each would count as a guess, and only one is allowed.
-    expect([headers, await ask('/change-password', changed(tom, 'wrong'))]).toEqual([headers, refused]);
-    expect([headers, await ask('/sign-out', {})]).toEqual([headers, [200, expect.anything()]]);
+    expect([headers, await request('/link-social', link)]).toEqual([headers, rejected]);
+    // Each would count as a failed sign-in, and only one is allowed.
+    expect([headers, await request('/change-password', passwordForm(tom, 'wrong'))]).toEqual([
+      headers,
+      rejected,
+    ]);
+    expect([headers, await request('/sign-out', {})]).toEqual([headers, [200, expect.anything()]]);
   }
   expect(shop.logged.slice(from).filter((line) => 'person' in line)).toEqual([]);
   for (const person of [tom, other]) {
@@ -63,26 +66,26 @@ test('a session that the shop does not find does not exist for Better Auth eithe
   }
 });
 
-test('with an Authorization header, every identity call ignores the cookie', async () => {
+test('every identity call ignores the cookie if there is an Authorization header', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const both = { ...byCookie(tom), ...byToken(ann) };
   const found = await askIdentity(shop, '/get-session', undefined, both);
   expect(await found.json()).toMatchObject({ user: { email: ann.email } });
-  expect((await askIdentity(shop, '/change-password', changed(ann), both)).status).toBe(200);
+  expect((await askIdentity(shop, '/change-password', passwordForm(ann), both)).status).toBe(200);
   expect(await shop.signIn(ann.email, 'verge-and-foliot')).toHaveProperty('token');
   expect((await askIdentity(shop, '/sign-out', {}, { ...byCookie(tom), ...byToken(tom) })).status).toBe(200);
   const after = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
   expect(await after.json()).toBeNull();
 });
 
-test('a session that ends with its browser still does so after the password is changed', async () => {
+test('a browser session stays one after the password is changed', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { email, password } = tom;
-  const entered = await askIdentity(shop, '/sign-in/email', { email, password, rememberMe: false });
-  const cookie = cookieOf(entered);
-  const response = await askIdentity(shop, '/change-password', changed(tom), { cookie });
+  const signedIn = await askIdentity(shop, '/sign-in/email', { email, password, rememberMe: false });
+  const cookie = cookieOf(signedIn);
+  const response = await askIdentity(shop, '/change-password', passwordForm(tom), { cookie });
   const session = response.headers.getSetCookie().find((line) => line.startsWith('shop.session_token='));
   expect(session).toMatch(/; HttpOnly/);
   expect(session).not.toMatch(/max-age/i);

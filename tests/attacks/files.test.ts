@@ -6,7 +6,7 @@ import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 
 test.skipIf(process.platform === 'win32')(
-  'nobody else on the machine reads what the shop keeps',
+  'no other user of the machine can read the files of the shop',
   async () => {
     const DATA_DIR = makeFolder();
     chmodSync(DATA_DIR, 0o755);

@@ -11,7 +11,7 @@ const begin = { provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/l
 const ines = 'ines@mail.example';
 
 /** Starts a sign-in; returns the parameters sent to Google, and the cookie. */
-async function leave(shop: TestShop, path = '/sign-in/social', person?: Person, body: object = begin) {
+async function startSignIn(shop: TestShop, path = '/sign-in/social', person?: Person, body: object = begin) {
   const response = await askIdentity(shop, path, body, person ? byCookie(person) : {});
   const { url }: { url: string } = await response.json();
   const { searchParams } = new URL(url);
@@ -20,17 +20,17 @@ async function leave(shop: TestShop, path = '/sign-in/social', person?: Person, 
 }
 
 /** Returns from Google with `tokens`: where the callback redirects to, and whether it sets a session. */
-async function comeBack(
+async function returnFromGoogle(
   shop: TestShop,
   google: Google,
   { state, cookie }: { state: string; cookie: string },
   tokens: Claims,
-): Promise<{ location: string | null; entered: boolean }> {
+): Promise<{ location: string | null; signedIn: boolean }> {
   google.state.tokens = tokens;
   const response = await askIdentity(shop, `/callback/google?code=a&state=${state}`, undefined, { cookie });
   return {
     location: response.headers.get('location'),
-    entered: cookieOf(response).includes('session_token='),
+    signedIn: cookieOf(response).includes('session_token='),
   };
 }
 
@@ -50,53 +50,56 @@ describe('an id_token', () => {
     (change: Claims): Change =>
     (claims, { signToken }) => ({ id_token: signToken({ ...claims, ...change }) });
   const past = Math.floor(Date.now() / 1000) - 3600;
-  const ours = 'shop.apps.google.example';
+  const clientId = 'shop.apps.google.example';
 
   test.each<[string, Change]>([
-    ['as Google makes it', withClaims({})],
+    ['as Google issues it', withClaims({})],
     ['without azp', without('azp')],
-    ['for several audiences, made for us', withClaims({ aud: [ours, 'another'] })],
+    ['for several audiences, issued to us', withClaims({ aud: [clientId, 'another'] })],
     ['without a name', without('name')],
   ])('%s signs in', async (_, change) => {
     await using google = await openFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
-    const way = await leave(shop);
-    const tokens = change(google.claimsOf('1', ines, way.nonce), google);
-    expect(await comeBack(shop, google, way, tokens)).toEqual({ location: '/blogs', entered: true });
+    const attempt = await startSignIn(shop);
+    const tokens = change(google.claimsOf('1', ines, attempt.nonce), google);
+    expect(await returnFromGoogle(shop, google, attempt, tokens)).toEqual({
+      location: '/blogs',
+      signedIn: true,
+    });
     expect(google.state.asked).not.toContain('/userinfo');
   });
 
-  test('of any other kind signs nobody in, and userinfo is never requested', async () => {
+  test('that is invalid signs nobody in, and userinfo is never requested', async () => {
     await using google = await openFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
-    const victim = await leave(shop);
+    const victim = await startSignIn(shop);
     const own = google.claimsOf('victim', ines, victim.nonce);
-    await comeBack(shop, google, victim, { id_token: google.signToken(own) });
+    await returnFromGoogle(shop, google, victim, { id_token: google.signToken(own) });
     google.state.userinfo = { sub: 'victim', id: 'victim', email: ines, email_verified: true, name: 'Ines' };
 
     const tom = await shop.signUp();
     const changes: [string, Change][] = [
       ['missing', () => ({})],
       ['empty', () => ({ id_token: '' })],
-      ['no token', () => ({ id_token: 'opaque' })],
+      ['not a JWT', () => ({ id_token: 'opaque' })],
       ['without e-mail', without('email')],
-      ['without e-mail and verification', without('email', 'email_verified')],
-      ['with an address that is not verified', withClaims({ email_verified: false })],
-      ['that does not say whether the address is verified', without('email_verified')],
-      ['that says so in words', withClaims({ email_verified: 'true' })],
+      ['without e-mail and email_verified', without('email', 'email_verified')],
+      ['with an unverified address', withClaims({ email_verified: false })],
+      ['without email_verified', without('email_verified')],
+      ['with email_verified as a string', withClaims({ email_verified: 'true' })],
       ['without exp', without('exp')],
-      ['that has expired', withClaims({ exp: past })],
-      ['with an exp that is no number', withClaims({ exp: '9999999999' })],
+      ['that is expired', withClaims({ exp: past })],
+      ['with an exp that is not a number', withClaims({ exp: '9999999999' })],
       ['of another issuer', withClaims({ iss: 'https://accounts.google.example' })],
       ['without iss', without('iss')],
       ['for another audience', withClaims({ aud: 'another' })],
       ['without aud', without('aud')],
-      ['made for another party', withClaims({ azp: 'another' })],
-      ['made for a party without a name', withClaims({ azp: '' })],
-      ['for several audiences, made for one of the others', withClaims({ aud: [ours, 'b'], azp: 'b' })],
+      ['issued to another party', withClaims({ azp: 'another' })],
+      ['with an empty azp', withClaims({ azp: '' })],
+      ['for several audiences, issued to another one', withClaims({ aud: [clientId, 'b'], azp: 'b' })],
       [
-        'for several audiences, made for none',
-        (claims, given) => without('azp')({ ...claims, aud: [ours, 'b'] }, given),
+        'for several audiences, without azp',
+        (claims, issuer) => without('azp')({ ...claims, aud: [clientId, 'b'] }, issuer),
       ],
       ['with another nonce', withClaims({ nonce: 'of another sign-in' })],
       ['without nonce', without('nonce')],
@@ -113,14 +116,18 @@ describe('an id_token', () => {
       ['unsigned', (claims, { signToken }) => ({ id_token: signToken(claims, 'nobody') })],
     ];
     for (const [kind, change] of changes) {
-      const way = await leave(shop);
-      const claims = google.claimsOf('attacker', 'mallory@mail.example', way.nonce);
-      const { location, entered } = await comeBack(shop, google, way, change(claims, google));
-      expect([kind, location, entered]).toEqual([kind, expect.stringMatching(/^\/login\?error=\w+$/), false]);
+      const attempt = await startSignIn(shop);
+      const claims = google.claimsOf('attacker', 'mallory@mail.example', attempt.nonce);
+      const { location, signedIn } = await returnFromGoogle(shop, google, attempt, change(claims, google));
+      expect([kind, location, signedIn]).toEqual([
+        kind,
+        expect.stringMatching(/^\/login\?error=\w+$/),
+        false,
+      ]);
 
-      const link = await leave(shop, '/link-social', tom);
+      const link = await startSignIn(shop, '/link-social', tom);
       const before = await countAccounts(shop);
-      await comeBack(shop, google, link, change({ ...claims, nonce: link.nonce }, google));
+      await returnFromGoogle(shop, google, link, change({ ...claims, nonce: link.nonce }, google));
       expect([kind, await countAccounts(shop)]).toEqual([kind, before]);
     }
     expect(google.state.asked).not.toContain('/userinfo');
@@ -129,23 +136,23 @@ describe('an id_token', () => {
   });
 });
 
-// With a token that a victim gave to some other site, that site could sign in as the victim.
-test('an id_token in the body of a call signs nobody in and links nothing', async () => {
+// Otherwise a site that a victim gave a token to could sign in as the victim.
+test('an id_token in a request body signs nobody in and links nothing', async () => {
   await using google = await openFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
-  const way = await leave(shop);
-  const victim = google.claimsOf('victim', ines, way.nonce);
+  const attempt = await startSignIn(shop);
+  const victim = google.claimsOf('victim', ines, attempt.nonce);
   const replayed = google.signToken(victim);
-  await comeBack(shop, google, way, { id_token: replayed });
+  await returnFromGoogle(shop, google, attempt, { id_token: replayed });
   google.state.userinfo = { sub: 'victim', email: ines, email_verified: true };
-  const { email: _, ...mute } = google.claimsOf('attacker', 'mallory@mail.example', 'n');
+  const { email: _, ...withoutEmail } = google.claimsOf('attacker', 'mallory@mail.example', 'n');
   const mallory = await shop.signUp('Mallory');
   const accounts = await countAccounts(shop);
   for (const path of ['/sign-in/social', '/link-social']) {
     for (const idToken of [
-      { token: google.signToken(mute), nonce: 'n', accessToken: 'of the victim' },
-      { token: google.signToken(mute), accessToken: 'of the victim' },
-      { token: replayed, nonce: way.nonce },
+      { token: google.signToken(withoutEmail), nonce: 'n', accessToken: 'of the victim' },
+      { token: google.signToken(withoutEmail), accessToken: 'of the victim' },
+      { token: replayed, nonce: attempt.nonce },
       { token: replayed },
     ]) {
       const person = path === '/link-social' ? byCookie(mallory) : {};
@@ -158,7 +165,7 @@ test('an id_token in the body of a call signs nobody in and links nothing', asyn
   expect(google.state.asked).not.toContain('/userinfo');
 });
 
-test('of a body, only the return addresses reach Google or the callback', async () => {
+test('only the return addresses of a request body reach Google or the callback', async () => {
   await using google = await openFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const tom = await shop.signUp();
@@ -172,7 +179,7 @@ test('of a body, only the return addresses reach Google or the callback', async 
     },
   };
   for (const path of ['/sign-in/social', '/link-social']) {
-    const { searchParams } = await leave(shop, path, tom, { ...begin, ...evil });
+    const { searchParams } = await startSignIn(shop, path, tom, { ...begin, ...evil });
     expect(searchParams.get('scope')).toBe('openid email profile');
     expect(searchParams.toString()).not.toContain('evil');
   }

@@ -8,43 +8,43 @@ import { startShop, type TestShop } from '../support/shop.ts';
 
 const compressible = { 'accept-encoding': 'gzip, br' };
 
-/** What is wrong with a response's headers. */
+/** Describes what is wrong with the headers of a response. */
 function findFaults({ headers }: Response): string[] {
   const caching = headers.get('cache-control') ?? '';
   const vary = (headers.get('vary') ?? '').toLowerCase().split(/,\s*/);
-  const needed = [
+  const required = [
     ...(caching.includes('no-store') ? [] : ['cookie', 'authorization']),
     ...(headers.has('content-encoding') ? ['accept-encoding'] : []),
   ];
   return [
     ...(/^(no-store|(private|public), no-cache)$/.test(caching) ? [] : [`cache-control: ${caching}`]),
-    ...needed.filter((name) => !vary.includes(name)).map((name) => `vary lacks ${name}`),
+    ...required.filter((name) => !vary.includes(name)).map((name) => `vary lacks ${name}`),
     ...[...headers.keys()].filter((name) => /^(set-auth-token|access-control-)/.test(name)),
   ];
 }
 
-/** Each way to send one call: as intended, signed in, from another site, with a malformed body. */
-function* waysToSend(given: Asking, person: Person): Generator<Asking> {
-  const headers = { ...compressible, ...given.headers };
-  yield { ...given, headers };
-  for (const known of [byCookie(person), byToken(person)]) {
-    yield { ...given, headers: { ...headers, ...known } };
-    yield { ...given, headers: { ...headers, ...known, origin: 'https://evil.example' } };
-    if (given.body !== undefined) yield { ...given, body: '{', headers: { ...headers, ...known } };
+/** Variants of a request: unchanged, signed in, from another site, with a malformed body. */
+function* varyRequest(request: Asking, person: Person): Generator<Asking> {
+  const headers = { ...compressible, ...request.headers };
+  yield { ...request, headers };
+  for (const credentials of [byCookie(person), byToken(person)]) {
+    yield { ...request, headers: { ...headers, ...credentials } };
+    yield { ...request, headers: { ...headers, ...credentials, origin: 'https://evil.example' } };
+    if (request.body !== undefined) yield { ...request, body: '{', headers: { ...headers, ...credentials } };
   }
 }
 
-test('every response of the contract says who may cache it, and none is shared with other sites', async () => {
+test('every response of the API declares its caching, and none allows other sites to read it', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
   const every = await prepareEveryCall(shop);
   const statuses = new Set<number>();
   for (const name of callNames) {
-    for (const given of waysToSend(await every.calls[name](admin), admin)) {
-      const response = await ask(shop, name, given);
+    for (const request of varyRequest(await every.calls[name](admin), admin)) {
+      const response = await ask(shop, name, request);
       statuses.add(response.status);
-      expect([name, given.headers, response.status, findFaults(response)]).toEqual([
-        ...[name, given.headers, response.status, []],
+      expect([name, request.headers, response.status, findFaults(response)]).toEqual([
+        ...[name, request.headers, response.status, []],
       ]);
     }
   }
@@ -70,26 +70,26 @@ function identityBody(name: IdentityCallName, person: Person): object | undefine
 }
 
 async function findIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
-  const found: [string, number, string[]][] = [];
+  const results: [string, number, string[]][] = [];
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
     const person = await shop.signUp();
-    for (const given of waysToSend({ body: identityBody(name, person) }, person)) {
-      const response = await askPath(shop, method, `/api${path}`, given);
-      found.push([name, response.status, findFaults(response)]);
+    for (const request of varyRequest({ body: identityBody(name, person) }, person)) {
+      const response = await askPath(shop, method, `/api${path}`, request);
+      results.push([name, response.status, findFaults(response)]);
     }
   }
-  return found;
+  return results;
 }
 
 const isIdentityCall = (name: string): name is IdentityCallName => Object.hasOwn(identityCalls, name);
 
-test('no response of identity may be cached, and none gives a script a token', async () => {
+test('no response of an identity call may be cached, and none exposes a token to scripts', async () => {
   await using shop = await startShop({ limits: { signUpsForAddress: 1000 } });
   await shop.listen();
-  const found = await findIdentityResponses(shop);
-  expect(found.filter(([, , faults]) => faults.length > 0)).toEqual([]);
-  const succeeded = new Set(found.filter(([, status]) => status === 200).map(([name]) => name));
+  const results = await findIdentityResponses(shop);
+  expect(results.filter(([, , faults]) => faults.length > 0)).toEqual([]);
+  const succeeded = new Set(results.filter(([, status]) => status === 200).map(([name]) => name));
   expect([...succeeded].sort()).toEqual(Object.keys(identityCalls).sort());
   for (const path of ['/callback/google', '/callback/google?code=a&state=b', '/nowhere', '/sign-out']) {
     const response = await askPath(shop, 'GET', `/api/auth${path}`);

@@ -15,7 +15,7 @@ const hostile = [
   `=HYPERLINK("https://evil.example")`,
 ];
 
-test('whatever somebody writes is text on every page that shows it', async () => {
+test('user input is escaped on every page that shows it', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
   for (const text of hostile) {
@@ -26,11 +26,11 @@ test('whatever somebody writes is text on every page that shows it', async () =>
     const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: tom.email, phone: text, address: text };
     const { insertedId } = await shop.client(tom).call('placeOrder', { body });
     const fields = { address: text, phone: text, education: text, linkedIn: text };
-    // Stored before there was a rule for it, so it may be saved again.
+    // An invalid value that is already stored may be saved again.
     const stored = shop.database.db.updateTable('user').set({ linkedIn: text.trim() });
     await stored.where('email', '=', tom.email).execute();
     await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: fields });
-    const asks: [string, typeof tom | undefined][] = [
+    const requests: [string, typeof tom | undefined][] = [
       ...['/', '/products', `/login?from=${encodeURIComponent(text)}`].map((path): [string, undefined] => [
         path,
         undefined,
@@ -48,7 +48,7 @@ test('whatever somebody writes is text on every page that shows it', async () =>
         (path): [string, typeof tom] => [path, admin],
       ),
     ];
-    for (const [path, person] of asks) {
+    for (const [path, person] of requests) {
       const page = await (
         await askPath(shop, 'GET', path, { headers: person ? byCookie(person) : {} })
       ).text();
@@ -56,7 +56,7 @@ test('whatever somebody writes is text on every page that shows it', async () =>
         path,
         undefined,
       ]);
-      // Every script is a file of ours, or data that no browser runs.
+      // Every script is a file of the shop, or data that browsers don't execute.
       for (const [tag] of page.matchAll(/<script\b[^>]*>/g))
         expect(tag).toMatch(/ src="\/(static|sandbox\/stripe\/v3)\/|type="application/);
       expect([path, /<[^>]*\son\w+=/.exec(page.replace(/"[^"]*"/g, '""'))?.[0]]).toEqual([path, undefined]);
@@ -65,7 +65,7 @@ test('whatever somebody writes is text on every page that shows it', async () =>
 });
 
 describe.each(engines)('on %s', (engine) => {
-  test('no text is a part of a statement', async () => {
+  test('no input becomes part of an SQL statement', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
     const product = await shop.addProduct();
@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
       `?`,
       `:id`,
     ]) {
-      const asks: [string, string, Record<string, unknown>?][] = [
+      const requests: [string, string, Record<string, unknown>?][] = [
         ['GET', `/api/products/${encodeURIComponent(text)}`],
         ['GET', `/api/products?after=${encodeURIComponent(text)}`],
         ['GET', `/api/orders?user=${encodeURIComponent(text)}`],
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (engine) => {
         ['POST', '/api/auth/sign-in/email', { email: `${text.replace(/\s/g, '')}@b.c`, password: text }],
         ['POST', '/api/auth/revoke-session', { token: text }],
       ];
-      for (const [method, path, body] of asks) {
+      for (const [method, path, body] of requests) {
         for (const person of [tom, admin]) {
           const headers = { ...byToken(person), 'idempotency-key': encodeURIComponent(text) };
           const { status } = await askPath(shop, method, path, { headers, ...(body ? { body } : {}) });
@@ -107,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
           ]);
         }
       }
-      // What is stored is what was sent.
+      // Input is stored unchanged.
       const { insertedId } = await shop
         .client(tom)
         .call('addReview', { body: { rating: 5, reviews: text, img: product.img } });

@@ -11,7 +11,7 @@ const stockOf = async (shop: TestShop, id: string) =>
   (await shop.client().call('getProduct', { params: { id } })).a_quantity;
 
 describe.each(engines)('on %s', (engine) => {
-  test('an order that the provider does not charge for can be deleted, and its hold ends', async () => {
+  test('an order below the minimum amount of the provider can be deleted, and its hold expires', async () => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct({ price: 0.5 });
     const person = await shop.signUp();
@@ -19,7 +19,7 @@ describe.each(engines)('on %s', (engine) => {
       await placeOrder(shop, person, product),
       await placeOrder(shop, person, product),
     ] as const;
-    // Cheaper than Stripe's minimum, as if that had risen since they were placed.
+    // Below Stripe's minimum amount, as if it had risen since.
     await shop.database.db.updateTable('orders').set({ total: 49 }).execute();
     const orders = [
       { ...placed[0], price: 0.49 },
@@ -27,7 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     ] as const;
     for (const order of orders)
       expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
-    // And one whose page was opened by a process that died before it could ask.
+    // As if the process had crashed before it created the payment intent.
     await shop.database.db
       .updateTable('payment')
       .set({ state: 'open' })
@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(10);
   });
 
-  test('expired orders that take their stock again count as unpaid ones', async () => {
+  test('an expired order that reserves its stock again counts as an unpaid order', async () => {
     await using shop = await startShop({ engine, settings: { UNPAID_ORDERS_PER_PERSON: '1' } });
     const product = await shop.addProduct();
     const person = await shop.signUp();
@@ -57,13 +57,13 @@ describe.each(engines)('on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(9);
   });
 
-  test('money that was given back pays for nothing', async () => {
+  test('a refunded payment cannot pay for an order', async () => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct();
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
-    // As after a restored backup: the hold is over here, and the intent can still be paid there.
+    // As after restoring a backup: the order has expired, but its intent can still be paid.
     const setStatus = (status: 'expired' | '') =>
       shop.database.db.updateTable('orders').set({ status }).where('id', '=', order._id).execute();
     await setStatus('expired');
@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('an expired order that takes its stock again shows on the home page', async () => {
+test('the home page shows the stock that an expired order reserves again', async () => {
   await using shop = await startShop();
   const product = await shop.addProduct({ a_quantity: 1 });
   const person = await shop.signUp();
@@ -93,7 +93,7 @@ test('an expired order that takes its stock again shows on the home page', async
   expect(await readHome()).toContain('Sold out');
 });
 
-test('a price alone never means an order in another currency', async () => {
+test('a price alone never matches an order in another currency', async () => {
   await using shop = await startShop({ settings: { SHOP_CURRENCY: 'JPY' } });
   const product = await shop.addProduct({ price: 1250 });
   const person = await shop.signUp();

@@ -5,25 +5,25 @@ import { makeFolder } from '../support/database.ts';
 import { listen } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';
 
-/** A server for as long as the test runs; gives its origin. */
-async function open(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+/** Starts a server for the duration of the test; returns its origin. */
+async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${await listen(server)}`;
 }
 
-/** A server that sends everybody elsewhere on itself; gives its origin and what was asked of it. */
-async function openTurnpike() {
-  const asked: string[] = [];
-  const origin = await open((incoming, outgoing) => {
-    asked.push(incoming.url ?? '');
+/** Starts a server that redirects every request to another path on it; returns its origin and the requested paths. */
+async function startRedirectServer() {
+  const requested: string[] = [];
+  const origin = await startServer((incoming, outgoing) => {
+    requested.push(incoming.url ?? '');
     outgoing.writeHead(307, { location: '/stolen' }).end();
   });
-  return { origin, asked };
+  return { origin, requested };
 }
 
-test('where a service sends the shop elsewhere, it does not go, and its keys do not', async () => {
-  const { origin, asked } = await openTurnpike();
+test('the shop does not follow redirects of a service, so its keys stay private', async () => {
+  const { origin, requested } = await startRedirectServer();
   await using shop = await startShop({
     settings: {
       SHOP_CURRENCY: 'USD',
@@ -46,11 +46,11 @@ test('where a service sends the shop elsewhere, it does not go, and its keys do 
   expect(paid.status).toBe(503);
   const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
   expect(google.status).toBe(503);
-  expect(new Set(asked)).toEqual(new Set(['/v1/payment_intents', '/discovery']));
+  expect(new Set(requested)).toEqual(new Set(['/v1/payment_intents', '/discovery']));
 });
 
-test('no address that somebody sends is visited', async () => {
-  const { origin, asked } = await openTurnpike();
+test('the shop never fetches a URL from user input', async () => {
+  const { origin, requested } = await startRedirectServer();
   await using shop = await startShop();
   const admin = await shop.admin();
   const headers = byToken(admin);
@@ -78,20 +78,20 @@ test('no address that somebody sends is visited', async () => {
   });
   for (const path of ['/', '/dashboard', '/myPortfolio'])
     await askPath(shop, 'GET', path, { headers: { cookie: admin.cookie } });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
-test('a discovery document that speaks for another issuer is not believed', async () => {
-  const origin = await open((incoming, outgoing) => {
-    const own = `http://${incoming.headers.host}`;
+test('a discovery document with another issuer is rejected', async () => {
+  const origin = await startServer((incoming, outgoing) => {
+    const ownOrigin = `http://${incoming.headers.host}`;
     outgoing.setHeader('content-type', 'application/json');
     outgoing.end(
       JSON.stringify({
         issuer: 'https://accounts.google.example',
-        authorization_endpoint: `${own}/auth`,
-        token_endpoint: `${own}/token`,
-        userinfo_endpoint: `${own}/me`,
-        jwks_uri: `${own}/jwks`,
+        authorization_endpoint: `${ownOrigin}/auth`,
+        token_endpoint: `${ownOrigin}/token`,
+        userinfo_endpoint: `${ownOrigin}/me`,
+        jwks_uri: `${ownOrigin}/jwks`,
         id_token_signing_alg_values_supported: ['RS256'],
       }),
     );
@@ -115,7 +115,7 @@ test('a discovery document that speaks for another issuer is not believed', asyn
       expect.stringMatching(/^Google sign-in is not available/),
     ]);
   }
-  // It does not mend itself: the shopkeeper is told once.
+  // A configuration error is logged only once.
   const errors = shop.logged.filter(({ level }) => level === 50);
   expect(errors.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(/GOOGLE_DISCOVERY_URL .*accounts\.google\.example/),

@@ -29,7 +29,7 @@ async function pngWith(type: string, data: Buffer, count = 1): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, 33), ...Array(count).fill(chunk), png.subarray(33)]);
 }
 
-test('a picture that is also a page or a program comes out as nothing but a picture', async () => {
+test('an image that is also a page or a program is served as an image only', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const gif = await plain.clone().gif().toBuffer();
@@ -50,7 +50,7 @@ test('a picture that is also a page or a program comes out as nothing but a pict
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
     for (const trace of ['script', 'php', 'PK\x05\x06'])
       expect([name, bytes.includes(trace)]).toEqual([name, false]);
-    // And whatever it were: no browser takes it for a page, nor lets it do anything.
+    // These headers keep browsers from interpreting or executing it.
     expect(Object.fromEntries(served.headers)).toMatchObject({
       'content-type': 'image/webp',
       'x-content-type-options': 'nosniff',
@@ -59,10 +59,10 @@ test('a picture that is also a page or a program comes out as nothing but a pict
   }
 });
 
-test('a decompression bomb is decoded without the parts that expand, or refused', async () => {
+test('a decompression bomb is decoded without the parts that expand, or rejected', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  // Each becomes a string of 50 MB in the decoder: ten took 2.5 GB, eleven crashed the process.
+  // Expands to 50 MB each: ten took 2.5 GB in the decoder, eleven crashed the process.
   const text = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, 'A'))]);
   // 300 MB each.
   const packed = deflateSync(Buffer.alloc(300_000_000));
@@ -97,15 +97,15 @@ test('a decompression bomb is decoded without the parts that expand, or refused'
     expect([name, status]).toEqual([name, 200]);
     expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
   }
-  // Pixels that only the header has.
-  const lie = await plain.clone().png().toBuffer();
-  lie.writeUInt32BE(60_000, 16);
-  lie.writeUInt32BE(60_000, 20);
-  lie.writeUInt32BE(crc32(lie.subarray(12, 29)), 29);
-  expect((await upload(shop, person, lie)).status).toBe(413);
+  // A header that declares more pixels than the file has.
+  const oversized = await plain.clone().png().toBuffer();
+  oversized.writeUInt32BE(60_000, 16);
+  oversized.writeUInt32BE(60_000, 20);
+  oversized.writeUInt32BE(crc32(oversized.subarray(12, 29)), 29);
+  expect((await upload(shop, person, oversized)).status).toBe(413);
 });
 
-test('a progressive JPEG of thousands of empty scans is refused', async () => {
+test('a progressive JPEG of thousands of empty scans is rejected', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const grey = sharp({ create: { width: 6320, height: 6320, channels: 3, background: '#888' } });
@@ -121,11 +121,11 @@ test('a progressive JPEG of thousands of empty scans is refused', async () => {
   expect((await upload(shop, person, jpeg)).status).toBe(200);
 });
 
-test('if a decoder is killed, only its image is refused with 503, and no other user waits', async () => {
+test('if a decoder is killed, only its image is rejected with 503, and no other user waits', async () => {
   await using shop = await startShop({ ownParts: true });
   const [slow, other] = [await shop.signUp(), await shop.signUp()];
   const file = await plain.clone().png().toBuffer();
-  // Stopped as it starts: its image never finishes.
+  // Stop the decoder as it starts, so that its image never finishes.
   const started = Promise.withResolvers<ChildProcess>();
   const stop = (message: unknown) => {
     if (typeof message !== 'object' || !message || !('process' in message)) return;
@@ -138,20 +138,20 @@ test('if a decoder is killed, only its image is refused with 503, and no other u
     });
   };
   subscribe('child_process', stop);
-  let answered = false;
+  let responded = false;
   const stuck = upload(shop, slow, file).finally(() => {
-    answered = true;
+    responded = true;
   });
   const child = await started.promise;
   expect((await upload(shop, other, file)).status).toBe(200);
-  expect(answered).toBe(false);
+  expect(responded).toBe(false);
   child.kill('SIGKILL');
   const { status, headers } = await stuck;
   expect([status, headers.get('retry-after')]).toEqual([503, '2']);
   expect((await upload(shop, slow, file)).status).toBe(200);
 });
 
-test('a body that is packed is not unpacked', async () => {
+test('a compressed request body is rejected without decompressing it', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
   const bomb = gzipSync(Buffer.alloc(90_000_000, ' '));

@@ -9,22 +9,22 @@ const polluting = [
   '{"__proto__":null,"prototype":{"polluted":1}}',
   '[{"__proto__":{"polluted":1}}]',
 ];
-const within = (fields: Record<string, unknown>, text: string) =>
+const addFields = (fields: Record<string, unknown>, text: string) =>
   text.startsWith('[') ? text : `${JSON.stringify(fields).slice(0, -1)},${text.slice(1)}`;
 
-const changing = Object.keys(paths)
+const mutations = Object.keys(paths)
   .filter((name): name is CallName => name in paths)
   .filter((name) => paths[name].method !== 'GET');
 
-/** What every object of this process has by itself: one name more, and every object has it. */
-const inherited = () =>
+/** The properties that built-in prototypes give to every object; pollution adds one. */
+const listInherited = () =>
   [Object, Array, Function, String].flatMap(({ prototype }) => Reflect.ownKeys(prototype).map(String));
 
-test('no body gives a name to every object', async () => {
+test('no request body pollutes a prototype', async () => {
   await using shop = await startShop({ limits: { signUpsForAddress: 1000, signInsForAddress: 1000 } });
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const { _id, img } = await shop.addProduct();
-  const before = inherited();
+  const before = listInherited();
   const fields = {
     ...{
       name: 'B',
@@ -45,12 +45,12 @@ test('no body gives a name to every object', async () => {
     },
   };
   for (const text of polluting) {
-    for (const name of changing) {
+    for (const name of mutations) {
       for (const person of [tom, admin]) {
         const params = { id: _id, email: person.email };
         const response = await ask(shop, name, {
           params,
-          body: within(fields, text),
+          body: addFields(fields, text),
           headers: byToken(person),
         });
         expect([name, response.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
@@ -63,18 +63,18 @@ test('no body gives a name to every object', async () => {
       '/revoke-session',
       '/sign-out',
     ])
-      expect((await askIdentity(shop, path, within(fields, text))).status).toBeLessThan(500);
+      expect((await askIdentity(shop, path, addFields(fields, text))).status).toBeLessThan(500);
   }
-  expect(inherited()).toEqual(before);
+  expect(listInherited()).toEqual(before);
   expect(Object.getOwnPropertyDescriptor(Object.prototype, 'polluted')).toBeUndefined();
   const rows = await shop.database.db.selectFrom('user').select(['email', 'role']).execute();
   expect(rows.find(({ email }) => email === tom.email)?.role).toBeNull();
 });
 
-test('no query, path, header or form gives a name to every object', async () => {
+test('no query, path, header or form pollutes a prototype', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
-  const before = inherited();
+  const before = listInherited();
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
   for (const name of names) {
     for (const path of [
@@ -106,10 +106,10 @@ test('no query, path, header or form gives a name to every object', async () => 
     });
     expect(stripe.status).toBeLessThan(500);
   }
-  expect(inherited()).toEqual(before);
+  expect(listInherited()).toEqual(before);
 });
 
-test('of a value that is sent twice one is taken, by who judges and by who acts', async () => {
+test('authorization and handler read the same value of a duplicate parameter', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const headers = byToken(tom);
@@ -122,7 +122,7 @@ test('of a value that is sent twice one is taken, by who judges and by who acts'
   await shop.client(ann).call('placeOrder', { body });
   const mixed = await askPath(shop, 'GET', `/api/orders?user=${tom.email}&user=${ann.email}`, { headers });
   expect(await mixed.json()).toEqual([]);
-  // Of a name that stands twice in a body the last counts, for the judge as well.
+  // Of a duplicate key in a body, both read the last value.
   const twice = `{"user":"${tom.email}",${JSON.stringify(body).slice(1)}`;
   expect((await ask(shop, 'placeOrder', { body: twice, headers })).status).toBe(403);
 });

@@ -5,8 +5,8 @@ import { ask, askIdentity, askPath, byCookie, byToken, cookieOf, readRefusal } f
 import { engines } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 
-// The password that make-admin and reset-password set: somebody else may have made the account and prepared it.
-test.each(engines)('a password that the shopkeeper sets is the only way in, on %s', async (engine) => {
+// make-admin and reset-password set it, because an attacker may have created the account beforehand.
+test.each(engines)('a password set by the shopkeeper is the only way to sign in, on %s', async (engine) => {
   await using shop = await startShop({ engine });
   const person = await shop.signUp();
   const { id } = (await describeAccount(shop.database, person.email)) ?? expect.unreachable();
@@ -29,7 +29,7 @@ test.each(engines)('a password that the shopkeeper sets is the only way in, on %
   expect(await shop.signIn(person.email, 'told-this-once')).toHaveProperty('token');
 });
 
-test('whoever has got hold of a session cannot guess its password without end', async () => {
+test('a stolen session does not allow unlimited guesses at the password', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 3 } });
   const person = await shop.signUp();
   const change = async (currentPassword: string, headers: Record<string, string>) => {
@@ -40,36 +40,36 @@ test('whoever has got hold of a session cannot guess its password without end', 
   expect(await change('wrong-2', byToken(person))).toBe(400);
   expect(await change('wrong-3', byCookie(person))).toBe(400);
   expect(await change('wrong-4', byToken(person))).toBe(429);
-  // It is the same guessing as at the door.
+  // These guesses count towards the rate limit for signing in.
   await expect(shop.signIn(person.email, person.password)).rejects.toThrow('429');
   const other = await shop.signUp();
   expect(await change(other.password, byCookie(other))).toBe(200);
 });
 
-test('whoever signs in again leaves no session behind, and ends nobody else’s', async () => {
+test('signing in again ends the previous session of the browser, and no other', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const elsewhere = await shop.signIn(tom.email, tom.password);
-  const isIn = async (person: Person) =>
+  const isSignedIn = async (person: Person) =>
     (await (await askIdentity(shop, '/get-session', undefined, byCookie(person))).json()) !== null;
   const { email, password } = tom;
   const wrong = await askIdentity(shop, '/sign-in/email', { email, password: 'not-this-one' }, byCookie(tom));
-  expect([wrong.status, await isIn(tom)]).toEqual([401, true]);
-  const again = await askIdentity(shop, '/sign-in/email', { email, password }, byCookie(tom));
-  expect([again.status, await isIn(tom)]).toEqual([200, false]);
-  expect(await isIn({ ...tom, cookie: cookieOf(again) })).toBe(true);
-  expect([await isIn(elsewhere), await isIn(ann)]).toEqual([true, true]);
-  // Another person at the same browser: whose session it was is out of it.
+  expect([wrong.status, await isSignedIn(tom)]).toEqual([401, true]);
+  const signedInAgain = await askIdentity(shop, '/sign-in/email', { email, password }, byCookie(tom));
+  expect([signedInAgain.status, await isSignedIn(tom)]).toEqual([200, false]);
+  expect(await isSignedIn({ ...tom, cookie: cookieOf(signedInAgain) })).toBe(true);
+  expect([await isSignedIn(elsewhere), await isSignedIn(ann)]).toEqual([true, true]);
+  // A different user in the same browser also ends the previous session.
   await askIdentity(
     shop,
     '/sign-in/email',
     { email: ann.email, password: ann.password },
     byCookie(elsewhere),
   );
-  expect(await isIn(elsewhere)).toBe(false);
+  expect(await isSignedIn(elsewhere)).toBe(false);
 });
 
-test('a session that is not fresh opens no other way into its account', async () => {
+test('a session that is not fresh cannot link another way to sign in', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();
@@ -80,20 +80,20 @@ test('a session that is not fresh opens no other way into its account', async ()
     .updateTable('session')
     .set({ createdAt: new Date(Date.now() - 61 * 60 * 1000) })
     .execute();
-  const refused = await link();
-  expect([refused.status, (await readRefusal(refused)).message]).toEqual([
+  const rejected = await link();
+  expect([rejected.status, (await readRefusal(rejected)).message]).toEqual([
     403,
     expect.stringMatching(/sign out and in/),
   ]);
 });
 
-test('who comes in, who tries to, and who is refused is written down, without a word on who they are', async () => {
+test('sign-ins, failed sign-ins and rejections are logged without personal data', async () => {
   await using shop = await startShop({ limits: { signInsForAddressAndEmail: 1 } });
   const tom = await shop.signUp();
   const from = shop.logged.length;
   const { email, password } = tom;
   const { _id } =
-    (await shop.client(await shop.admin()).call('listUsers', {})).find((each) => each.email === email) ??
+    (await shop.client(await shop.admin()).call('listUsers', {})).find((user) => user.email === email) ??
     expect.unreachable();
   await shop.signIn(email, password);
   await askIdentity(shop, '/sign-in/email', { email, password: 'not-this-one' });
@@ -105,17 +105,17 @@ test('who comes in, who tries to, and who is refused is written down, without a 
     headers: { origin: 'https://evil.example' },
   });
   const ann = await shop.signUp('Ann');
-  const again = await askIdentity(
+  const signedInAgain = await askIdentity(
     shop,
     '/sign-in/email',
     { email: ann.email, password: ann.password },
     byCookie(tom),
   );
-  await askIdentity(shop, '/sign-out', {}, { cookie: cookieOf(again) });
+  await askIdentity(shop, '/sign-out', {}, { cookie: cookieOf(signedInAgain) });
   const lines = shop.logged.slice(from).map((line): Record<string, unknown> => line);
-  const noted = lines.filter(({ security }) => security);
+  const logged = lines.filter(({ security }) => security);
   const annId = (await describeAccount(shop.database, ann.email))?.id;
-  expect(noted.map(({ security, status, person }) => [security, status, person])).toEqual([
+  expect(logged.map(({ security, status, person }) => [security, status, person])).toEqual([
     ['/sign-up/email', 200, expect.any(String)],
     ['/sign-in/email', 200, _id],
     ['/sign-in/email', 401, undefined],
@@ -125,20 +125,20 @@ test('who comes in, who tries to, and who is refused is written down, without a 
     ['forged event', 400, undefined],
     ['refused page', 403, undefined],
     ['/sign-up/email', 200, annId],
-    // Who came in, not whose browser it was.
+    // The user who signed in, not the previous one of this browser.
     ['/sign-in/email', 200, annId],
     ['/sign-out', 200, annId],
   ]);
-  for (const line of noted)
+  for (const line of logged)
     expect(line).toMatchObject({
       time: expect.any(String),
       from: expect.stringMatching(/^[\w-]{12}$/),
       requestId: expect.any(String),
     });
-  expect(JSON.stringify(noted)).not.toMatch(/@|127\.0\.0\.1|not-this-one/);
+  expect(JSON.stringify(logged)).not.toMatch(/@|127\.0\.0\.1|not-this-one/);
 });
 
-test('what somebody writes into an address that is refused is not written down', async () => {
+test('the address of a rejected request is not logged beyond its known prefix', async () => {
   await using shop = await startShop();
   const long = `${'x'.repeat(3000)}tom@example.com`;
   const headers = { origin: 'https://evil.example' };
@@ -154,8 +154,8 @@ test('what somebody writes into an address that is refused is not written down',
     expect([path, (await askPath(shop, 'POST', path, { headers })).status]).toEqual([path, 403]);
   const longer = `/api/auth/${long.repeat(2)}`;
   expect((await askPath(shop, 'GET', longer)).status).toBe(414);
-  const noted = shop.logged.map((line): Record<string, unknown> => line).filter(({ security }) => security);
-  expect(noted.map(({ security }) => security)).toEqual([
+  const logged = shop.logged.map((line): Record<string, unknown> => line).filter(({ security }) => security);
+  expect(logged.map(({ security }) => security)).toEqual([
     'refused /api/auth',
     'refused /api/auth',
     'refused page',
@@ -164,7 +164,7 @@ test('what somebody writes into an address that is refused is not written down',
     'refused /images',
     'refused /1/upload',
   ]);
-  expect(JSON.stringify(noted)).not.toMatch(/@|xxx/);
+  expect(JSON.stringify(logged)).not.toMatch(/@|xxx/);
 });
 
 test('a session ends after 30 days, however often it is used', async () => {

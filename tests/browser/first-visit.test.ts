@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The scripts that a page asks for. */
-function watchScripts(page: Page): string[] {
+/** Records the path of every script that a page requests. */
+function recordScripts(page: Page): string[] {
   const scripts: string[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
@@ -22,10 +22,10 @@ function watchScripts(page: Page): string[] {
   return scripts;
 }
 
-const settled = (page: Page, path: string) => page.goto(path, { waitUntil: 'networkidle' });
+const openIdle = (page: Page, path: string) => page.goto(path, { waitUntil: 'networkidle' });
 
-/** A GET as it goes over the wire: all bytes of the answer, its head with them. */
-async function wire(path: string): Promise<Buffer> {
+/** The raw bytes of a response to GET, including its head. */
+async function readRawResponse(path: string): Promise<Buffer> {
   const { port, host } = new URL(stage.shop.origin);
   const socket = connect(Number(port), '127.0.0.1');
   await once(socket, 'connect');
@@ -33,15 +33,15 @@ async function wire(path: string): Promise<Buffer> {
   return buffer(socket);
 }
 
-test('the home page and its head are within 14,600 bytes, the first round of a new connection', async () => {
-  await wire('/');
-  const answer = await wire('/');
-  expect(answer.toString('latin1', 0, 2000)).toMatch(/\r\ncontent-encoding: br\r\n/);
-  expect(answer.length).toBeLessThanOrEqual(14_600);
+test('the home page and its response head fit into 14,600 bytes, the first round trip of a connection', async () => {
+  await readRawResponse('/');
+  const response = await readRawResponse('/');
+  expect(response.toString('latin1', 0, 2000)).toMatch(/\r\ncontent-encoding: br\r\n/);
+  expect(response.length).toBeLessThanOrEqual(14_600);
 });
 
-test('the home page has at most 100,000 bytes of script, Brotli, and nothing from elsewhere', async () => {
-  // A request to another host fails the test by itself.
+test('the home page loads at most 100,000 bytes of script (Brotli), and nothing from other hosts', async () => {
+  // A request to another host fails the test.
   const page = await stage.open();
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
@@ -54,23 +54,23 @@ test('the home page has at most 100,000 bytes of script, Brotli, and nothing fro
         .then((size) => size.responseBodySize),
     );
   });
-  await settled(page, '/');
+  await openIdle(page, '/');
   const bytes = await Promise.all(sizes);
   expect(bytes.length).toBeGreaterThan(2);
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100_000);
 });
 
-test('the first picture is asked for by the HTML, before every script but the one that awaits its painting', async () => {
+test('the HTML requests the first image before any script except the one that waits for its paint', async () => {
   const page = await stage.open();
   await stopClock(page);
-  const scripts = watchScripts(page);
+  const scripts = recordScripts(page);
   await page.route('**/movement-*.svg', () => undefined);
-  const picture = page.waitForRequest('**/movement-*.svg');
+  const image = page.waitForRequest('**/movement-*.svg');
   await page.goto('/', { waitUntil: 'commit' });
-  await picture;
+  await image;
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(scripts.length).toBeLessThanOrEqual(1);
-  // It never comes: the page does not wait for it for ever.
+  // The image never arrives; after a timeout the page loads its scripts.
   const next = page.waitForRequest('**/framework-*.js');
   await page.getByRole('contentinfo').waitFor();
   await expect.poll(() => scripts.length).toBe(1);
@@ -78,31 +78,31 @@ test('the first picture is asked for by the HTML, before every script but the on
   await next;
 });
 
-test('whoever presses something before the scripts were asked for gets them at once', async () => {
+test('a key press loads the deferred scripts at once', async () => {
   const page = await stage.open();
   await stopClock(page);
-  const scripts = watchScripts(page);
-  await settled(page, '/');
+  const scripts = recordScripts(page);
+  await openIdle(page, '/');
   expect(scripts).toHaveLength(1);
   const next = page.waitForRequest('**/framework-*.js');
   await page.keyboard.press('Tab');
   await next;
 });
 
-test('scripts that were asked for and do not come: the page says so once, and Retry loads it anew', async () => {
+test('if scripts fail to load, the page reports it once, and Retry reloads it', async () => {
   const page = await stage.open({ expected: [/ERR_FAILED/] });
   const thrown: Error[] = [];
   page.on('pageerror', (error) => thrown.push(error));
-  const scripts = watchScripts(page);
+  const scripts = recordScripts(page);
   await page.route('**/framework-*.js', (route) => route.abort());
-  await settled(page, '/');
+  await openIdle(page, '/');
   await page.getByRole('alert').getByText('Loading chunk failed').waitFor();
-  const asked = scripts.length;
+  const requestCount = scripts.length;
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Shift');
   expect(await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(1))))).toBe(
     1,
   );
-  expect(scripts).toHaveLength(asked);
+  expect(scripts).toHaveLength(requestCount);
   expect(thrown).toEqual([]);
   await page.unrouteAll();
   const next = page.waitForResponse('**/framework-*.js');
@@ -111,7 +111,7 @@ test('scripts that were asked for and do not come: the page says so once, and Re
   await page.getByRole('alert').waitFor({ state: 'hidden' });
 });
 
-test('a page with a form has its scripts at once, and every page of somebody who has signed in', async () => {
+test('pages with forms and all pages of signed-in users load their scripts at once', async () => {
   const [tom, ada] = [await stage.shop.signUp(), await stage.shop.admin()];
   for (const [path, as] of [
     ['/login'],
@@ -123,16 +123,16 @@ test('a page with a form has its scripts at once, and every page of somebody who
   ] as const) {
     const page = await stage.open(as ? { as } : {});
     await stopClock(page);
-    const scripts = watchScripts(page);
-    await settled(page, path);
+    const scripts = recordScripts(page);
+    await openIdle(page, path);
     expect(scripts.join(), path).toContain('framework-');
     await page.close();
   }
 });
 
-test('without script the home page can be seen and read, and its links lead on', async () => {
+test('without JavaScript the home page shows its content and images, and its links work', async () => {
   const page = await stage.open({ javaScriptEnabled: false });
-  await settled(page, '/');
+  await openIdle(page, '/');
   await page.getByRole('heading', { name: 'Hand tools for the repair of clocks', level: 1 }).waitFor();
   const { name } = await stage.product();
   expect(await page.getByRole('heading', { name, level: 3 }).isVisible()).toBe(true);
@@ -147,33 +147,33 @@ test('without script the home page can be seen and read, and its links lead on',
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
 });
 
-test('the payment script is asked for on payment pages only', async () => {
+test('only payment pages load the payment script', async () => {
   const person = await stage.shop.signUp();
   const order = await placeOrder(stage.shop, person, await stage.product());
   const page = await stage.open({ as: person });
-  const scripts = watchScripts(page);
-  const asked = () => scripts.filter((path) => /stripe|payment/.test(path));
+  const scripts = recordScripts(page);
+  const readPaymentScripts = () => scripts.filter((path) => /stripe|payment/.test(path));
   for (const path of ['/', '/products', `/purchase/${order.orderId}`, '/dashboard/myOrder'])
-    await settled(page, path);
+    await openIdle(page, path);
   await page.getByRole('link', { name: /^Pay for / }).hover();
   await page.getByRole('link', { name: 'My Profile' }).first().hover();
   await page.waitForLoadState('networkidle');
-  expect(asked()).toEqual([]);
+  expect(readPaymentScripts()).toEqual([]);
   await page.getByRole('link', { name: /^Pay for / }).click();
   await page.getByRole('heading', { name: /pay/i, level: 1 }).waitFor();
-  expect(asked().join()).toContain('stripe');
+  expect(readPaymentScripts().join()).toContain('stripe');
 });
 
-test('every picture has its box, the first is asked for at once and those below the fold when they are near', async () => {
+test('every image has its dimensions, and images below the fold load lazily', async () => {
   const page = await stage.open({ as: await stage.shop.admin(), viewport: { width: 375, height: 740 } });
   const { _id } = await stage.product();
   for (const path of ['/', '/products', `/purchase/${_id}`, '/dashboard/manageProduct']) {
-    await settled(page, path);
-    const pictures = await page.locator('img').evaluateAll((all) =>
+    await openIdle(page, path);
+    const images = await page.locator('img').evaluateAll((all) =>
       all.map((img) => ({
         address: img.getAttribute('src') ?? '',
-        boxed: img.hasAttribute('width') && img.hasAttribute('height'),
-        // A picture of up to 64 pixels needs only the narrowest width.
+        sized: img.hasAttribute('width') && img.hasAttribute('height'),
+        // An image of up to 64 pixels needs only the smallest size.
         widths:
           (img.hasAttribute('srcset') && img.hasAttribute('sizes')) ||
           (Number(img.getAttribute('width')) <= 64 && /-240\.webp$/.test(img.getAttribute('src') ?? '')),
@@ -181,10 +181,10 @@ test('every picture has its box, the first is asked for at once and those below 
         below: img.getBoundingClientRect().top > innerHeight,
       })),
     );
-    expect(pictures.length, path).toBeGreaterThan(0);
-    for (const picture of pictures) {
-      const { address, widths, lazy, below } = picture;
-      expect({ path, ...picture }).toMatchObject({ boxed: true });
+    expect(images.length, path).toBeGreaterThan(0);
+    for (const image of images) {
+      const { address, widths, lazy, below } = image;
+      expect({ path, ...image }).toMatchObject({ sized: true });
       expect(address).toMatch(/\.(webp|svg)$/);
       if (address.startsWith('/images/')) expect({ path, address, widths }).toMatchObject({ widths: true });
       if (below) expect({ path, address, lazy }).toMatchObject({ lazy: true });

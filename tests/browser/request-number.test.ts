@@ -9,15 +9,15 @@ beforeAll(async () => {
   browser = await getBrowser();
 });
 
-/** Waits until the page says the number of this answer, where people read. */
-const said = (page: Page, headers: Record<string, string>) =>
+/** Waits until the page shows the request id of this response. */
+const waitForRequestId = (page: Page, headers: Record<string, string>) =>
   page
     .getByRole('main')
     .getByText(`If it lasts, tell us this number: ${headers['x-request-id']}.`)
     .first()
     .waitFor();
 
-test('the number of what failed on our side stands on the page, and stays when its script has taken it over', async () => {
+test('an error page shows the request id, before and after hydration', async () => {
   await using shop = await startShop({ logsErrors: true });
   const tom = await shop.signUp();
   await shop.listen();
@@ -25,14 +25,14 @@ test('the number of what failed on our side stands on the page, and stays when i
   await shop.database.db.schema.alterTable('review').renameTo('lost').execute();
   const document = await page.goto('/', { waitUntil: 'networkidle' });
   expect(document?.status()).toBe(500);
-  await said(page, document?.headers() ?? {});
-  // Its script is there: this step loads no document.
+  await waitForRequestId(page, document?.headers() ?? {});
+  // The page is hydrated: this click loads no document.
   await page.getByText('signIn').first().click();
 
   await shop.database.db.schema.alterTable('tries').renameTo('lost_too').execute();
-  const answered = page.waitForResponse(/sign-in\/email/);
+  const responded = page.waitForResponse(/sign-in\/email/);
   await signIn(page, tom.email, tom.password);
-  const refused = await answered;
+  const refused = await responded;
   expect(refused.status()).toBe(500);
-  await said(page, refused.headers());
+  await waitForRequestId(page, refused.headers());
 });

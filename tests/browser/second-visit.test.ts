@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** What goes over the network, and not to the browser's own cache: the path and the status of each answer. */
-async function watchNetwork(page: Page): Promise<string[]> {
-  const answers: string[] = [];
+/** Records status and path of every response from the network, not from the browser's cache. */
+async function recordResponses(page: Page): Promise<string[]> {
+  const responses: string[] = [];
   const paths = new Map<string, string>();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
@@ -20,20 +20,20 @@ async function watchNetwork(page: Page): Promise<string[]> {
     paths.set(requestId, new URL(request.url).pathname),
   );
   devtools.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) =>
-    answers.push(`${statusCode} ${paths.get(requestId)}`),
+    responses.push(`${statusCode} ${paths.get(requestId)}`),
   );
-  return answers;
+  return responses;
 }
 
-test('a second visit asks for the HTML only, and that is 304', async () => {
+test('a second visit requests only the HTML, which is 304', async () => {
   const page = await stage.open();
-  const answers = await watchNetwork(page);
+  const responses = await recordResponses(page);
   await page.goto('/', { waitUntil: 'networkidle' });
-  expect(answers.length).toBeGreaterThan(8);
+  expect(responses.length).toBeGreaterThan(8);
   await page.goto('/blogs', { waitUntil: 'networkidle' });
-  answers.length = 0;
+  responses.length = 0;
   await page.goto('/', { waitUntil: 'networkidle' });
-  expect(answers).toEqual(['304 /']);
+  expect(responses).toEqual(['304 /']);
 });
 
 const unpack = {
@@ -49,8 +49,8 @@ const encodings: [Encoding, string][] = [
   ['identity', 'identity'],
 ];
 
-async function ask(path: string, accepted: string, known?: string) {
-  const headers = { 'accept-encoding': accepted, ...(known ? { 'if-none-match': known } : {}) };
+async function fetchEncoded(path: string, accepted: string, etag?: string) {
+  const headers = { 'accept-encoding': accepted, ...(etag ? { 'if-none-match': etag } : {}) };
   const response = await stage.shop.send(path, { headers });
   const encoding = response.headers.get('content-encoding') ?? 'identity';
   return { response, encoding, body: Buffer.from(await response.arrayBuffer()) };
@@ -65,35 +65,35 @@ describe.each([
   '/api/products?limit=12',
   '/api/reviews',
   'product',
-])('%s for somebody without a name', (address) => {
+])('GET %s without a session', (address) => {
   const path = async () => (address === 'product' ? `/api/products/${(await stage.product())._id}` : address);
 
-  test.each(encodings)('is the same in %s, where %s is taken', async (encoding, accepted) => {
-    const plain = await ask(await path(), 'identity');
-    const found = await ask(await path(), accepted);
-    expect(found.response.status).toBe(200);
-    expect(found.encoding).toBe(encoding);
-    expect(unpack[encoding](found.body).equals(plain.body)).toBe(true);
+  test.each(encodings)('returns the same body as %s for Accept-Encoding: %s', async (encoding, accepted) => {
+    const plain = await fetchEncoded(await path(), 'identity');
+    const encoded = await fetchEncoded(await path(), accepted);
+    expect(encoded.response.status).toBe(200);
+    expect(encoded.encoding).toBe(encoding);
+    expect(unpack[encoding](encoded.body).equals(plain.body)).toBe(true);
     for (const name of ['cookie', 'authorization', 'accept-encoding'])
-      expect(found.response.headers.get('vary')?.toLowerCase()).toContain(name);
+      expect(encoded.response.headers.get('vary')?.toLowerCase()).toContain(name);
   });
 
-  test('is 304, without a body and with the same Vary, to whoever has it', async () => {
-    const first = await ask(await path(), 'br');
+  test('returns 304 without a body and with the same Vary for a known ETag', async () => {
+    const first = await fetchEncoded(await path(), 'br');
     const etag = first.response.headers.get('etag') ?? '';
-    // One for all encodings, and so a weak one.
+    // It is weak because all encodings share it.
     expect(etag).toMatch(/^W\/"/);
-    const { response, body } = await ask(await path(), 'br', etag);
+    const { response, body } = await fetchEncoded(await path(), 'br', etag);
     expect(response.status).toBe(304);
     expect(body.length).toBe(0);
     expect(response.headers.get('etag')).toBe(etag);
     expect(response.headers.get('vary')).toBe(first.response.headers.get('vary'));
-    expect((await ask(await path(), 'br', 'W/"another"')).response.status).toBe(200);
+    expect((await fetchEncoded(await path(), 'br', 'W/"another"')).response.status).toBe(200);
   });
 });
 
-test('a file of the build is what the build compressed, with a tag of its own for each encoding', async () => {
-  const html = (await ask('/', 'identity')).body.toString();
+test('a static file is served as compressed by the build, with one ETag per encoding', async () => {
+  const html = (await fetchEncoded('/', 'identity')).body.toString();
   const script = /data-scripts="([^" ]+)/.exec(html)?.[1] ?? '';
   const tags = new Set<string>();
   for (const [encoding, accepted, ending] of [
@@ -101,15 +101,15 @@ test('a file of the build is what the build compressed, with a tag of its own fo
     ['gzip', 'gzip', '.gz'],
     ['identity', 'identity', ''],
   ] as const) {
-    const found = await ask(script, accepted);
-    expect(found.encoding).toBe(encoding);
-    expect(found.body.equals(readFileSync(`dist/web${script}${ending}`))).toBe(true);
-    const { headers } = found.response;
+    const encoded = await fetchEncoded(script, accepted);
+    expect(encoded.encoding).toBe(encoding);
+    expect(encoded.body.equals(readFileSync(`dist/web${script}${ending}`))).toBe(true);
+    const { headers } = encoded.response;
     expect(headers.get('vary')).toBe('accept-encoding');
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const etag = headers.get('etag') ?? '';
     tags.add(etag);
-    expect((await ask(script, accepted, etag)).response.status).toBe(304);
+    expect((await fetchEncoded(script, accepted, etag)).response.status).toBe(304);
   }
   expect(tags.size).toBe(3);
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStage, type Stage, show } from '../screens/stage.ts';
+import { openPath, openStage, type Stage } from '../screens/stage.ts';
 import { phone } from '../support/browser.ts';
 
 let stage: Stage;
@@ -13,26 +13,26 @@ const link = (page: Page, name: string) => page.getByRole('banner').getByRole('l
 
 test.each([
   ['hovers over', (page: Page) => link(page, 'Blogs').hover()],
-  ['comes by the keyboard to', (page: Page) => link(page, 'Blogs').focus()],
-])('the script of a page is asked for when somebody %s a link to it', async (_, intend) => {
+  ['focuses', (page: Page) => link(page, 'Blogs').focus()],
+])('the script of a page is preloaded when a visitor %s a link to it', async (_, intend) => {
   const page = await stage.open();
-  await show(page, '/login');
+  await openPath(page, '/login');
   await page.waitForLoadState('networkidle');
   const script = page.waitForRequest('**/static/js/blogs-*.js');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await intend(page);
   await script;
-  // The page itself, or its data, only when the link is followed.
-  expect(asked.filter((path) => !path.startsWith('/static/'))).toEqual([]);
+  // The page and its data are requested only on click.
+  expect(requested.filter((path) => !path.startsWith('/static/'))).toEqual([]);
   expect(new URL(page.url()).pathname).toBe('/login');
   await link(page, 'Blogs').click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
 });
 
-test('and when a finger is put on it', async () => {
+test('the script of a page is preloaded when a visitor touches a link to it', async () => {
   const page = await stage.open(phone);
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   const script = page.waitForRequest('**/static/js/products-*.js');
   await page
@@ -41,9 +41,9 @@ test('and when a finger is put on it', async () => {
   await script;
 });
 
-test('on a slow line the old page stays until the new one is there, with a sign of progress', async () => {
+test('on a slow connection the old page stays, with a progress message, until the new one is ready', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
@@ -53,19 +53,19 @@ test('on a slow line the old page stays until the new one is there, with a sign 
     downloadThroughput: 200_000,
     uploadThroughput: 90_000,
   });
-  // Every frame: which heading stands there to be seen, and whether progress is shown.
+  // Record in every frame which heading is visible and whether the progress message is shown.
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
-    const look = () => {
+    const observe = () => {
       const heading = document.querySelector('main h1');
-      const there = heading?.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-      const waits = document.querySelector('main [role=status]')?.textContent?.includes('Please Wait');
-      const frame = `${there ? heading?.textContent : 'blank'}${waits ? ', please wait' : ''}`;
+      const isVisible = heading?.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      const isWaiting = document.querySelector('main [role=status]')?.textContent?.includes('Please Wait');
+      const frame = `${isVisible ? heading?.textContent : 'blank'}${isWaiting ? ', please wait' : ''}`;
       if (seen.at(-1) !== frame) seen.push(frame);
-      requestAnimationFrame(look);
+      requestAnimationFrame(observe);
     };
-    look();
+    observe();
   });
   const home = 'Hand tools for the repair of clocks';
   await link(page, 'Blogs').click();

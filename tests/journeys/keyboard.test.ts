@@ -1,21 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBrowser, visit } from '../support/browser.ts';
-import { startShop, type TestShop } from '../support/shop.ts';
+import { openStage, type Stage } from '../screens/stage.ts';
 
-let browser: Browser;
-let shop: TestShop;
+let stage: Stage;
 beforeAll(async () => {
-  shop = await startShop({ demo: true });
-  await shop.listen();
-  browser = await getBrowser();
+  stage = await openStage();
 });
-afterAll(async () => {
-  await shop.close();
-});
+afterAll(() => stage.close());
 
-/** What has the focus, as somebody would name it: its label or its text. In a frame it is the frame's title. */
-function focused(page: Page): Promise<string> {
+/** The label or text of the focused element; inside a frame, the frame's title. */
+function readFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement)) return '';
@@ -25,31 +19,31 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-/** Tabs on until something of this name has the focus, and sees that the focus is shown. */
+/** Presses Tab until an element with this name has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = [];
   while (passed.length < 40) {
     await page.keyboard.press('Tab');
-    const here = await focused(page);
-    if (name.test(here)) {
+    const focus = await readFocus(page);
+    if (name.test(focus)) {
       const outline = await page.evaluate(() => {
         const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
         return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
       });
-      // A frame's focus is drawn around the field that it stands in.
-      if (!/frame/.test(here)) expect(outline, `the focus on “${here}” is seen`).toBe(true);
+      // The focus of a frame is drawn around the field that contains it.
+      if (!/frame/.test(focus)) expect(outline, `the focus on “${focus}” is visible`).toBe(true);
       return;
     }
-    passed.push(here);
+    passed.push(focus);
   }
-  throw new Error(`Tab never came to ${name}; it passed ${passed.join(' · ')}`);
+  throw new Error(`Tab never reached ${name}; it passed ${passed.join(' · ')}`);
 }
 
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 
-test('a tool is bought by the keyboard alone, from the home page to the congratulation', async () => {
-  const page = await visit(browser, shop.origin);
+test('a visitor buys a tool with the keyboard alone, from the home page to the confirmation', async () => {
+  const page = await stage.open();
   const { keyboard } = page;
   await page.goto('/');
   await page.waitForLoadState('networkidle');
@@ -72,7 +66,7 @@ test('a tool is bought by the keyboard alone, from the home page to the congratu
   await tabTo(page, /^Purchase\s*Depthing tool$/);
   await keyboard.press('Enter');
   await heading(page, 'Depthing tool');
-  // The form folds and opens.
+  // The form collapses and expands.
   await tabTo(page, /^Order form/);
   await keyboard.press('Enter');
   await page.getByRole('button', { name: 'Place order' }).waitFor({ state: 'hidden' });
@@ -92,25 +86,23 @@ test('a tool is bought by the keyboard alone, from the home page to the congratu
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await keyboard.press('Shift+Tab');
-  expect(await focused(page)).toMatch(/^Pay/);
+  expect(await readFocus(page)).toMatch(/^Pay/);
   await keyboard.press('Enter');
 
   await heading(page, 'Payment');
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
   await card.getByLabel('card number').waitFor();
   await tabTo(page, /Secure card payment input frame/);
-  // The frame goes on by itself to its next field when one is full.
+  // The card frame moves the focus to its next field when one is complete.
   for (const value of ['4242424242424242', '1240', '123', '10115']) await keyboard.type(value);
   await tabTo(page, /^Pay USD 570\.00$/);
   await keyboard.press('Enter');
   await page.getByRole('status').filter({ hasText: 'Congratulations' }).waitFor();
 });
 
-test('stars are chosen by the arrows, and a menu of the phone opens by Enter', async () => {
-  const nora = await shop.signUp('Nora Newcomer');
-  const page = await visit(browser, shop.origin, { viewport: { width: 360, height: 740 } });
-  const [name = '', value = ''] = nora.cookie.split(/=(.*)/);
-  await page.context().addCookies([{ name, value, url: shop.origin }]);
+test('the arrow keys choose a rating, and Enter opens a menu on a phone', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open({ as: nora, viewport: { width: 360, height: 740 } });
   await page.goto('/dashboard/review');
   await page.waitForLoadState('networkidle');
   await tabTo(page, /^Menu/);
@@ -118,6 +110,6 @@ test('stars are chosen by the arrows, and a menu of the phone opens by Enter', a
   await page.getByRole('banner').getByRole('link', { name: 'Blogs' }).waitFor();
   await page.keyboard.press('Enter');
   await tabTo(page, /1 star/);
-  for (let at = 1; at < 4; at += 1) await page.keyboard.press('ArrowRight');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
   expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
 });

@@ -4,7 +4,7 @@ import { getBrowser, visit } from '../support/browser.ts';
 import { comeFromGoogle, congratulated, fillCard, order, pay, signUp } from '../support/customer.ts';
 import { startShopAndServices } from './stand-ins.ts';
 
-// What the sandbox cannot show: its stand-ins are on the shop's own origin, where every policy lets everything in.
+// The sandbox cannot test this: its stand-ins share the shop's origin, which every security policy allows.
 
 let browser: Browser;
 let live: Awaited<ReturnType<typeof startShopAndServices>>;
@@ -16,29 +16,29 @@ afterAll(async () => {
   await live.close();
 });
 
-/** A visitor for whom requests to the services' origin are none to elsewhere; a breach of the policy is an error. */
+/** A page that may send requests to the services' origin. A violation of the security policy fails the test. */
 function open(expected: RegExp[] = []): Promise<Page> {
   const allowed = new RegExp(`^request to elsewhere: ${live.services}/`);
   return visit(browser, live.shop.origin, { expected: [allowed, ...expected] });
 }
 
-test('a card is charged by a provider on another origin, under the policy that lets in just that', async () => {
+test('a provider on another origin charges a card, under a policy that allows only that origin', async () => {
   const page = await open();
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.context().on('request', (request) => {
     if (request.url().startsWith(live.services))
-      asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
+      requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await order(page);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await fillCard(page, '4000 0025 0000 3155');
   await pay(page);
   const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
   await bank.getByRole('button', { name: 'Complete authentication' }).click();
   const intent = await congratulated(page);
   const api = '/sandbox/stripe/v1/payment_intents';
-  expect(asked).toEqual(
+  expect(requests).toEqual(
     expect.arrayContaining([
       'GET /sandbox/stripe/v3/',
       'GET /sandbox/stripe/v3/card.html',
@@ -48,7 +48,7 @@ test('a card is charged by a provider on another origin, under the policy that l
   );
 });
 
-test('an order is paid by the signed event alone, which comes over the network', async () => {
+test('a signed webhook event alone marks an order paid', async () => {
   const page = await open();
   const email = 'ines@example.com';
   await signUp(page, 'Ines Vale', email);
@@ -62,7 +62,7 @@ test('an order is paid by the signed event alone, which comes over the network',
     .toMatchObject([{ paid: true }]);
 });
 
-test('Google signs somebody in from another origin', async () => {
+test('Google signs a visitor in from another origin', async () => {
   const page = await open();
   await page.goto('/signup');
   await comeFromGoogle(page);
@@ -70,59 +70,59 @@ test('Google signs somebody in from another origin', async () => {
 });
 
 /**
- * What a script on the page may do with the services' origin, an injected one too: `let in`, or the part of the
- * policy that refuses it (Trusted Types throw a TypeError).
+ * What any script on the page, including an injected one, may load from the services' origin: `allowed`, or the
+ * directive that blocks it (Trusted Types throw a TypeError).
  */
-function probe(page: Page, services: string) {
+function probePolicy(page: Page, services: string) {
   return page.evaluate(async (origin) => {
-    const attempt = (start: (letIn: () => void) => void) =>
+    const attempt = (start: (allow: () => void) => void) =>
       new Promise<string>((resolve) => {
-        const refuse = (event: SecurityPolicyViolationEvent) => resolve(event.effectiveDirective);
-        document.addEventListener('securitypolicyviolation', refuse, { once: true });
-        start(() => resolve('let in'));
+        const block = (event: SecurityPolicyViolationEvent) => resolve(event.effectiveDirective);
+        document.addEventListener('securitypolicyviolation', block, { once: true });
+        start(() => resolve('allowed'));
       }).catch((error: Error) => error.name);
     return {
-      // Such an intent is not there. Only who may read the answer learns that.
-      call: await attempt((letIn) => {
+      // The intent does not exist; only a script that may read the response sees the 404.
+      call: await attempt((allow) => {
         fetch(`${origin}/sandbox/stripe/v1/payment_intents/pi_1?key=pk_test_a`)
-          .then(({ status }) => status === 404 && letIn())
+          .then(({ status }) => status === 404 && allow())
           .catch(() => undefined);
       }),
-      // A frame that is refused loads as well, and says nothing.
-      frame: await attempt((letIn) => {
+      // A blocked frame fires `load` as well, but posts no message.
+      frame: await attempt((allow) => {
         const frame = document.createElement('iframe');
-        addEventListener('message', ({ source }) => source === frame.contentWindow && letIn());
+        addEventListener('message', ({ source }) => source === frame.contentWindow && allow());
         frame.src = `${origin}/sandbox/stripe/v3/card.html#${encodeURIComponent(location.origin)}`;
         document.body.append(frame);
       }),
-      script: await attempt((letIn) => {
+      script: await attempt((allow) => {
         const script = document.createElement('script');
-        script.addEventListener('load', letIn);
+        script.addEventListener('load', allow);
         script.src = `${origin}/sandbox/stripe/v3/`;
         document.body.append(script);
       }),
-      markup: await attempt((letIn) => {
+      markup: await attempt((allow) => {
         document.createElement('div').innerHTML = '<b></b>';
-        letIn();
+        allow();
       }),
     };
   }, services);
 }
 
-test('a page that takes cards may talk to the provider, across origins; every other page may not', async () => {
+test('a page that takes cards may contact the provider on its origin; no other page may', async () => {
   const page = await open([/Content Security Policy|Trusted|status of 404|127\.0\.0\.2/]);
   await signUp(page, 'Eve Adler', 'eve@example.com');
-  expect(await probe(page, live.services)).toEqual({
+  expect(await probePolicy(page, live.services)).toEqual({
     ...{ call: 'connect-src', frame: 'frame-src', script: 'TypeError', markup: 'TypeError' },
   });
   await order(page);
   await page.getByRole('link', { name: /^Pay for / }).click();
   await page.frameLocator('iframe').getByLabel('card number').waitFor();
-  expect(await probe(page, live.services)).toEqual({
-    ...{ call: 'let in', frame: 'let in', script: 'let in', markup: 'let in' },
+  expect(await probePolicy(page, live.services)).toEqual({
+    ...{ call: 'allowed', frame: 'allowed', script: 'allowed', markup: 'allowed' },
   });
-  // Nor does it get anywhere else.
-  expect(await probe(page, live.services.replace('127.0.0.1', '127.0.0.2'))).toEqual({
-    ...{ call: 'connect-src', frame: 'frame-src', script: 'script-src-elem', markup: 'let in' },
+  // Any other origin stays blocked.
+  expect(await probePolicy(page, live.services.replace('127.0.0.1', '127.0.0.2'))).toEqual({
+    ...{ call: 'connect-src', frame: 'frame-src', script: 'script-src-elem', markup: 'allowed' },
   });
 });

@@ -25,10 +25,10 @@ async function openShop(): Promise<string> {
 }
 
 describe.each<[string, BrowserContextOptions]>([
-  ['at a desk', {}],
+  ['on a desktop', {}],
   ['on a phone', phone],
 ])('%s', (_where, screen) => {
-  test('a newcomer signs up, orders, pays, and the admin ships', async () => {
+  test('a new customer signs up, orders and pays, and the admin ships the order', async () => {
     const origin = await openShop();
     const page = await visit(browser, origin, screen);
     await page.goto('/');
@@ -36,7 +36,7 @@ describe.each<[string, BrowserContextOptions]>([
       .getByRole('link', { name: /^Purchase / })
       .first()
       .click();
-    // Whoever is not signed in is asked to, and comes back.
+    // A visitor must sign in first, and returns to the product.
     await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
     await signUp(page, 'Nora Newcomer', 'nora@example.com');
     await order(page);
@@ -61,7 +61,7 @@ describe.each<[string, BrowserContextOptions]>([
   });
 });
 
-test('a newcomer signs in with Google and orders', async () => {
+test('a new customer signs in with Google, orders and pays', async () => {
   const origin = await openShop();
   const page = await visit(browser, origin);
   await page.goto('/signup');
@@ -87,7 +87,7 @@ test("a declined card shows the provider's message, and another card pays", asyn
   await congratulated(page);
 });
 
-test('a card that asks for authentication pays once it is given, and not where it fails', async () => {
+test('a card that requires authentication pays once it succeeds, and not if it fails', async () => {
   const page = await visit(browser, await openShop());
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await order(page);
@@ -101,13 +101,13 @@ test('a card that asks for authentication pays once it is given, and not where i
   await congratulated(page);
 });
 
-test('an order is paid even where the browser is gone right after the card was charged', async () => {
+test('an order is marked paid even if the browser closes right after the charge', async () => {
   const origin = await openShop();
   const page = await visit(browser, origin);
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await order(page);
   await fillCard(page, '4242 4242 4242 4242');
-  // The shop never hears of it from the browser.
+  // The browser never reports the payment to the shop.
   await page.route('**/api/orders/*', () => undefined);
   const charged = page.waitForResponse(/\/payment_intents\/\w+\/confirm/);
   await pay(page);
@@ -121,8 +121,8 @@ test('an order is paid even where the browser is gone right after the card was c
     .toMatchObject([{ orderStatus: 'paid', paid: true }]);
 });
 
-test('without script the home page can be read, and its links lead on', async () => {
-  // What a browser without script says of the scripts that it leaves out.
+test('the home page and its links work without JavaScript', async () => {
+  // The browser reports the scripts that it blocks.
   const expected = [/static\/js\/.*: csp$/];
   const page = await visit(browser, await openShop(), { javaScriptEnabled: false, expected });
   await page.goto('/');

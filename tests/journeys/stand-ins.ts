@@ -10,23 +10,23 @@ import { findFreePort } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';
 
 /**
- * A shop with keys, as a live one has them: Stripe and Google are elsewhere, and are the stand-ins on another
- * origin, of another site even (127.0.0.1, while the shop is at localhost). Both listen.
+ * Starts a live shop with keys, and the Stripe and Google stand-ins on another origin and site: they listen at
+ * 127.0.0.1, the shop at localhost.
  */
 export async function startShopAndServices() {
   const { place, drop } = await makeDatabase('sqlite');
   const { db } = connect<unknown>(place);
   const services = `http://127.0.0.1:${await findFreePort()}`;
-  const shopAt = { origin: '' };
+  const shopAddress = { origin: '' };
   const stripe = await openStripe({
     db,
-    webhookUrl: () => shopAt.origin + apiBase + contract.receiveStripeEvent.path,
+    webhookUrl: () => shopAddress.origin + apiBase + contract.receiveStripeEvent.path,
     deliver: fetch,
   });
   const google = await openGoogle({
     db,
     origin: () => services,
-    redirectUris: () => [`${shopAt.origin}${apiBase}/auth/callback/google`],
+    redirectUris: () => [`${shopAddress.origin}${apiBase}/auth/callback/google`],
   });
   const answerStripe = getRequestListener(stripe.fetch);
   const server = createServer((incoming, outgoing) => {
@@ -48,12 +48,12 @@ export async function startShopAndServices() {
       GOOGLE_DISCOVERY_URL: services + google.discoveryPath,
     },
   });
-  shopAt.origin = shop.origin;
+  shopAddress.origin = shop.origin;
   await shop.listen();
 
   return {
     shop,
-    /** The origin of the services. */
+    /** Origin of the stand-ins. */
     services,
     async close() {
       await shop.close();

@@ -6,7 +6,7 @@ import { startShop, type TestShop } from '../support/shop.ts';
 let shop: TestShop;
 let customer: Person;
 let admin: Person;
-let places: { product: string; order: string };
+let ids: { product: string; order: string };
 
 beforeAll(async () => {
   shop = await startShop();
@@ -14,19 +14,19 @@ beforeAll(async () => {
   admin = await shop.admin();
   const product = await shop.addProduct();
   const { order } = await buy(shop, customer, product);
-  places = { product: product._id, order: order._id };
+  ids = { product: product._id, order: order._id };
 });
 afterAll(() => shop.close());
 
-/** Where a page leads: its status, and the address that it sends on to. */
-async function open(path: string, person?: Person): Promise<string> {
-  const answer = await shop.send(path, { redirect: 'manual' }, person);
-  const location = answer.headers.get('location');
-  return location ? `${answer.status} ${location}` : `${answer.status}`;
+/** The status of a page and the target of its redirect. */
+async function readStatus(path: string, person?: Person): Promise<string> {
+  const response = await shop.send(path, { redirect: 'manual' }, person);
+  const location = response.headers.get('location');
+  return location ? `${response.status} ${location}` : `${response.status}`;
 }
 
-const forEverybody = ['/', '/blogs'];
-const forPeople = [
+const publicPages = ['/', '/blogs'];
+const userPages = [
   '/products',
   '/myPortfolio',
   '/purchase/:product',
@@ -35,7 +35,7 @@ const forPeople = [
   '/dashboard/payment/:order',
   '/dashboard/review',
 ];
-const forAdmins = [
+const adminPages = [
   '/dashboard/users',
   '/dashboard/allOrders',
   '/dashboard/addProduct',
@@ -43,40 +43,40 @@ const forAdmins = [
   '/dashboard/reviews',
   '/dashboard/audit',
 ];
-const addressOf = (path: string) => path.replace(':product', places.product).replace(':order', places.order);
-const remembered = (path: string) => `302 /login?from=${encodeURIComponent(path)}`;
+const fillParams = (path: string) => path.replace(':product', ids.product).replace(':order', ids.order);
+const toLogin = (path: string) => `302 /login?from=${encodeURIComponent(path)}`;
 
-test.each(forEverybody)('%s is for everybody', async (path) => {
-  expect(await open(path)).toBe('200');
-  expect(await open(path, customer)).toBe('200');
-  expect(await open(path, admin)).toBe('200');
+test.each(publicPages)('%s is public', async (path) => {
+  expect(await readStatus(path)).toBe('200');
+  expect(await readStatus(path, customer)).toBe('200');
+  expect(await readStatus(path, admin)).toBe('200');
 });
 
-test.each(forPeople)('%s is for whoever has signed in, and others are asked to', async (path) => {
-  const address = addressOf(path);
-  expect(await open(address)).toBe(remembered(address));
-  expect(await open(address, customer)).toBe('200');
-  expect(await open(address, admin)).toBe('200');
+test.each(userPages)('%s requires sign-in', async (path) => {
+  const address = fillParams(path);
+  expect(await readStatus(address)).toBe(toLogin(address));
+  expect(await readStatus(address, customer)).toBe('200');
+  expect(await readStatus(address, admin)).toBe('200');
 });
 
-test.each(forAdmins)('%s is for admins; a customer is sent to sign in as one', async (path) => {
-  expect(await open(path)).toBe(remembered(path));
-  expect(await open(path, customer)).toBe('303 /login?reason=admin');
-  expect(await open(path, admin)).toBe('200');
+test.each(adminPages)('%s is for admins; a customer is redirected to sign in as an admin', async (path) => {
+  expect(await readStatus(path)).toBe(toLogin(path));
+  expect(await readStatus(path, customer)).toBe('303 /login?reason=admin');
+  expect(await readStatus(path, admin)).toBe('200');
 });
 
-test('what is asked for behind the path is remembered, too', async () => {
-  const path = `/purchase/${places.product}?from=there&a=1%202`;
-  expect(await open(path)).toBe(remembered(path));
+test('the return path includes the query', async () => {
+  const path = `/purchase/${ids.product}?from=there&a=1%202`;
+  expect(await readStatus(path)).toBe(toLogin(path));
 });
 
-describe('whoever has signed in', () => {
-  test('has nothing to do at /login and /signup', async () => {
-    expect(await open('/login')).toBe('200');
-    expect(await open('/signup')).toBe('200');
-    expect(await open('/login', customer)).toBe('302 /');
-    expect(await open('/login?from=%2Fblogs', customer)).toBe('302 /blogs');
-    expect(await open('/signup', customer)).toBe('302 /products');
+describe('a signed-in user', () => {
+  test('is redirected away from /login and /signup', async () => {
+    expect(await readStatus('/login')).toBe('200');
+    expect(await readStatus('/signup')).toBe('200');
+    expect(await readStatus('/login', customer)).toBe('302 /');
+    expect(await readStatus('/login?from=%2Fblogs', customer)).toBe('302 /blogs');
+    expect(await readStatus('/signup', customer)).toBe('302 /products');
   });
 
   test.each([
@@ -87,19 +87,19 @@ describe('whoever has signed in', () => {
     '/\n/elsewhere.example/',
     'elsewhere.example',
     'javascript:alert(1)',
-  ])('is never sent on to %j', async (from) => {
-    expect(await open(`/login?from=${encodeURIComponent(from)}`, customer)).toBe('302 /');
+  ])('is never redirected to %j', async (from) => {
+    expect(await readStatus(`/login?from=${encodeURIComponent(from)}`, customer)).toBe('302 /');
   });
 });
 
-test("the phone's address of the profile leads to the profile", async () => {
-  expect(await open('/dashboard/history', customer)).toBe('302 /dashboard');
+test('/dashboard/history redirects to the profile', async () => {
+  expect(await readStatus('/dashboard/history', customer)).toBe('302 /dashboard');
 });
 
 test.each(['/nowhere', '/products/more', '/dashboard/nowhere', '/Blogs/2'])(
   '%s is not found',
   async (path) => {
-    expect(await open(path)).toBe('404');
-    expect(await open(path, admin)).toBe('404');
+    expect(await readStatus(path)).toBe('404');
+    expect(await readStatus(path, admin)).toBe('404');
   },
 );

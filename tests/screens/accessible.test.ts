@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareScreens, type Screen, screenNames } from './screens.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('every screen is in the list', () => {
+test('screenNames lists every screen', () => {
   expect(screens.map(({ name }) => name)).toEqual(screenNames);
 });
 
 test.each(screenNames)(
-  '%s keeps WCAG 2.2 A and AA, by day and by night, at 360 and 1280 px',
+  '%s meets WCAG 2.2 A and AA, in light and dark mode, at 360 and 1280 px',
   async (name) => {
-    const screen = screens.find((one) => one.name === name);
+    const screen = screens.find((candidate) => candidate.name === name);
     if (!screen) throw new Error(`There is no screen ${name}.`);
     const { path, as, act, expected = [] } = screen;
     const page = await stage.open({
@@ -28,7 +28,7 @@ test.each(screenNames)(
       expected,
       ...(as ? { as } : {}),
     });
-    await show(page, path);
+    await openPath(page, path);
     await act?.(page);
     await page.evaluate(axe.source);
     expect(await findSmallTargets(page)).toEqual([]);
@@ -46,7 +46,7 @@ test.each(screenNames)(
   },
 );
 
-/** Colours fade for a moment; what moves for ever does not change them. */
+/** Waits for colour transitions; endless animations do not change colours. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
@@ -54,7 +54,7 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** At night only the colours are others. */
+/** Dark mode changes only colours, so it is checked only for contrast. */
 async function findViolations(page: Page, scheme: 'light' | 'dark'): Promise<string[]> {
   const runOnly =
     scheme === 'dark'
@@ -63,29 +63,31 @@ async function findViolations(page: Page, scheme: 'light' | 'dark'): Promise<str
           type: 'tag' as const,
           values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'],
         };
-  const found = await page.evaluate(
-    (asked) => window.axe.run({ runOnly: asked, resultTypes: ['violations'] }),
+  const results = await page.evaluate(
+    (rules) => window.axe.run({ runOnly: rules, resultTypes: ['violations'] }),
     runOnly,
   );
-  return found.violations.flatMap(({ id, nodes }) =>
+  return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
 
-/** Buttons and fields that a finger may miss: under 44 px in either direction. Links in text may be smaller. */
+/** Buttons and fields under 44 px in either direction. Links in text may be smaller. */
 function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const targets = document.querySelectorAll('button, input, textarea, select, summary, [role=button]');
     return [...targets].flatMap((target) => {
-      // What a label makes larger counts as large: the label is pressed as well.
-      const boxes = [target, target.closest('label')].flatMap((one) => (one ? [one] : []));
-      const seen = target.checkVisibility({ visibilityProperty: true });
-      const large = boxes.some((one) => {
-        const { width, height } = one.getBoundingClientRect();
+      // A large label counts, because pressing it activates the field.
+      const boxes = [target, target.closest('label')].flatMap((element) => (element ? [element] : []));
+      const isVisible = target.checkVisibility({ visibilityProperty: true });
+      const isLarge = boxes.some((box) => {
+        const { width, height } = box.getBoundingClientRect();
         return width >= 44 && height >= 44;
       });
       const { width, height } = target.getBoundingClientRect();
-      return !seen || large || width === 0 ? [] : [`${width} × ${height}: ${target.outerHTML.slice(0, 120)}`];
+      return !isVisible || isLarge || width === 0
+        ? []
+        : [`${width} × ${height}: ${target.outerHTML.slice(0, 120)}`];
     });
   });
 }

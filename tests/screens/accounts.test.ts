@@ -2,9 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fill } from './fill.ts';
-import { watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -12,20 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Tom's tab, and a second tab of the same browser in which Nora has signed in since. */
+/** Opens a page as Tom, and signs Nora in in a second tab of the same browser. */
 async function openTwoTabs(path: string, expected: RegExp[] = []) {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
-  const toms = await stage.open({ as: tom, expected });
-  await show(toms, path);
-  await toms.getByRole('banner').getByText('Tom Graham').first().waitFor();
-  await toms.waitForLoadState('networkidle');
-  const noras = await signInBeside(toms.context(), nora);
-  return { nora, toms, noras };
+  const tomsPage = await stage.open({ as: tom, expected });
+  await openPath(tomsPage, path);
+  await tomsPage.getByRole('banner').getByText('Tom Graham').first().waitFor();
+  await tomsPage.waitForLoadState('networkidle');
+  const norasPage = await signInInNewTab(tomsPage.context(), nora);
+  return { nora, tomsPage, norasPage };
 }
 
-async function signInBeside(context: BrowserContext, person: Person): Promise<Page> {
+async function signInInNewTab(context: BrowserContext, person: Person): Promise<Page> {
   const page = await context.newPage();
-  await show(page, '/');
+  await openPath(page, '/');
   await page.getByRole('button', { name: 'signOut' }).first().click();
   await page.getByRole('link', { name: 'signIn' }).first().click();
   await signIn(page, person.email, person.password);
@@ -33,85 +33,87 @@ async function signInBeside(context: BrowserContext, person: Person): Promise<Pa
   return page;
 }
 
-const notice = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
+const findNotice = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
 
-test('when another tab signs in as somebody else, the old tab says who is signed in now, and can continue as them', async () => {
-  const { nora, toms } = await openTwoTabs('/dashboard/myOrder');
-  const said = notice(toms, `You are now signed in as Nora Newcomer (${nora.email}).`);
-  await said.waitFor();
-  await said.getByText('This page still shows Tom Graham’s account.').waitFor();
-  await said.getByRole('button', { name: 'Continue as Nora Newcomer' }).click();
-  await said.waitFor({ state: 'detached' });
-  await toms.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
+test('when another tab signs in as another user, the old tab names the new user and can continue as them', async () => {
+  const { nora, tomsPage } = await openTwoTabs('/dashboard/myOrder');
+  const notice = findNotice(tomsPage, `You are now signed in as Nora Newcomer (${nora.email}).`);
+  await notice.waitFor();
+  await notice.getByText('This page still shows Tom Graham’s account.').waitFor();
+  await notice.getByRole('button', { name: 'Continue as Nora Newcomer' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await tomsPage.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
 });
 
-test('the old tab sends nothing in the new account’s name until it is reloaded; what was typed stays', async () => {
+test('the old tab sends no request as the new user until it is reloaded, and keeps the input', async () => {
   const product = await stage.shop.addProduct();
-  const { toms } = await openTwoTabs(`/purchase/${product._id}`);
-  await notice(toms, 'You are now signed in as Nora Newcomer').waitFor();
-  const calls = watchCalls(toms);
-  await toms.getByLabel(/^Address/).fill('12 Escapement Row');
-  await toms.getByRole('button', { name: 'Place order' }).click();
-  await toms.getByRole('alert').filter({ hasText: 'You are now signed in as Nora Newcomer' }).waitFor();
-  expect(await toms.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
+  const { tomsPage } = await openTwoTabs(`/purchase/${product._id}`);
+  await findNotice(tomsPage, 'You are now signed in as Nora Newcomer').waitFor();
+  const calls = recordWrites(tomsPage);
+  await tomsPage.getByLabel(/^Address/).fill('12 Escapement Row');
+  await tomsPage.getByRole('button', { name: 'Place order' }).click();
+  await tomsPage.getByRole('alert').filter({ hasText: 'You are now signed in as Nora Newcomer' }).waitFor();
+  expect(await tomsPage.getByLabel(/^Address/).inputValue()).toBe('12 Escapement Row');
   expect(calls).toEqual([]);
   const { a_quantity } = await stage.shop.client().call('getProduct', { params: { id: product._id } });
   expect(a_quantity).toBe(product.a_quantity);
 });
 
-test('a tab that missed the change notices it at its next call, and nobody is signed out', async () => {
+test('a tab that missed the change notices it at its next call, and no one is signed out', async () => {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
-  const toms = await stage.open({ as: tom });
-  // As in a frozen tab.
-  await toms.addInitScript(() =>
+  const tomsPage = await stage.open({ as: tom });
+  // Like a frozen tab, it misses storage events.
+  await tomsPage.addInitScript(() =>
     addEventListener('storage', (event) => event.stopImmediatePropagation(), true),
   );
-  await show(toms, '/dashboard');
-  await toms.waitForLoadState('networkidle');
-  const noras = await signInBeside(toms.context(), nora);
-  expect(await notice(toms, 'You are now signed in').count()).toBe(0);
-  await toms.getByRole('link', { name: 'My Orders' }).click();
-  await toms.getByRole('main').getByText('You are now signed in as Nora Newcomer').waitFor();
-  await noras.reload();
-  await noras.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
+  await openPath(tomsPage, '/dashboard');
+  await tomsPage.waitForLoadState('networkidle');
+  const norasPage = await signInInNewTab(tomsPage.context(), nora);
+  expect(await findNotice(tomsPage, 'You are now signed in').count()).toBe(0);
+  await tomsPage.getByRole('link', { name: 'My Orders' }).click();
+  await tomsPage.getByRole('main').getByText('You are now signed in as Nora Newcomer').waitFor();
+  await norasPage.reload();
+  await norasPage.getByRole('banner').getByText('Nora Newcomer').first().waitFor();
 });
 
-test('when another tab signs out, the old tab says so; a form there still keeps what was typed', async () => {
+test('when another tab signs out, the old tab says so, and its form keeps the input', async () => {
   const tom = await stage.shop.signUp('Tom Graham');
-  const toms = await stage.open({ as: tom, expected: [/status of 401/] });
-  await show(toms, '/dashboard');
-  await toms.waitForLoadState('networkidle');
-  const other = await toms.context().newPage();
-  await show(other, '/');
+  const tomsPage = await stage.open({ as: tom, expected: [/status of 401/] });
+  await openPath(tomsPage, '/dashboard');
+  await tomsPage.waitForLoadState('networkidle');
+  const other = await tomsPage.context().newPage();
+  await openPath(other, '/');
   await other.getByRole('button', { name: 'signOut' }).first().click();
-  const said = notice(toms, 'You have signed out in another window.');
-  await said.waitFor();
-  await fill(toms, { Address: '12 Escapement Row', Phone: '1', Education: 'e', LinkedIn: 'l' });
-  await toms.getByRole('button', { name: 'Save profile' }).click();
-  await toms.getByText(/You have been signed out/).waitFor();
-  await signIn(toms, tom.email, tom.password);
-  await toms.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
-  await expect.poll(() => toms.getByLabel('Address', { exact: true }).inputValue()).toBe('12 Escapement Row');
+  const notice = findNotice(tomsPage, 'You have signed out in another window.');
+  await notice.waitFor();
+  await fillFields(tomsPage, { Address: '12 Escapement Row', Phone: '1', Education: 'e', LinkedIn: 'l' });
+  await tomsPage.getByRole('button', { name: 'Save profile' }).click();
+  await tomsPage.getByText(/You have been signed out/).waitFor();
+  await signIn(tomsPage, tom.email, tom.password);
+  await tomsPage.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
+  await expect
+    .poll(() => tomsPage.getByLabel('Address', { exact: true }).inputValue())
+    .toBe('12 Escapement Row');
 });
 
 test('signing in again as the same person changes nothing in the old tab', async () => {
   const tom = await stage.shop.signUp('Tom Graham');
-  const toms = await stage.open({ as: tom });
-  await show(toms, '/dashboard/myOrder');
-  await toms.waitForLoadState('networkidle');
-  const other = await toms.context().newPage();
-  await show(other, '/');
+  const tomsPage = await stage.open({ as: tom });
+  await openPath(tomsPage, '/dashboard/myOrder');
+  await tomsPage.waitForLoadState('networkidle');
+  const other = await tomsPage.context().newPage();
+  await openPath(other, '/');
   await other.getByRole('button', { name: 'signOut' }).first().click();
-  const said = notice(toms, 'You have signed out in another window.');
-  await said.waitFor();
+  const notice = findNotice(tomsPage, 'You have signed out in another window.');
+  await notice.waitFor();
   await other.getByRole('link', { name: 'signIn' }).first().click();
   await signIn(other, tom.email, tom.password);
-  await said.getByText('You have signed out').waitFor({ state: 'detached' });
-  await toms.getByRole('link', { name: 'My Profile' }).click();
-  await toms.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
+  await notice.getByText('You have signed out').waitFor({ state: 'detached' });
+  await tomsPage.getByRole('link', { name: 'My Profile' }).click();
+  await tomsPage.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
 });
 
-test('a browser that refuses its storage gets working pages all the same', async () => {
+test('pages work in a browser that denies access to its storage', async () => {
   const page = await stage.open();
   await page.addInitScript(() =>
     Object.defineProperty(window, 'localStorage', {
@@ -120,9 +122,9 @@ test('a browser that refuses its storage gets working pages all the same', async
       },
     }),
   );
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
-  // A link that the script follows keeps the document.
+  // The script follows the link without loading a new document.
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await page.getByRole('banner').getByRole('link', { name: 'Blogs' }).first().click();
   await page.getByRole('heading', { level: 1 }).filter({ hasText: /./ }).waitFor();

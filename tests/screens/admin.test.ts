@@ -2,10 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { fill } from './fill.ts';
-import { noPicture, photo } from './pictures.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { createPhoto, invalidImage } from './pictures.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -16,39 +16,39 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An admin in front of a page of theirs, its clock stopped. */
+/** Opens a page as this admin, with its clock stopped. */
 async function openAs(person: Person, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
-  await show(page, path);
+  await openPath(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
   await stopClock(page);
   return page;
 }
 
-describe('the first to come', () => {
-  test('finds no orders and no products, and where to add one', async () => {
+describe('an empty shop', () => {
+  test('says that it has no orders, products and reviews, and links to Add Product', async () => {
     const page = await stage.open({ as: admin });
-    await show(page, '/dashboard/allOrders');
+    await openPath(page, '/dashboard/allOrders');
     await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
-    await show(page, '/dashboard/manageProduct');
+    await openPath(page, '/dashboard/manageProduct');
     await page.getByRole('heading', { name: 'The catalogue is empty' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Add Product' }).last().click();
     await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
-    await show(page, '/products');
+    await openPath(page, '/products');
     await page.getByRole('heading', { name: 'The shelves are empty' }).waitFor();
-    await show(page, '/');
+    await openPath(page, '/');
     await page.getByText('Nobody has written a review yet').waitFor();
   });
 });
 
 describe('Make Admin', () => {
-  test('makes an admin of somebody after a dialog that names them; admins have no button', async () => {
+  test('promotes a user after a dialog that names them; admins have no button', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await openAs(admin, '/dashboard/users');
     const row = page.getByRole('row').filter({ hasText: nora.email });
-    const own = page.getByRole('row').filter({ hasText: admin.email });
-    expect(await own.getByRole('button').count()).toBe(0);
+    const ownRow = page.getByRole('row').filter({ hasText: admin.email });
+    expect(await ownRow.getByRole('button').count()).toBe(0);
     await row.getByRole('button', { name: /^Make Admin/ }).click();
     const sent = page.waitForRequest(/\/api\/user\/admin\//);
     await page
@@ -61,7 +61,7 @@ describe('Make Admin', () => {
     expect(await row.getByRole('button').count()).toBe(0);
   });
 
-  test('says that it failed to whoever is no admin any more', async () => {
+  test('reports the failure to a user who is no longer an admin', async () => {
     const nora = await stage.shop.signUp('Otto Late');
     const former = await stage.shop.admin('Former Admin');
     const page = await openAs(former, '/dashboard/users', [/status of 403/]);
@@ -77,19 +77,19 @@ describe('Make Admin', () => {
 });
 
 describe('All Orders', () => {
-  test('a paid order has one button with its status, which ships it and then reads sipping', async () => {
+  test('a paid order has one button with its status, which ships the order and then reads sipping', async () => {
     const product = await stage.shop.addProduct({ name: 'Depthing tool' });
     const nora = await stage.shop.signUp('Nora Newcomer');
     const { intent } = await buy(stage.shop, nora, product);
     const page = await openAs(admin, '/dashboard/allOrders');
     const row = page.getByRole('row').filter({ hasText: intent.id });
-    expect(await textOf(row)).toContain(nora.email);
-    expect(await textOf(row)).toContain('$12.50');
+    expect(await readText(row)).toContain(nora.email);
+    expect(await readText(row)).toContain('$12.50');
     const button = row.getByRole('button');
-    expect(await textOf(button)).toBe('paid');
+    expect(await readText(button)).toBe('paid');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await row.getByRole('button', { name: 'Ship, now paid' }).click();
-    // It has no address, so a dialog asks first.
+    // The order has no address, so a dialog asks for confirmation.
     await page
       .getByRole('dialog', { name: 'Ship Depthing tool without an address?' })
       .getByRole('button', { name: 'Ship it' })
@@ -99,7 +99,7 @@ describe('All Orders', () => {
     await row.getByText('shipped', { exact: true }).waitFor();
   });
 
-  test('an unpaid order can be deleted, by its name in a dialog', async () => {
+  test('an unpaid order can be deleted after a dialog that names it', async () => {
     const product = await stage.shop.addProduct({ name: 'Star key' });
     await placeOrder(stage.shop, await stage.shop.signUp(), product);
     const page = await openAs(admin, '/dashboard/allOrders');
@@ -124,10 +124,10 @@ describe('Add Product', () => {
     Description: 'Winds a spring.',
   };
 
-  test('asks for every field, in a summary and at the field', async () => {
+  test('reports every missing field, in a summary and at the field', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    const calls = watchCalls(page);
-    await fill(page, { Email: '' });
+    const calls = recordWrites(page);
+    await fillFields(page, { Email: '' });
     await add(page);
     const labels = ['Name', 'Email', 'Price', 'Order quantity', 'Available quantity', 'Description', 'Image'];
     for (const label of labels) {
@@ -135,20 +135,22 @@ describe('Add Product', () => {
         .getByRole('alert')
         .getByRole('link', { name: `${label} is Required` })
         .waitFor();
-      expect(await saidAt(page.getByLabel(label, { exact: true }))).toContain(`${label} is Required`);
+      expect(await readDescription(page.getByLabel(label, { exact: true }))).toContain(
+        `${label} is Required`,
+      );
     }
-    await fill(page, { Email: 'nora at example.com' });
+    await fillFields(page, { Email: 'nora at example.com' });
     await add(page);
     await expect
-      .poll(() => saidAt(page.getByLabel('Email', { exact: true })))
+      .poll(() => readDescription(page.getByLabel('Email', { exact: true })))
       .toContain('Provide a valid Email');
     expect(calls).toEqual([]);
   });
 
-  test('sends the picture, then the product with the token, and says that it was added', async () => {
+  test('uploads the image, then sends the product with the token, and confirms it', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    await fill(page, winder);
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await fillFields(page, winder);
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const sent = page.waitForRequest(/\/api\/product$/);
     await add(page);
@@ -156,57 +158,57 @@ describe('Add Product', () => {
     await expectToast(page, 'Product Added Successfully!');
     await page.getByRole('main').getByRole('link', { name: 'Mainspring winder' }).click();
     await page.getByRole('heading', { name: 'Mainspring winder', level: 1 }).waitFor();
-    expect(await textOf(page.getByRole('main'))).toContain('USD 168.50');
+    expect(await readText(page.getByRole('main'))).toContain('USD 168.50');
   });
 
-  test('an order quantity above the stock: warns beside the field, and again when it is saved', async () => {
+  test('warns about an order quantity above the stock, at the field and after saving', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    await fill(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await fillFields(page, { ...winder, Name: 'Oiler stand', 'Order quantity': '50' });
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     const warning = page.getByText(
       'Sold out from the start: customers must order at least 50, but only 12 are',
     );
     await warning.waitFor();
-    await fill(page, { 'Available quantity': '50' });
+    await fillFields(page, { 'Available quantity': '50' });
     await warning.waitFor({ state: 'detached' });
-    await fill(page, { 'Available quantity': '1' });
+    await fillFields(page, { 'Available quantity': '1' });
     await page.getByText('only 1 is available.').waitFor();
     await add(page);
     await expectToast(page, 'Product Added Successfully!');
     const soldOut = page.getByText('It shows as sold out until its stock reaches its order quantity.');
     expect(await soldOut.locator('svg').count()).toBe(1);
     const added = page.getByText('is in the catalogue. The form is ready for the next one.');
-    const barOf = (notice: Locator) =>
+    const readBarColor = (notice: Locator) =>
       notice.evaluate((element) => getComputedStyle(element).borderLeftColor);
-    expect(await barOf(added)).toBe('rgb(31, 99, 85)');
-    expect(await barOf(soldOut)).toBe('rgb(138, 90, 18)');
+    expect(await readBarColor(added)).toBe('rgb(31, 99, 85)');
+    expect(await readBarColor(soldOut)).toBe('rgb(138, 90, 18)');
   });
 
   test('a price with a comma or an exponent is rejected, and the message says how to write it', async () => {
     const page = await openAs(admin, '/dashboard/addProduct');
-    const calls = watchCalls(page);
+    const calls = recordWrites(page);
     const field = page.getByLabel('Price', { exact: true });
     const format = 'Price must be in digits, with a point for decimals, such as 1.50';
     for (const price of ['1,50', '1e3']) {
-      await fill(page, { ...winder, Price: price });
+      await fillFields(page, { ...winder, Price: price });
       await add(page);
       await page.getByRole('alert').getByRole('link', { name: format }).waitFor();
-      expect(await saidAt(field)).toContain(format);
+      expect(await readDescription(field)).toContain(format);
       expect(await field.inputValue()).toBe(price);
       await field.fill('1.50');
-      await expect.poll(() => saidAt(field)).not.toContain(format);
+      await expect.poll(() => readDescription(field)).not.toContain(format);
     }
     expect(calls).toEqual([]);
   });
 
-  test('of a refused picture says why, and nothing is saved', async () => {
+  test('says why an image is rejected, and saves nothing', async () => {
     const page = await openAs(admin, '/dashboard/addProduct', [/status of 415/]);
-    const calls = watchCalls(page);
-    await fill(page, { ...winder, Name: 'Never added' });
-    await page.getByLabel('Image').setInputFiles(noPicture);
+    const calls = recordWrites(page);
+    await fillFields(page, { ...winder, Name: 'Never added' });
+    await page.getByLabel('Image').setInputFiles(invalidImage);
     await add(page);
     await expectToast(page, 'Failed to add the Product');
-    expect(await saidAt(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
+    expect(await readDescription(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Never added');
     expect(calls).toEqual(['POST /1/upload']);
   });
@@ -216,7 +218,7 @@ test('Manage Products: a product is deleted after a dialog that names it', async
   await stage.shop.addProduct({ name: 'Eyeglass loupe', o_quantity: 5, a_quantity: 2 });
   const page = await openAs(admin, '/dashboard/manageProduct');
   const row = page.getByRole('row').filter({ hasText: 'Eyeglass loupe' });
-  expect(await textOf(row)).toMatch(/\$12\.50.*Sold out/);
+  expect(await readText(row)).toMatch(/\$12\.50.*Sold out/);
   await row.getByRole('button', { name: 'Delete Eyeglass loupe' }).click();
   const sent = page.waitForRequest((request) => request.method() === 'DELETE');
   await page
@@ -228,22 +230,22 @@ test('Manage Products: a product is deleted after a dialog that names it', async
   await row.waitFor({ state: 'detached' });
 });
 
-test('Manage Products: behind a deletion the focus is on the row below, and who keeps that stays at its button', async () => {
-  const gone = await stage.shop.addProduct({ name: 'Pegwood' });
-  const kept = await stage.shop.addProduct({ name: 'Pin vise' });
+test('Manage Products: after a deletion the focus moves to the next row; after Keep it, back to the button', async () => {
+  const first = await stage.shop.addProduct({ name: 'Pegwood' });
+  const second = await stage.shop.addProduct({ name: 'Pin vise' });
   const page = await openAs(admin, '/dashboard/manageProduct');
-  const focused = () =>
+  const readFocus = () =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
-  await page.getByRole('button', { name: `Delete ${gone.name}` }).click();
+  await page.getByRole('button', { name: `Delete ${first.name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the product' }).click();
-  await expect.poll(focused).toBe(kept._id);
-  await page.getByRole('button', { name: `Delete ${kept.name}` }).click();
+  await expect.poll(readFocus).toBe(second._id);
+  await page.getByRole('button', { name: `Delete ${second.name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
   await page.locator('dialog').waitFor({ state: 'detached' });
-  expect(await focused()).toBe(`Delete ${kept.name}`);
+  expect(await readFocus()).toBe(`Delete ${second.name}`);
 });
 
-test('Audit Log: says what was just done, who did it and when; the menu leads to it', async () => {
+test('Audit Log: the menu links to it, and it shows the latest action, its admin and its time', async () => {
   const tom = await stage.shop.signUp('Tom Tompion');
   const page = await openAs(admin, '/dashboard/users');
   await stage.shop.client(admin).call('makeAdmin', { params: { email: tom.email } });
@@ -252,11 +254,11 @@ test('Audit Log: says what was just done, who did it and when; the menu leads to
   const first = page.getByRole('row').nth(1);
   const today = new Date().toISOString().slice(0, 10);
   expect(await first.getByRole('time').getAttribute('datetime')).toContain(today);
-  const said = ['Made an admin', `Tom Tompion${tom.email}`, admin.email];
-  expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(said);
+  const cells = ['Made an admin', `Tom Tompion${tom.email}`, admin.email];
+  expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(cells);
 });
 
-test('Health: says that all is well, or what is not; the menu leads to it, and it looks again', async () => {
+test('Health: the menu links to it, and it reports failures after Look again', async () => {
   const page = await openAs(admin, '/dashboard/users');
   await page.getByRole('main').getByRole('link', { name: 'Health' }).click();
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
@@ -277,8 +279,8 @@ test('Health: says that all is well, or what is not; the menu leads to it, and i
     '3',
     'req-1',
   ]);
-  // As it comes from the server it reads the same.
-  await show(page, '/dashboard/health');
+  // The server renders the same.
+  await openPath(page, '/dashboard/health');
   await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
   await db.deleteFrom('failure').execute();
 });

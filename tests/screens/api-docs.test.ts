@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-// `stage.open` fails the test if the page violates its policy, logs an error or asks another host.
+// `stage.open` fails the test if the page violates its policy, logs an error or sends a request to another host.
 test('an admin opens the API page from Make Admin and tries a call with the session cookie', async () => {
   const page = await stage.open({ as: ada });
   await page.goto('/dashboard/users');

@@ -6,12 +6,12 @@ export const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101
 export const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
 
-/** Changes what the shop has noted of a person's session, such as the browser that it is of. */
-export async function noteSession(
+/** Changes stored properties of a person's session. */
+export async function updateSession(
   { database }: TestShop,
   { token }: Person,
-  noted: { userAgent?: string; createdAt?: Date },
+  values: { userAgent?: string; createdAt?: Date },
 ): Promise<void> {
   const [name = ''] = token.split('.');
-  await database.db.updateTable('session').set(noted).where('token', '=', name).execute();
+  await database.db.updateTable('session').set(values).where('token', '=', name).execute();
 }

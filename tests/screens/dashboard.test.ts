@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
-import { hold } from './hold.ts';
-import { noPicture, photo, tooLarge } from './pictures.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { createOversizedImage, createPhoto, invalidImage } from './pictures.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -16,19 +16,19 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The dashboard's menu as it is seen: names and where they lead. */
+/** The names and targets of the links in the dashboard's menu. */
 async function readMenu(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
   await links.first().waitFor();
   return Promise.all(
-    (await links.all()).map(async (link) => `${await textOf(link)} ${await link.getAttribute('href')}`),
+    (await links.all()).map(async (link) => `${await readText(link)} ${await link.getAttribute('href')}`),
   );
 }
 
 describe('the menu', () => {
-  test('of a customer at a desk', async () => {
+  test('of a customer on a desktop', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     expect(await readMenu(page)).toEqual([
       'My Profile /dashboard',
       'My Orders /dashboard/myOrder',
@@ -36,9 +36,9 @@ describe('the menu', () => {
     ]);
   });
 
-  test('of an admin at a desk', async () => {
+  test('of an admin on a desktop', async () => {
     const page = await stage.open({ as: admin });
-    await show(page, '/dashboard/users');
+    await openPath(page, '/dashboard/users');
     expect(await readMenu(page)).toEqual([
       'Make Admin /dashboard/users',
       'All Orders /dashboard/allOrders',
@@ -50,9 +50,9 @@ describe('the menu', () => {
     ]);
   });
 
-  test('of a customer on a phone, whose My Profile leads by /dashboard/history to the profile', async () => {
+  test('of a customer on a phone links to the profile as /dashboard/history', async () => {
     const page = await stage.open({ ...phone, as: await stage.shop.signUp() });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     await page.getByRole('main').locator('summary').click();
     expect(await readMenu(page)).toEqual([
       'My Profile /dashboard/history',
@@ -64,9 +64,9 @@ describe('the menu', () => {
     expect(new URL(page.url()).pathname).toBe('/dashboard');
   });
 
-  test('of an admin on a phone, whose entry of the users is named All Users', async () => {
+  test('of an admin on a phone calls the list of users All Users', async () => {
     const page = await stage.open({ ...phone, as: admin });
-    await show(page, '/dashboard/allOrders');
+    await openPath(page, '/dashboard/allOrders');
     await page.getByRole('main').locator('summary').click();
     expect(await readMenu(page)).toEqual([
       'All Users /dashboard/users',
@@ -83,24 +83,26 @@ describe('the menu', () => {
 describe('My Profile', () => {
   const save = (page: Page) => page.getByRole('button', { name: 'Save profile' }).click();
 
-  test('asks for address, phone, education and LinkedIn: in a summary with the focus, and at the field', async () => {
+  test('reports missing fields in a summary, which gets the focus, and at the field', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     await save(page);
     const summary = page.getByRole('alert').filter({ hasText: 'Required' });
     await summary.getByRole('link', { name: 'Address is Required' }).waitFor();
     expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
-      expect(await saidAt(page.getByLabel(label, { exact: true }))).toContain(`${label} is Required`);
+      expect(await readDescription(page.getByLabel(label, { exact: true }))).toContain(
+        `${label} is Required`,
+      );
     await summary.getByRole('link', { name: 'Phone is Required' }).click();
     const field = page.getByLabel('Phone', { exact: true });
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('has a read-only name of 20 characters at most, is saved, said by a toast and on the page', async () => {
+  test('has a read-only name of at most 20 characters, and confirms saving by a toast and on the page', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     await stopClock(page);
     const name = page.getByLabel('Name', { exact: true });
     expect(await name.inputValue()).toBe('Nora Newcomer');
@@ -118,11 +120,11 @@ describe('My Profile', () => {
   test('changes the password, and the new one signs in', async () => {
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora, expected: [/status of 400/] });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     const change = () => page.getByRole('button', { name: 'Change password' }).click();
     await change();
     await expect
-      .poll(() => saidAt(page.getByLabel('Current password')))
+      .poll(() => readDescription(page.getByLabel('Current password')))
       .toContain('Current password is Required');
     await page.getByLabel('Current password').fill('not-this-one');
     await page.getByLabel('New password').fill('deadbeat-1715');
@@ -137,15 +139,15 @@ describe('My Profile', () => {
 
 describe('Add Review', () => {
   const add = (page: Page) => page.getByRole('button', { name: 'Add Review' }).click();
-  const fill = async (page: Page) => {
+  const fillReview = async (page: Page) => {
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
   };
 
-  test('shows who writes, read-only, and asks for rating, comments and image', async () => {
+  test('shows the author read-only, and reports a missing rating, comment and image', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/review');
+    await openPath(page, '/dashboard/review');
     const name = page.getByLabel('Name', { exact: true });
     const email = page.getByLabel('Email', { exact: true });
     expect([await name.inputValue(), await name.isEditable()]).toEqual(['Nora Newcomer', false]);
@@ -153,21 +155,23 @@ describe('Add Review', () => {
     await add(page);
     for (const message of ['Rating is Required', 'Comments is Required', 'Image is Required'])
       await page.getByRole('alert').getByRole('link', { name: message }).waitFor();
-    expect(await saidAt(page.getByRole('group', { name: 'Rating' }))).toContain('Rating is Required');
-    expect(await saidAt(page.getByLabel('Comments'))).toContain('Comments is Required');
-    expect(await saidAt(page.getByLabel('Image'))).toContain('Image is Required');
+    expect(await readDescription(page.getByRole('group', { name: 'Rating' }))).toContain(
+      'Rating is Required',
+    );
+    expect(await readDescription(page.getByLabel('Comments'))).toContain('Comments is Required');
+    expect(await readDescription(page.getByLabel('Image'))).toContain('Image is Required');
   });
 
-  test('sends the picture first, with its progress, then the review, which stands first on the home page', async () => {
+  test('uploads the image with its progress, then sends the review, which is listed first', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/review');
+    await openPath(page, '/dashboard/review');
     await stopClock(page);
-    await fill(page);
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await fillReview(page);
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
-    const calls = watchCalls(page);
-    const release = await hold(page, '**/1/upload*');
+    const calls = recordWrites(page);
+    const release = await holdRequests(page, '**/1/upload*');
     await add(page);
     await page.getByRole('progressbar').waitFor();
     expect(calls).not.toContain('POST /api/review');
@@ -180,25 +184,25 @@ describe('Add Review', () => {
     ]);
   });
 
-  test('says why a picture is refused; then nothing is saved, and what was typed stays', async () => {
+  test('says why an image is rejected, saves nothing and keeps the input', async () => {
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 4\d\d/] });
-    await show(page, '/dashboard/review');
+    await openPath(page, '/dashboard/review');
     await stopClock(page);
-    await fill(page);
-    const calls = watchCalls(page);
+    await fillReview(page);
+    const calls = recordWrites(page);
     for (const [file, reason] of [
-      [noPicture, /JPEG|picture/i],
-      [tooLarge(), /10 MB/],
+      [invalidImage, /JPEG|picture/i],
+      [createOversizedImage(), /10 MB/],
     ] as const) {
       await page.getByLabel('Image').setInputFiles(file);
       await add(page);
       await expectToast(page, 'Failed to add the Review');
       expect(await page.locator('#img-error').textContent()).toMatch(reason);
-      expect(await saidAt(page.getByLabel('Image'))).toMatch(reason);
+      expect(await readDescription(page.getByLabel('Image'))).toMatch(reason);
     }
     expect(calls).not.toContain('POST /api/review');
     expect(await page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await add(page);
     await expectToast(page, 'Review Added Successfully!');
   });

@@ -2,10 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
-import { fill } from './fill.ts';
-import { photo } from './pictures.ts';
-import { named, pressTwice } from './press-twice.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { createPhoto } from './pictures.ts';
+import { findButton, pressTwice } from './press-twice.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let admin: Person;
@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An admin's page whose buttons answer. */
+/** Opens a hydrated page as the admin. */
 async function open(path: string): Promise<Page> {
   const page = await stage.open({ as: admin });
-  await show(page, path);
+  await openPath(page, path);
   await page.waitForLoadState('networkidle');
   return page;
 }
@@ -26,64 +26,66 @@ async function open(path: string): Promise<Page> {
 describe('a double click', () => {
   test('on Add Product adds one product', async () => {
     const page = await open('/dashboard/addProduct');
-    await fill(page, {
+    await fillFields(page, {
       Name: 'Added once',
       Price: '168.50',
       'Order quantity': '2',
       'Available quantity': '12',
       Description: 'Winds a spring.',
     });
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     const until = () => page.getByText('Product Added Successfully!').waitFor();
-    expect(await pressTwice(page, named(page, 'Add Product'), { path: /\/1\/upload/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Add Product'), { path: /\/1\/upload/, until })).toBe(1);
     const all = await stage.shop.client().call('listProducts', {});
     expect(all.filter(({ name }) => name === 'Added once')).toHaveLength(1);
   });
 
-  test('on an order’s status ships it once, with an address or, after the answer, without', async () => {
+  test('on the status of an order ships it once, also if a dialog asks about a missing address', async () => {
     const nora = await stage.shop.signUp();
     const product = await stage.shop.addProduct();
-    const [homeless, addressed] = [
+    const [withoutAddress, withAddress] = [
       await buy(stage.shop, nora, product),
       await buy(stage.shop, nora, product),
     ];
     await stage.shop.database.db
       .updateTable('orders')
       .set({ address: '4 Fusee Lane' })
-      .where('id', '=', addressed.order._id)
+      .where('id', '=', withAddress.order._id)
       .execute();
     const page = await open('/dashboard/allOrders');
-    const ship = (row: Locator) => named(row, 'Ship, now paid');
+    const ship = (row: Locator) => findButton(row, 'Ship, now paid');
     const rowOf = (id: string) => page.locator(`[id="${id}"]`);
     const shipped = (id: string) => ({
       method: 'PUT',
       path: new RegExp(`/api/orders/${id}$`),
       until: () => rowOf(id).getByRole('button', { name: 'sipping', disabled: true }).waitFor(),
     });
-    expect(await pressTwice(page, ship(rowOf(addressed.order._id)), shipped(addressed.order._id))).toBe(1);
-    await ship(rowOf(homeless.order._id)).dblclick();
-    const answer = named(page.getByRole('dialog'), 'Ship it');
-    expect(await pressTwice(page, answer, shipped(homeless.order._id))).toBe(1);
+    expect(await pressTwice(page, ship(rowOf(withAddress.order._id)), shipped(withAddress.order._id))).toBe(
+      1,
+    );
+    await ship(rowOf(withoutAddress.order._id)).dblclick();
+    const confirm = findButton(page.getByRole('dialog'), 'Ship it');
+    expect(await pressTwice(page, confirm, shipped(withoutAddress.order._id))).toBe(1);
   });
 
-  test('on Make Admin and on its answer makes one admin', async () => {
+  test('on Make Admin and in its dialog promotes once', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open('/dashboard/users');
     const row = page.getByRole('row').filter({ hasText: nora.email });
-    await named(row, /^Make Admin/).dblclick();
+    await findButton(row, /^Make Admin/).dblclick();
     const until = () => row.getByText('admin', { exact: true }).waitFor();
     const promotion = { method: 'PUT', path: /\/api\/user\/admin\//, until };
-    expect(await pressTwice(page, named(page.getByRole('dialog'), 'Make Admin'), promotion)).toBe(1);
+    expect(await pressTwice(page, findButton(page.getByRole('dialog'), 'Make Admin'), promotion)).toBe(1);
   });
 
-  test('on a product’s Delete and on its answer deletes one product', async () => {
+  test('on Delete and in its dialog deletes one product', async () => {
     for (const name of ['First loupe', 'Second loupe']) await stage.shop.addProduct({ name });
     const page = await open('/dashboard/manageProduct');
-    await named(page, 'Delete First loupe').dblclick();
-    const until = () => named(page, 'Delete First loupe').waitFor({ state: 'detached' });
-    const answer = named(page.getByRole('dialog'), 'Delete the product');
+    await findButton(page, 'Delete First loupe').dblclick();
+    const until = () => findButton(page, 'Delete First loupe').waitFor({ state: 'detached' });
+    const confirm = findButton(page.getByRole('dialog'), 'Delete the product');
     const deletion = { method: 'DELETE', path: /\/api\/products\//, until };
-    expect(await pressTwice(page, answer, deletion)).toBe(1);
-    await named(page, 'Delete Second loupe').waitFor();
+    expect(await pressTwice(page, confirm, deletion)).toBe(1);
+    await findButton(page, 'Delete Second loupe').waitFor();
   });
 });

@@ -4,10 +4,10 @@ import type { Product } from '../../contract/products.ts';
 import type { Person } from '../support/ask.ts';
 import { fillCardField } from '../support/customer.ts';
 import { placeOrder } from '../support/payments.ts';
-import { fill } from './fill.ts';
-import { photo } from './pictures.ts';
-import { named, pressTwice } from './press-twice.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { createPhoto } from './pictures.ts';
+import { findButton, pressTwice } from './press-twice.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let product: Product;
@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A page whose buttons answer. */
+/** Opens a hydrated page. */
 async function openAs(person: Person | undefined, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ ...(person ? { as: person } : {}), expected });
-  await show(page, path);
+  await openPath(page, path);
   await page.waitForLoadState('networkidle');
   return page;
 }
@@ -28,62 +28,71 @@ async function openAs(person: Person | undefined, path: string, expected: RegExp
 const account = (email: string) => ({ Email: email, Password: 'anchor-escapement' });
 
 describe('a double click', () => {
-  test('on Sign up makes one account', async () => {
+  test('on Sign up creates one account', async () => {
     const page = await openAs(undefined, '/signup');
-    await fill(page, { Name: 'Nora Newcomer', ...account('nora.twice@example.com') });
+    await fillFields(page, { Name: 'Nora Newcomer', ...account('nora.twice@example.com') });
     const until = () => page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
-    expect(await pressTwice(page, named(page, 'Sign up'), { path: /\/sign-up\/email$/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Sign up'), { path: /\/sign-up\/email$/, until })).toBe(1);
   });
 
-  test('on Login signs in once, on signOut signs out without a complaint', async () => {
+  test('on Login signs in once, on signOut signs out without an error', async () => {
     const { email } = await stage.shop.signUp();
     const page = await openAs(undefined, '/login?from=%2Fblogs');
-    await fill(page, account(email));
+    await fillFields(page, account(email));
     const until = () => page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
-    expect(await pressTwice(page, named(page, 'Login'), { path: /\/sign-in\/email$/, until })).toBe(1);
-    await named(page, 'signOut').dblclick();
+    expect(await pressTwice(page, findButton(page, 'Login'), { path: /\/sign-in\/email$/, until })).toBe(1);
+    await findButton(page, 'signOut').dblclick();
     await page.waitForURL(`${stage.shop.origin}/`);
     await page.getByRole('link', { name: 'signIn' }).waitFor();
     expect(await page.getByRole('status').getByText(/\S/).count()).toBe(0);
   });
 
-  test('on Continue with Google leaves once', async () => {
+  test('on Continue with Google starts one sign-in', async () => {
     const page = await openAs(undefined, '/login');
     const until = () => page.waitForURL(/\/sandbox\/google\//);
-    const button = named(page, 'Continue with Google');
+    const button = findButton(page, 'Continue with Google');
     expect(await pressTwice(page, button, { path: /\/sign-in\/social$/, until })).toBe(1);
   });
 
-  test('on Link Google leaves once', async () => {
+  test('on Link Google starts one link', async () => {
     const page = await openAs(await stage.shop.signUp(), '/dashboard');
     const until = () => page.waitForURL(/\/sandbox\/google\//);
-    expect(await pressTwice(page, named(page, 'Link Google'), { path: /\/link-social$/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Link Google'), { path: /\/link-social$/, until })).toBe(
+      1,
+    );
   });
 
   test('on Save profile saves once, on Change password changes it once', async () => {
     const page = await openAs(await stage.shop.signUp(), '/dashboard');
-    await fill(page, { Address: '4 Fusee Lane', Phone: '0117 4960', Education: 'BHI', LinkedIn: 'in/nora' });
+    await fillFields(page, {
+      Address: '4 Fusee Lane',
+      Phone: '0117 4960',
+      Education: 'BHI',
+      LinkedIn: 'in/nora',
+    });
     const saved = () => page.getByText(/^Saved\./).waitFor();
     const save = { method: 'PUT', path: /\/api\/user\/[^/]+$/, until: saved };
-    // The second one renews the token, as after every change of the profile.
+    // A second PUT renews the token, as after every change of the profile.
     const bodies: (string | null)[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PUT') bodies.push(request.postData());
     });
-    await pressTwice(page, named(page, 'Save profile'), save);
+    await pressTwice(page, findButton(page, 'Save profile'), save);
     expect(bodies.filter((body) => body?.includes('4 Fusee Lane'))).toHaveLength(1);
 
-    await fill(page, { 'Current password': 'anchor-escapement', 'New password': 'verge-and-foliot' });
+    await fillFields(page, { 'Current password': 'anchor-escapement', 'New password': 'verge-and-foliot' });
     const changed = () => page.getByText(/^Changed\./).waitFor();
     const change = { path: /\/change-password$/, until: changed };
-    expect(await pressTwice(page, named(page, 'Change password'), change)).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Change password'), change)).toBe(1);
   });
 
-  test('on Place order makes one order', async () => {
+  test('on Place order places one order', async () => {
     const nora = await stage.shop.signUp();
     const page = await openAs(nora, `/purchase/${product._id}`);
     const until = () => page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-    expect(await pressTwice(page, named(page, 'Place order'), { path: /\/api\/orders$/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Place order'), { path: /\/api\/orders$/, until })).toBe(
+      1,
+    );
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
     expect(orders).toHaveLength(1);
   });
@@ -94,63 +103,63 @@ describe('a double click', () => {
     const page = await openAs(nora, `/dashboard/payment/${order._id}`);
     await fillCardField(page, '4242 4242 4242 4242');
     const until = () => page.getByRole('status').filter({ hasText: 'Congratulations' }).waitFor();
-    expect(await pressTwice(page, named(page, /^Pay /), { path: /\/confirm$/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, /^Pay /), { path: /\/confirm$/, until })).toBe(1);
   });
 
-  test('on Delete asks, and on the answer deletes one order', async () => {
+  test('on Delete and in its dialog deletes one order', async () => {
     const nora = await stage.shop.signUp();
     for (let order = 0; order < 2; order++) await placeOrder(stage.shop, nora, product);
     const page = await openAs(nora, '/dashboard/myOrder');
-    await named(page, /^Delete the order/)
+    await findButton(page, /^Delete the order/)
       .first()
       .dblclick();
     const dialog = page.getByRole('dialog');
     const until = () => dialog.waitFor({ state: 'detached' });
-    const button = named(dialog, 'Delete the order');
+    const button = findButton(dialog, 'Delete the order');
     const deletion = { method: 'DELETE', path: /\/api\/orders\/[^/]+$/, until };
     expect(await pressTwice(page, button, deletion)).toBe(1);
-    expect(await named(page, /^Delete the order/).count()).toBe(1);
+    expect(await findButton(page, /^Delete the order/).count()).toBe(1);
   });
 
   test('on Add Review adds one review', async () => {
     const page = await openAs(await stage.shop.signUp(), '/dashboard/review');
     await page.getByRole('radio').last().check({ force: true });
     await page.getByLabel('Comments').fill('Winds without a slip.');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     const until = () => page.getByText('Review Added Successfully!').waitFor();
     const before = (await stage.shop.client().call('listReviews', {})).length;
-    expect(await pressTwice(page, named(page, 'Add Review'), { path: /\/1\/upload/, until })).toBe(1);
+    expect(await pressTwice(page, findButton(page, 'Add Review'), { path: /\/1\/upload/, until })).toBe(1);
     expect(await stage.shop.client().call('listReviews', {})).toHaveLength(before + 1);
   });
 
-  test('on Delete never answers the question that comes up under it', async () => {
+  test('on Delete never confirms the dialog that appears under the pointer', async () => {
     const nora = await stage.shop.signUp();
     for (let order = 0; order < 9; order++) await placeOrder(stage.shop, nora, product);
     const page = await stage.open({ as: nora, viewport: { width: 375, height: 740 } });
-    await show(page, '/dashboard/myOrder');
-    const button = named(page, /^Delete the order/).nth(5);
+    await openPath(page, '/dashboard/myOrder');
+    const button = findButton(page, /^Delete the order/).nth(5);
     await button.click();
     const dialog = page.getByRole('dialog');
-    const answer = await placeOf(named(dialog, 'Delete the order'));
-    await named(dialog, 'Keep it').click();
-    // The page scrolled so that the one lies over the other.
-    const { y } = await placeOf(button);
-    await page.evaluate((by) => scrollBy({ top: by, behavior: 'instant' }), y - answer.y);
-    const place = await placeOf(button);
-    const both = { x: Math.max(place.x, answer.x) + 5, y: answer.y + answer.height / 2 };
-    expect(both.x).toBeLessThan(Math.min(place.x + place.width, answer.x + answer.width));
-    await page.mouse.dblclick(both.x, both.y);
+    const confirm = await readBox(findButton(dialog, 'Delete the order'));
+    await findButton(dialog, 'Keep it').click();
+    // Scroll so that the confirm button appears over Delete.
+    const { y } = await readBox(button);
+    await page.evaluate((by) => scrollBy({ top: by, behavior: 'instant' }), y - confirm.y);
+    const box = await readBox(button);
+    const overlap = { x: Math.max(box.x, confirm.x) + 5, y: confirm.y + confirm.height / 2 };
+    expect(overlap.x).toBeLessThan(Math.min(box.x + box.width, confirm.x + confirm.width));
+    await page.mouse.dblclick(overlap.x, overlap.y);
     await dialog.waitFor();
     await page.waitForLoadState('networkidle');
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
     expect(orders).toHaveLength(9);
-    await named(dialog, 'Delete the order').click();
+    await findButton(dialog, 'Delete the order').click();
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => named(page, /^Delete the order/).count()).toBe(8);
+    await expect.poll(() => findButton(page, /^Delete the order/).count()).toBe(8);
   });
 });
 
-async function placeOf(button: Locator) {
+async function readBox(button: Locator) {
   const box = await button.boundingBox();
-  return box ?? expect.unreachable('a button without a place');
+  return box ?? expect.unreachable('the button is not visible');
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { hold } from './hold.ts';
-import { saidAt, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { readDescription, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -17,36 +17,36 @@ describe.each([
   { path: '/login', button: 'Login', name: false },
   { path: '/signup', button: 'Sign up', name: true },
 ])('$path', ({ path, button, name }) => {
-  test('every message stands at its field, and nothing is sent', async () => {
+  test('invalid fields show their messages, and nothing is sent', async () => {
     const page = await stage.open();
-    const calls = watchCalls(page);
-    await show(page, path);
+    const calls = recordWrites(page);
+    await openPath(page, path);
     const press = () => page.getByRole('button', { name: button, exact: true }).click();
-    const expectSaid = async (label: string, message: string) => {
-      await expect.poll(() => saidAt(field(page, label))).toContain(message);
+    const expectMessage = async (label: string, message: string) => {
+      await expect.poll(() => readDescription(field(page, label))).toContain(message);
       expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
     };
     await press();
-    if (name) await expectSaid('Name', 'Name is Required');
-    await expectSaid('Email', 'Email is Required');
-    await expectSaid('Password', 'Password is Required');
+    if (name) await expectMessage('Name', 'Name is Required');
+    await expectMessage('Email', 'Email is Required');
+    await expectMessage('Password', 'Password is Required');
 
     await field(page, 'Email').fill('nora at example.com');
     await field(page, 'Password').fill('12345');
     await press();
-    await expectSaid('Email', 'Provide a valid Email');
-    await expectSaid('Password', 'Must be 6 characters or longer');
+    await expectMessage('Email', 'Provide a valid Email');
+    await expectMessage('Password', 'Must be 6 characters or longer');
 
     await field(page, 'Email').fill('nora@example.com');
     await field(page, 'Password').fill('123456');
-    await expect.poll(() => saidAt(field(page, 'Email'))).not.toContain('valid');
-    await expect.poll(() => saidAt(field(page, 'Password'))).not.toContain('Must be');
+    await expect.poll(() => readDescription(field(page, 'Email'))).not.toContain('valid');
+    await expect.poll(() => readDescription(field(page, 'Password'))).not.toContain('Must be');
     expect(calls).toEqual([]);
   });
 
-  test('leads to the other form and offers Google', async () => {
+  test('links to the other form and offers Google', async () => {
     const page = await stage.open();
-    await show(page, path);
+    await openPath(page, path);
     expect(await page.getByRole('button', { name: /Google/ }).isVisible()).toBe(true);
     const other = name ? '/login' : '/signup';
     await page.getByRole('main').locator(`a[href^="${other}"]`).click();
@@ -54,17 +54,17 @@ describe.each([
   });
 });
 
-test('what the identity service refuses stands in red under the form, and what was typed stays', async () => {
+test('an error of the identity service appears in red under the form, and the input stays', async () => {
   const page = await stage.open({ expected: [/status of 401/, /status of 422/] });
-  await show(page, '/login');
+  await openPath(page, '/login');
   await signIn(page, 'customer@example.com', 'not-the-password');
-  const refusal = page.getByRole('alert').getByText('Invalid email or password');
-  await refusal.waitFor();
-  const red = await refusal.evaluate((element) => getComputedStyle(element).color);
+  const error = page.getByRole('alert').getByText('Invalid email or password');
+  await error.waitFor();
+  const red = await error.evaluate((element) => getComputedStyle(element).color);
   expect(red).toBe('rgb(155, 28, 49)');
   expect(await field(page, 'Email').inputValue()).toBe('customer@example.com');
 
-  await show(page, '/signup');
+  await openPath(page, '/signup');
   await field(page, 'Name').fill('Another');
   await field(page, 'Email').fill('customer@example.com');
   await field(page, 'Password').fill('anchor-escapement');
@@ -76,11 +76,11 @@ test('what the identity service refuses stands in red under the form, and what w
   expect(await field(page, 'Name').inputValue()).toBe('Another');
 });
 
-test('the button shows that it works and cannot be pressed twice', async () => {
+test('the button shows progress and cannot be pressed twice', async () => {
   const page = await stage.open();
-  const calls = watchCalls(page);
-  await show(page, '/login');
-  const release = await hold(page, '**/sign-in/email');
+  const calls = recordWrites(page);
+  await openPath(page, '/login');
+  const release = await holdRequests(page, '**/sign-in/email');
   await signIn(page, 'customer@example.com', 'clockwork');
   const button = page.getByRole('button', { name: 'Login', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
@@ -91,10 +91,10 @@ test('the button shows that it works and cannot be pressed twice', async () => {
   expect(calls.filter((call) => call.endsWith('/sign-in/email'))).toHaveLength(1);
 });
 
-test('after sign-in the whole address that was asked for is shown; without one, home', async () => {
+test('after sign-in the requested page opens, including its query; without one, the home page', async () => {
   const { _id, name } = await stage.product(2);
   const page = await stage.open();
-  await show(page, `/purchase/${_id}?seen=on&of=a%26b`);
+  await openPath(page, `/purchase/${_id}?seen=on&of=a%26b`);
   await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
   await signIn(page, 'customer@example.com', 'clockwork');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -103,21 +103,21 @@ test('after sign-in the whole address that was asked for is shown; without one, 
   await page.waitForURL(`${stage.shop.origin}/`);
   await page.getByRole('link', { name: 'signIn' }).waitFor();
 
-  await show(page, '/login');
+  await openPath(page, '/login');
   await signIn(page, 'customer@example.com', 'clockwork');
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('after sign-in nobody is led to another site', async () => {
+test('sign-in never redirects to another site', async () => {
   const page = await stage.open();
-  await show(page, `/login?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
+  await openPath(page, `/login?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
   await signIn(page, 'customer@example.com', 'clockwork');
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('after sign-up comes the list of products', async () => {
+test('sign-up leads to the list of products', async () => {
   const page = await stage.open();
-  await show(page, '/signup');
+  await openPath(page, '/signup');
   await field(page, 'Name').fill('Nora Newcomer');
   await field(page, 'Email').fill('Nora@Example.com');
   await field(page, 'Password').fill('anchor-escapement');
@@ -130,7 +130,7 @@ test('after sign-up comes the list of products', async () => {
 test('after sign-up on the way to a tool, Products links to it, and never to another site', async () => {
   const { _id, name } = await stage.product(2);
   const page = await stage.open();
-  await show(page, `/purchase/${_id}`);
+  await openPath(page, `/purchase/${_id}`);
   await page.getByRole('link', { name: 'Create an account' }).click();
   await field(page, 'Name').fill('Nora Newcomer');
   await field(page, 'Email').fill('nora-of-the-tool@example.com');
@@ -141,25 +141,25 @@ test('after sign-up on the way to a tool, Products links to it, and never to ano
   await page.getByRole('link', { name: `Continue to ${name}` }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 
-  await show(page, `/products?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
+  await openPath(page, `/products?from=${encodeURIComponent('/\t/elsewhere.example/')}`);
   expect(await page.getByRole('link', { name: /^Continue/ }).count()).toBe(0);
 });
 
-test('a customer on an admin page is signed out, sent to /login and told why', async () => {
+test('a customer who opens an admin page is signed out and redirected to /login with the reason', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   const token = () => page.evaluate(() => localStorage.getItem('token'));
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await expect.poll(token).toBeTruthy();
-  await show(page, '/dashboard/users');
+  await openPath(page, '/dashboard/users');
   await page.getByText(/That page is for admins.* an admin’s account/).waitFor();
   expect(new URL(page.url()).pathname).toBe('/login');
   await page.getByRole('link', { name: 'signIn' }).first().waitFor();
   expect(await token()).toBeNull();
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await page.waitForURL('**/login?from=%2Fdashboard');
 });
 
-test('what Google says went wrong stands under the form', async () => {
+test('an error of Google appears under the form', async () => {
   const page = await stage.open();
   for (const [error, words] of [
     ['account_not_linked', /already has an account here/],
@@ -168,17 +168,17 @@ test('what Google says went wrong stands under the form', async () => {
     ['anything', /Google could not sign you in/],
     ['__proto__', /Google could not sign you in/],
   ] as const) {
-    await show(page, `/login?error=${error}`);
+    await openPath(page, `/login?error=${error}`);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
   }
-  await show(page, '/login?from=%2Fdashboard&error=access_denied');
+  await openPath(page, '/login?from=%2Fdashboard&error=access_denied');
   await page.getByText('Sign-in with Google was cancelled.').waitFor();
   expect(await page.getByText(/Sign in to go on/).count()).toBe(0);
 });
 
-test('whoever cancels at Google comes back to the form', async () => {
+test('cancelling at Google returns to the form', async () => {
   const page = await stage.open();
-  await show(page, '/login');
+  await openPath(page, '/login');
   await page.getByRole('button', { name: /Google/ }).click();
   await page
     .getByRole('button', { name: /cancel/i })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { congratulated, fillCard, pay } from '../support/customer.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,28 +14,28 @@ async function openMyOrders(): Promise<Page> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   await placeOrder(stage.shop, nora, await stage.shop.addProduct({ name: 'Depthing tool' }));
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard/myOrder');
+  await openPath(page, '/dashboard/myOrder');
   return page;
 }
 
-const held = (page: Page) => page.getByText('Kept for you until');
+const findHold = (page: Page) => page.getByText('Kept for you until');
 
-describe('a private page that is shown again from the history', () => {
+describe('a private page that is restored from the history', () => {
   test('My Orders shows an order as paid once it is paid', async () => {
     const page = await openMyOrders();
-    await held(page).waitFor();
+    await findHold(page).waitFor();
     await fillCard(page, '4242 4242 4242 4242');
     await pay(page);
     const transaction = await congratulated(page);
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await held(page).count()).toBe(0);
+    expect(await findHold(page).count()).toBe(0);
     expect(await page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   });
 
-  test('My Orders does so after any number of steps back', async () => {
+  test('My Orders shows the payment after several steps back, too', async () => {
     const page = await openMyOrders();
     await fillCard(page, '4242 4242 4242 4242');
     await pay(page);
@@ -47,21 +47,21 @@ describe('a private page that is shown again from the history', () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
-    expect(await held(page).count()).toBe(0);
+    expect(await findHold(page).count()).toBe(0);
   });
 
-  test('is loaded again when it comes from the back/forward cache', async () => {
+  test('is reloaded when the browser restores it from the back/forward cache', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const product = await stage.shop.addProduct({ name: 'Star key' });
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     await page.getByText('Nothing ordered yet').waitFor();
     const { intent } = await buy(stage.shop, nora, product);
     await restore(page);
     await page.getByText(intent.id).waitFor();
   });
 
-  test('asks to sign in if its user has signed out since', async () => {
+  test('redirects to sign-in if its user has signed out since', async () => {
     const page = await openMyOrders();
     await page.evaluate(() =>
       fetch('/api/auth/sign-out', {
@@ -76,13 +76,13 @@ describe('a private page that is shown again from the history', () => {
 
   test('a public page of an anonymous visitor requests nothing', async () => {
     const page = await stage.open();
-    await show(page, '/blogs');
+    await openPath(page, '/blogs');
     await page.waitForLoadState('networkidle');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await restore(page);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 

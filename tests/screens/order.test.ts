@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import type { Person } from '../support/ask.ts';
 import { placeOrder } from '../support/payments.ts';
-import { hold } from './hold.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Somebody new in front of a product's page. */
+/** Opens the page of a product as a new user. */
 async function openProduct(product: Product, expected: RegExp[] = []): Promise<{ page: Page; nora: Person }> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ as: nora, expected });
-  await show(page, `/purchase/${product._id}`);
+  await openPath(page, `/purchase/${product._id}`);
   await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
   return { page, nora };
 }
@@ -28,17 +28,17 @@ const submit = (page: Page) => page.getByRole('button', { name: 'Place order' })
 const ordersOf = (person: Person) =>
   stage.shop.client(person).call('listOwnOrders', { query: { user: person.email } });
 
-test('products: every tool of the catalogue with its price; one is sold out and says so', async () => {
+test('Products shows every tool with its price, and marks the sold-out one', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await show(page, '/products');
+  await openPath(page, '/products');
   const all = await stage.shop.client().call('listProducts', { query: {} });
   const cards = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: /^(Purchase|View) / }) });
   expect(await cards.count()).toBe(all.length);
-  for (const [at, product] of all.entries()) {
-    const card = cards.nth(at);
-    const text = await textOf(card);
+  for (const [index, product] of all.entries()) {
+    const card = cards.nth(index);
+    const text = await readText(card);
     expect(text).toContain(product.name);
     expect(text).toContain('Taka');
     expect(text).toContain(product.description.slice(0, 100).replace(/[\s.]+$/, ''));
@@ -46,7 +46,7 @@ test('products: every tool of the catalogue with its price; one is sold out and 
   }
 });
 
-test('a sold-out product says so, and its form is not there', async () => {
+test('the page of a sold-out product says so and has no form', async () => {
   const all = await stage.shop.client().call('listProducts', { query: {} });
   const soldOut = all.find(({ a_quantity, o_quantity }) => a_quantity < o_quantity);
   if (!soldOut) throw new Error('Nothing is sold out in the demo.');
@@ -55,11 +55,11 @@ test('a sold-out product says so, and its form is not there', async () => {
   expect(await submit(page).count()).toBe(0);
 });
 
-test('purchase: picture, whole description, price, the two quantities, and a form that folds', async () => {
+test('the purchase page shows image, full description, price, both quantities and a collapsible form', async () => {
   const product = await stage.product(18);
   const { page } = await openProduct(product);
   const main = page.getByRole('main');
-  const text = await textOf(main);
+  const text = await readText(main);
   expect(text).toContain(product.description.replace(/\s+/g, ' '));
   expect(text).toContain(`USD ${product.price.toFixed(2)}`);
   expect(text).not.toContain('Taka');
@@ -73,14 +73,14 @@ test('purchase: picture, whole description, price, the two quantities, and a for
   expect(await submit(page).isVisible()).toBe(true);
 });
 
-test('the stepper starts at the least, says its limits and does not leave them', async () => {
+test('the stepper starts at the minimum, describes its limits and stays within them', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
   const { page } = await openProduct(product);
   const field = quantity(page);
   const less = page.getByRole('button', { name: 'One less' });
   const more = page.getByRole('button', { name: 'One more' });
   expect(await field.inputValue()).toBe('3');
-  expect(await saidAt(field)).toMatch(/3.*5/);
+  expect(await readDescription(field)).toMatch(/3.*5/);
   expect(await less.isDisabled()).toBe(true);
   await more.click();
   await more.click();
@@ -92,15 +92,15 @@ test('the stepper starts at the least, says its limits and does not leave them',
   await more.click();
   expect(await field.inputValue()).toBe('3');
   await more.click();
-  // Three decimals of a float would show here: 4 × 12.50.
+  // A floating-point error would show here: 4 × 12.50.
   await page.getByText('USD 50.00').first().waitFor();
 });
 
-test('a quantity outside the limits is refused at the button and on Enter, and nothing is sent', async () => {
+test('a quantity outside the limits is rejected by the button and on Enter, and nothing is sent', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
   const { page } = await openProduct(product);
   await page.waitForLoadState('networkidle');
-  const calls = watchCalls(page);
+  const calls = recordWrites(page);
   await stopClock(page);
   for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
     await quantity(page).fill(typed);
@@ -110,7 +110,7 @@ test('a quantity outside the limits is refused at the button and on Enter, and n
     await quantity(page).press('Enter');
     await expectToast(page, 'plz Input the write value');
   }
-  // Said twice it stands there once.
+  // The same message twice shows one toast.
   for (const _ of [1, 2]) await quantity(page).press('Enter');
   await page.getByText('plz Input the write value').waitFor();
   expect(await page.getByText('plz Input the write value').count()).toBe(1);
@@ -119,7 +119,7 @@ test('a quantity outside the limits is refused at the button and on Enter, and n
   expect(await submit(page).getAttribute('aria-disabled')).not.toBe('true');
 });
 
-test('an order is placed without address and phone, told by a toast, and stands in My Orders', async () => {
+test('an order without address and phone is placed, confirmed by a toast and listed in My Orders', async () => {
   const { page, nora } = await openProduct(await stage.product(0));
   await stopClock(page);
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('');
@@ -130,12 +130,12 @@ test('an order is placed without address and phone, told by a toast, and stands 
   expect(placed).toMatchObject({ orderQuantity: 1, orderStatus: '', paid: false, phone: '', address: '' });
 });
 
-test('name and e-mail stand read-only in the form, address and phone come from the profile', async () => {
+test('the form has a read-only name and e-mail, and fills address and phone from the profile', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const profile = { address: '4 Fusee Lane', phone: '0117 4960', education: 'BHI', linkedIn: 'in/nora' };
   await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });
   const page = await stage.open({ as: nora });
-  await show(page, `/purchase/${(await stage.product(2))._id}`);
+  await openPath(page, `/purchase/${(await stage.product(2))._id}`);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nora Newcomer');
   expect(await page.getByLabel('Name', { exact: true }).isEditable()).toBe(false);
   expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(nora.email);
@@ -147,10 +147,10 @@ test('name and e-mail stand read-only in the form, address and phone come from t
   await page.getByText('5 Verge Row').waitFor();
 });
 
-test('a double click on the button makes one order', async () => {
+test('a double click on the button places one order', async () => {
   const { page, nora } = await openProduct(await stage.product(2));
-  const calls = watchCalls(page);
-  const release = await hold(page, '**/api/orders');
+  const calls = recordWrites(page);
+  const release = await holdRequests(page, '**/api/orders');
   await submit(page).dblclick();
   await quantity(page).press('Enter');
   await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
@@ -160,7 +160,7 @@ test('a double click on the button makes one order', async () => {
   expect(await ordersOf(nora)).toHaveLength(1);
 });
 
-test('an order whose answer was lost is sent again under the same key, and is one order', async () => {
+test('an order whose response was lost is retried with the same key and placed once', async () => {
   const { page, nora } = await openProduct(await stage.product(2), [/ERR_(FAILED|CONNECTION)/]);
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await page.route('**/api/orders', async (route) => {
@@ -176,7 +176,7 @@ test('an order whose answer was lost is sent again under the same key, and is on
   expect(await ordersOf(nora)).toHaveLength(1);
 });
 
-test('where the last pieces have gone meanwhile, the form says so and keeps what was typed', async () => {
+test('if the stock is gone in the meantime, the form says so and keeps the input', async () => {
   const last = await stage.shop.addProduct({ name: 'Fusee chain', a_quantity: 2 });
   const { page } = await openProduct(last, [/status of 409/]);
   await page.getByRole('button', { name: 'One more' }).click();
@@ -187,10 +187,10 @@ test('where the last pieces have gone meanwhile, the form says so and keeps what
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
 });
 
-test('a product that does not exist is not found, with a way on', async () => {
+test('an unknown product is a 404 with a link to Products', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
-  const answer = await show(page, '/purchase/no-such-product');
-  expect(answer?.status()).toBe(404);
+  const response = await openPath(page, '/purchase/no-such-product');
+  expect(response?.status()).toBe(404);
   await page.getByRole('heading', { name: 'There is no such product.', level: 1 }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Products' }).waitFor();
 });

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
-import { hold } from './hold.ts';
-import { textOf } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { readText } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -16,9 +16,9 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('My Orders', () => {
-  test('with none, says so and leads to the products', async () => {
+  test('says that it is empty and links to the products', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
     await page
       .getByRole('main')
@@ -27,14 +27,14 @@ describe('My Orders', () => {
     await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   });
 
-  test('an unpaid order shows its price in $, Pay and Delete; a dialog that names it asks first', async () => {
+  test('an unpaid order shows its price in $, Pay and Delete, which asks in a dialog that names it', async () => {
     const nora = await stage.shop.signUp();
     await placeOrder(stage.shop, nora, product, 3);
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     await stopClock(page);
     const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
-    expect(await textOf(row)).toContain('$37.50');
+    expect(await readText(row)).toContain('$37.50');
     expect(await row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible()).toBe(true);
     const remove = row.getByRole('button', { name: 'Delete the order of Mainspring winder' });
 
@@ -50,7 +50,7 @@ describe('My Orders', () => {
     await remove.click();
     const sent = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Delete the order' }).click();
-    // As the specification has it, this call carries no token.
+    // The specification sends this call without a token.
     expect((await sent).headers().authorization).toBeUndefined();
     await expectToast(page, 'Order:Mainspring winder is Deleted.');
     await page.getByRole('heading', { name: 'Nothing ordered yet' }).waitFor();
@@ -68,7 +68,7 @@ describe('My Orders', () => {
       },
     });
     const page = await stage.open({ as: nora, viewport: { width: 768, height: 900 } });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     const remove = await page.getByRole('button', { name: /^Delete the order/ }).boundingBox();
     expect(remove && remove.x + remove.width).toBeLessThanOrEqual(768);
   });
@@ -77,7 +77,7 @@ describe('My Orders', () => {
     const nora = await stage.shop.signUp();
     const { intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
-    await show(page, '/dashboard/myOrder');
+    await openPath(page, '/dashboard/myOrder');
     const row = page.getByRole('row').filter({ hasText: intent.id });
     await row.getByText('paid', { exact: true }).waitFor();
     expect(await row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
@@ -85,10 +85,10 @@ describe('My Orders', () => {
   });
 
   test.each([401, 403])(
-    '%s on them: signed out, the token removed, sent to the home page with the reason',
+    'a %s for the orders signs out, removes the token and redirects to the home page with the reason',
     async (status) => {
       const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 40[13]/] });
-      await show(page, '/dashboard');
+      await openPath(page, '/dashboard');
       await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeTruthy();
       const problem = { type: 'urn:problem:forbidden', title: 'No', status, detail: 'No.', requestId: '1' };
       await page.route('**/api/orders?*', (route) =>
@@ -101,7 +101,7 @@ describe('My Orders', () => {
       await page.getByRole('link', { name: 'signIn' }).first().waitFor();
       await page.getByRole('link', { name: 'Sign in again' }).click();
       await page.waitForURL('**/login?from=/dashboard/myOrder');
-      await show(page, '/dashboard');
+      await openPath(page, '/dashboard');
       await page.waitForURL('**/login?from=%2Fdashboard');
     },
   );
@@ -118,12 +118,12 @@ describe('My Orders', () => {
 describe('Payment', () => {
   const payButton = (page: Page) => page.getByRole('button', { name: 'Pay USD 25.00' });
 
-  test('Pay names the amount, and is disabled until the secret has come', async () => {
+  test('Pay names the amount, and is disabled until the client secret has arrived', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
-    const release = await hold(page, '**/create-payment-intent');
-    await show(page, `/dashboard/payment/${order._id}`);
+    const release = await holdRequests(page, '**/create-payment-intent');
+    await openPath(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
     expect(await payButton(page).isDisabled()).toBe(true);
@@ -131,33 +131,33 @@ describe('Payment', () => {
     await expect.poll(() => payButton(page).isDisabled()).toBe(false);
   });
 
-  test("a card that is not complete is told so, in the provider's words", async () => {
+  test("an incomplete card shows the provider's message", async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
-    await show(page, `/dashboard/payment/${order._id}`);
+    await openPath(page, `/dashboard/payment/${order._id}`);
     await payButton(page).click();
     await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
   });
 
-  test('of a paid order it says so, with the transaction id, and takes no card', async () => {
+  test('the page of a paid order shows the transaction id and takes no card', async () => {
     const nora = await stage.shop.signUp();
     const { order, intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
-    await show(page, `/dashboard/payment/${order._id}`);
-    const said = page.getByRole('status').filter({ hasText: 'This order is paid' });
-    await said.waitFor();
-    expect(await textOf(said)).toContain(intent.id);
+    await openPath(page, `/dashboard/payment/${order._id}`);
+    const notice = page.getByRole('status').filter({ hasText: 'This order is paid' });
+    await notice.waitFor();
+    expect(await readText(notice)).toContain(intent.id);
     expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  test('of an order that was paid in another window meanwhile it says so', async () => {
+  test('the page says so if the order is paid in another window in the meantime', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/status of 409/] });
-    const release = await hold(page, '**/create-payment-intent');
-    await show(page, `/dashboard/payment/${order._id}`);
+    const release = await holdRequests(page, '**/create-payment-intent');
+    await openPath(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     const intent = await openPayment(stage.shop, nora, order);
     await confirm(stage.shop, intent);
@@ -166,18 +166,18 @@ describe('Payment', () => {
     await page.getByRole('status').filter({ hasText: intent.id }).waitFor();
   });
 
-  test("somebody else's order is not found, and so is none at all", async () => {
+  test("another user's order and an unknown order are a 404", async () => {
     const order = await placeOrder(stage.shop, await stage.shop.signUp(), product);
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 404/] });
     for (const id of [order._id, 'no-such-order']) {
-      const answer = await show(page, `/dashboard/payment/${id}`);
-      expect(answer?.status()).toBe(404);
-      expect(await textOf(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
+      const response = await openPath(page, `/dashboard/payment/${id}`);
+      expect(response?.status()).toBe(404);
+      expect(await readText(page.getByRole('main'))).toMatch(/not (found|known|here)|no such|unknown/i);
       expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     }
   });
 
-  test('where the provider cannot be reached the page says so, and charges nothing', async () => {
+  test('if the provider is unreachable, the page says so and disables Pay', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/status of 503/] });
@@ -191,17 +191,17 @@ describe('Payment', () => {
     await page.route('**/create-payment-intent', (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
     );
-    await show(page, `/dashboard/payment/${order._id}`);
+    await openPath(page, `/dashboard/payment/${order._id}`);
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
     expect(await payButton(page).isDisabled()).toBe(true);
   });
 
-  test('where the card field does not arrive the page says so, and a Retry brings it', async () => {
+  test('if the card field fails to load, the page says so, and Retry loads it', async () => {
     const nora = await stage.shop.signUp();
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora, expected: [/sandbox\/stripe|ERR_FAILED/] });
     await page.route('**/sandbox/stripe/**', (route) => route.abort());
-    await show(page, `/dashboard/payment/${order._id}`);
+    await openPath(page, `/dashboard/payment/${order._id}`);
     await page.getByText(/The card field could not be loaded/).waitFor();
     await page.unroute('**/sandbox/stripe/**');
     await page.getByRole('button', { name: 'Retry' }).click();

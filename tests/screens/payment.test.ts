@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
 import { congratulated, fillCardField, pay } from '../support/customer.ts';
 import { askStripe, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function openPaying(
   const order = await placeOrder(stage.shop, person, await stage.shop.addProduct());
   const page = await stage.open({ as: person, expected });
   await before(page, order);
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
   return { person, order, page };
 }
@@ -68,8 +68,8 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
         window.Stripe = Object.assign((key) => {
           const stripe = open(key);
           const confirm = stripe.confirmCardPayment;
-          stripe.confirmCardPayment = async (...given) => {
-            const result = await confirm(...given);
+          stripe.confirmCardPayment = async (...args) => {
+            const result = await confirm(...args);
             if (!isFirst) return result;
             isFirst = false;
             throw new Error('The answer was lost.');
@@ -94,12 +94,12 @@ test.each([
     (id: string) => stage.shop.database.db.deleteFrom('orders').where('id', '=', id).execute(),
   ],
   [
-    'cannot be paid by it',
+    'it cannot pay',
     /This payment could not pay the order. This payment is being refunded./,
     (id: string) =>
       stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
   ],
-])('a payment of an order that %s is not announced as to be recorded later', async (_, said, change) => {
+])('a payment of an order that %s is reported as final, without advice to wait', async (_, said, change) => {
   const { page, order } = await openPaying([/status of 40[49]/]);
   await change(order._id);
   await pay(page);
@@ -109,7 +109,7 @@ test.each([
   expect(await page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
 });
 
-test('a payment that the shop cannot record yet is announced, and a Retry records it', async () => {
+test('a payment that the shop cannot record yet is reported, and Retry records it', async () => {
   const { page } = await openPaying([/status of 503/]);
   await page.route(orders, (route) => route.fulfill({ status: 503, body: '' }));
   await pay(page);
@@ -136,7 +136,7 @@ test('if the tool is sold out, there is no card field', async () => {
   await stage.shop.doPeriodicWork();
   await placeOrder(stage.shop, await stage.shop.signUp(), product);
   const page = await stage.open({ as: person, expected: [/status of 409/] });
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await page.getByRole('alert').filter({ hasText: 'sold out' }).waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);

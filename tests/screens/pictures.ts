@@ -1,22 +1,22 @@
 import sharp from 'sharp';
 
-type File = { name: string; mimeType: string; buffer: Buffer };
+type ImageFile = { name: string; mimeType: string; buffer: Buffer };
 
-/** A picture as somebody chooses it from their disk. */
-export async function photo(): Promise<File> {
+/** A valid image for a file field. */
+export async function createPhoto(): Promise<ImageFile> {
   const plain = sharp({ create: { width: 640, height: 480, channels: 3, background: '#8a5a12' } });
   return { name: 'bench.jpg', mimeType: 'image/jpeg', buffer: await plain.jpeg().toBuffer() };
 }
 
-/** Something that only says that it is one. */
-export const noPicture: File = {
+/** A text file with the name and type of an image. */
+export const invalidImage: ImageFile = {
   name: 'letter.png',
   mimeType: 'image/png',
   buffer: Buffer.from('Dear shop'),
 };
 
-/** A file of more than the 10 MB that are taken. */
-export const tooLarge = (): File => ({
+/** A file above the limit of 10 MB. */
+export const createOversizedImage = (): ImageFile => ({
   name: 'poster.png',
   mimeType: 'image/png',
   buffer: Buffer.alloc(10 * 1024 * 1024 + 1),

@@ -1,13 +1,13 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A button by its accessible name. */
-export const named = (page: Page | Locator, name: string | RegExp) =>
+/** Finds a button by its accessible name. */
+export const findButton = (page: Page | Locator, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /**
- * Presses a button twice, as fast as a mouse can, and Enter behind it, while the call is held that it makes. Gives how many
- * such calls had left the page by the time that `until` is over.
+ * Double-clicks a button and presses Enter while its request is delayed. Returns how many such requests the page has sent
+ * once `until` settles.
  */
 export async function pressTwice(
   page: Page,

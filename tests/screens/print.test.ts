@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let nora: Person;
@@ -39,13 +39,13 @@ const printedTexts = (page: Page) =>
 
 describe.each([
   ['on a phone', phone],
-  ['at a desk', { viewport: { width: 1280, height: 900 } }],
+  ['on a desktop', { viewport: { width: 1280, height: 900 } }],
 ])('%s', (_screen, screen) => {
   test.each(['light', 'dark'] as const)(
     'My Orders prints only its orders, dark on white, in %s mode',
     async (colorScheme) => {
       const page = await stage.open({ as: nora, ...screen, colorScheme });
-      await show(page, '/dashboard/myOrder');
+      await openPath(page, '/dashboard/myOrder');
       await page.emulateMedia({ media: 'print', colorScheme });
       const texts = await printedTexts(page);
       const words = texts.map(({ text }) => text);

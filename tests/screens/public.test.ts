@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
-import { textOf, watchCalls } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('home: the banner, the four statistics, the first three products', async () => {
+test('the home page shows the banner, the four statistics and the first three products', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   expect(await page.locator('main img').first().isVisible()).toBe(true);
   expect(await page.getByRole('definition').allInnerTexts()).toEqual(['40', '544+', '243+', '432+']);
@@ -28,86 +28,86 @@ test('home: the banner, the four statistics, the first three products', async ()
   expect(await links.allTextContents()).toEqual(first);
 });
 
-test('a card shows the picture, 100 characters of the description, the price in Taka', async () => {
+test('a product card shows the image, 100 characters of the description and the price in Taka', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   const product = await stage.product();
   const card = page.getByRole('listitem').filter({ hasText: product.name }).first();
-  const text = await textOf(card);
+  const text = await readText(card);
   expect(text).toContain(`${product.description.slice(0, 100).replace(/[\s.]+$/, '')}…`);
   expect(text).toContain(`${product.price} Taka`);
   expect(await card.getByRole('presentation').or(card.locator('img')).first().isVisible()).toBe(true);
 });
 
-test('home: a table of recent orders that says it is a sample, and the strip of brands', async () => {
+test('the home page shows a table of recent orders, marked as a sample, and the brands', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   const table = page.getByRole('table', { name: /Recent orders/ });
   expect(await table.getByRole('row').count()).toBeGreaterThan(3);
-  expect(await textOf(page.getByRole('main'))).toMatch(/sample/i);
+  expect(await readText(page.getByRole('main'))).toMatch(/sample/i);
   const strip = page.getByRole('region', { name: /Brands/ });
   expect(await strip.getByRole('listitem').count()).toBeGreaterThan(3);
 });
 
-test('home: every review, its text cut at 80 characters; those behind the first twelve by a button', async () => {
+test('the home page shows twelve reviews, cut at 80 characters, and a link that shows the rest', async () => {
   const { shop } = stage;
   const person = await shop.signUp('Nora Newcomer');
   const { img } = await stage.product();
-  for (const at of [1, 2, 3])
+  for (const number of [1, 2, 3])
     await shop.client(person).call('addReview', {
-      body: { rating: 4, reviews: `Review ${at}, ${'written at length, '.repeat(9)}the end.`, img },
+      body: { rating: 4, reviews: `Review ${number}, ${'written at length, '.repeat(9)}the end.`, img },
     });
   const all = await shop.client().call('listReviews', { query: {} });
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   const cards = page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
   expect(await cards.count()).toBe(12);
   const newest = all[0]?.reviews ?? '';
-  expect(await textOf(cards.first())).toContain(`${newest.slice(0, 80).trimEnd()}…`);
+  expect(await readText(cards.first())).toContain(`${newest.slice(0, 80).trimEnd()}…`);
   const more = page.getByRole('link', { name: 'Show more reviews' });
-  // Without script it leads to the same reviews.
+  // Without JavaScript it links to the same reviews.
   expect(await more.getAttribute('href')).toMatch(/^\/\?reviews=/);
   await more.click();
   await expect.poll(() => cards.count()).toBe(all.length);
   await more.waitFor({ state: 'detached' });
 });
 
-test('home: the buttons of the newsletter and contact boxes do nothing', async () => {
+test('the buttons of the newsletter and contact boxes do nothing', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => calls.push(request.url()));
-  const before = await textOf(page.getByRole('main'));
+  const before = await readText(page.getByRole('main'));
   for (const name of [/^Subscribe/, /^Send/]) await page.getByRole('button', { name }).click();
-  expect(await textOf(page.getByRole('main'))).toBe(before);
+  expect(await readText(page.getByRole('main'))).toBe(before);
   expect(new URL(page.url()).pathname).toBe('/');
   expect(calls).toEqual([]);
 });
 
-test('blogs: five questions with their answers', async () => {
+test('Blogs shows five questions with their answers', async () => {
   const page = await stage.open();
-  await show(page, '/blogs');
+  await openPath(page, '/blogs');
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   const answers = page.getByRole('article');
   expect(await answers.count()).toBe(5);
   for (const answer of await answers.all()) {
-    expect(await textOf(answer.getByRole('heading', { level: 2 }))).toMatch(/\?$/);
-    expect((await textOf(answer)).length).toBeGreaterThan(600);
+    expect(await readText(answer.getByRole('heading', { level: 2 }))).toMatch(/\?$/);
+    expect((await readText(answer)).length).toBeGreaterThan(600);
   }
 });
 
-test('not found: the words of the specification, a way home, and a Contact us that does nothing', async () => {
+test('an unknown page shows the text of the specification, a link home and a Contact us that does nothing', async () => {
   const page = await stage.open({ expected: [/status of 404/] });
-  const answer = await show(page, '/no/such/page');
-  expect(answer?.status()).toBe(404);
+  const response = await openPath(page, '/no/such/page');
+  expect(response?.status()).toBe(404);
   await page.getByText('Error 404', { exact: true }).waitFor();
   await page
     .getByRole('heading', { name: "Oops! The page you're looking for isn't here.", level: 1 })
     .waitFor();
   await page.getByText('You might have the wrong address, or the page may have moved.').first().waitFor();
   expect(await page.locator('main img[alt=""]').first().isVisible()).toBe(true);
-  const calls = watchCalls(page);
+  const calls = recordWrites(page);
   await page.getByRole('button', { name: 'Contact us' }).click();
   expect(new URL(page.url()).pathname).toBe('/no/such/page');
   expect(calls).toEqual([]);
@@ -115,49 +115,49 @@ test('not found: the words of the specification, a way home, and a Contact us th
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('myPortfolio: name, e-mail, education, skills and links to projects', async () => {
+test('MyPortfolio shows name, e-mail, education, skills and links to projects', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await show(page, '/');
+  await openPath(page, '/');
   await page.getByRole('link', { name: 'MyPortfolio' }).first().click();
   await page.waitForURL('**/myPortfolio');
   const main = page.getByRole('main');
   await main.getByRole('heading', { level: 1 }).waitFor();
   for (const part of [/e-?mail/i, /education/i, /skills/i, /projects/i])
-    expect(await textOf(main)).toMatch(part);
+    expect(await readText(main)).toMatch(part);
   expect(await main.getByRole('link', { name: /@/ }).getAttribute('href')).toMatch(/^mailto:/);
   expect(await main.locator('a[href^="https://"]').count()).toBeGreaterThan(1);
 });
 
-test('the navigation of a visitor, and of somebody who has signed in', async () => {
+test('the navigation differs for visitors and signed-in users', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   const nav = page.getByRole('banner').getByRole('navigation');
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Home', 'Blogs', 'Products', 'signIn']);
   await nav.getByRole('link', { name: 'signIn' }).click();
   await page.waitForURL('**/login');
 
-  const inside = await stage.open({ as: await stage.shop.signIn('customer@example.com', 'clockwork') });
-  await show(inside, '/blogs');
-  const own = inside.getByRole('banner').getByRole('navigation');
-  expect(await own.getByRole('link').allInnerTexts()).toEqual([
+  const signedIn = await stage.open({ as: await stage.shop.signIn('customer@example.com', 'clockwork') });
+  await openPath(signedIn, '/blogs');
+  const userNav = signedIn.getByRole('banner').getByRole('navigation');
+  expect(await userNav.getByRole('link').allInnerTexts()).toEqual([
     'Home',
     'Blogs',
     'Products',
     'MyPortfolio',
     'Dashboard',
   ]);
-  await own.getByText('Tom Graham').waitFor();
-  await inside.evaluate(() => localStorage.getItem('token')).then((token) => expect(token).toBeTruthy());
-  await own.getByRole('button', { name: 'signOut' }).click();
-  await own.getByRole('link', { name: 'signIn' }).waitFor();
-  expect(await inside.evaluate(() => localStorage.getItem('token'))).toBeNull();
-  await show(inside, '/products');
-  await inside.waitForURL('**/login?from=%2Fproducts');
+  await userNav.getByText('Tom Graham').waitFor();
+  await signedIn.evaluate(() => localStorage.getItem('token')).then((token) => expect(token).toBeTruthy());
+  await userNav.getByRole('button', { name: 'signOut' }).click();
+  await userNav.getByRole('link', { name: 'signIn' }).waitFor();
+  expect(await signedIn.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  await openPath(signedIn, '/products');
+  await signedIn.waitForURL('**/login?from=%2Fproducts');
 });
 
-test('on a phone the same links stand in a menu that opens, and closes when one is followed', async () => {
+test('on a phone the same links are in a menu that closes when a link is followed', async () => {
   const page = await stage.open({ ...phone, as: await stage.shop.signUp('Nora Newcomer') });
-  await show(page, '/');
+  await openPath(page, '/');
   const header = page.getByRole('banner');
   expect(await header.getByRole('link', { name: 'Blogs' }).isVisible()).toBe(false);
   await header.getByText('Menu', { exact: true }).click();
@@ -172,11 +172,11 @@ test('on a phone the same links stand in a menu that opens, and closes when one 
 
 test('the footer names a hand-tools shop, with a copyright of 2022', async () => {
   const page = await stage.open();
-  await show(page, '/blogs');
-  expect(await textOf(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
+  await openPath(page, '/blogs');
+  expect(await readText(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
 });
 
-test('what a search engine and a shared link read: title, description, canonical address, pictures', async () => {
+test('public pages have a title, a description and a canonical address', async () => {
   for (const path of ['/', '/blogs', '/login', '/signup']) {
     const html = await (await stage.shop.fetch(new Request(stage.shop.origin + path))).text();
     expect(html).toMatch(/<title>[^<]{10,}<\/title>/);
@@ -185,9 +185,9 @@ test('what a search engine and a shared link read: title, description, canonical
   }
 });
 
-test('a card leads to its tool wherever it is pressed', async () => {
+test('the whole product card links to its product', async () => {
   const page = await stage.open();
-  await show(page, '/');
+  await openPath(page, '/');
   const { _id, name } = await stage.product();
   const card = page.getByRole('listitem').filter({ hasText: name }).first();
   await card.click({ position: { x: 30, y: 30 } });

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
-import { photo } from './pictures.ts';
-import { saidAt, textOf } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { createPhoto } from './pictures.ts';
+import { readDescription, readText } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let admin: Person;
@@ -19,7 +19,7 @@ async function addReview(person: Person, reviews: string): Promise<string> {
   return (await stage.shop.client(person).call('addReview', { body })).insertedId;
 }
 
-/** 2,000 characters: a first line of its own, an unbroken word of 300 letters, and the end. */
+/** 2,000 characters: a separate first line, an unbroken word of 300 letters, and `The end`. */
 function longText(first: string): string {
   const filling = 'It was used every day for a month. '.repeat(60);
   return `${`${first}\n\n${'a'.repeat(300)} ${filling}`.slice(0, 1992)} The end`;
@@ -36,15 +36,15 @@ describe('a long review on the home page', () => {
     const text = longText('The first line.');
     await addReview(nora, text);
     const page = await stage.open({ viewport: { width: 320, height: 740 } });
-    await show(page, '/');
+    await openPath(page, '/');
     const card = cardOf(page, nora);
-    expect(await textOf(card)).not.toContain('The end');
+    expect(await readText(card)).not.toContain('The end');
     const link = card.getByRole('link', { name: 'Read in full the review by Nora Newcomer' });
     await link.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => textOf(card)).toContain('The end');
+    await expect.poll(() => readText(card)).toContain('The end');
     // The shortened text is gone, the line break is there, and the card has the focus that its link had.
-    expect((await textOf(card)).match(/The first line/g)).toHaveLength(1);
+    expect((await readText(card)).match(/The first line/g)).toHaveLength(1);
     expect((await card.allInnerTexts())[0]).toContain(text);
     // The text begins under the picture, not beside it.
     const picture = await card.locator('img').boundingBox();
@@ -78,7 +78,7 @@ describe('a long review on the home page', () => {
 
   test('opens after it was added by Show more reviews', async () => {
     const page = await stage.open();
-    await show(page, '/');
+    await openPath(page, '/');
     const before = await cards(page).count();
     await page.getByRole('link', { name: 'Show more reviews' }).click();
     await expect.poll(() => cards(page).count()).toBeGreaterThan(before);
@@ -88,17 +88,17 @@ describe('a long review on the home page', () => {
     const address = (await link.getAttribute('href')) ?? '';
     await link.click();
     await link.waitFor({ state: 'detached' });
-    const whole = await textOf(last);
+    const whole = await readText(last);
     const other = await stage.open({ javaScriptEnabled: false });
     await other.goto(address);
-    expect(await textOf(cards(other).first())).toBe(whole);
+    expect(await readText(cards(other).first())).toBe(whole);
   });
 
   test('that was hidden in the meantime is reported as no longer shown', async () => {
     const eve = await stage.shop.signUp('Eve Elsewhere');
     const id = await addReview(eve, longText('Cheap watches elsewhere.'));
     const page = await stage.open();
-    await show(page, '/');
+    await openPath(page, '/');
     await stage.shop.client(admin).call('hideReview', { params: { id }, body: { reason: 'Advertising.' } });
     await cardOf(page, eve)
       .getByRole('link', { name: /^Read in full/ })
@@ -112,17 +112,17 @@ describe('Reviews', () => {
     const mallory = await stage.shop.signUp('Mallory Merchant');
     await addReview(mallory, longText('Visit my shop.'));
     const page = await stage.open({ as: admin });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Reviews' }).click();
     await page.getByRole('heading', { name: 'Reviews', level: 1 }).waitFor();
     const row = page.getByRole('row').filter({ hasText: mallory.email });
-    expect(await textOf(row)).toContain('The end');
+    expect(await readText(row)).toContain('The end');
 
     await row.getByRole('button', { name: 'Hide the review by Mallory Merchant' }).click();
     const dialog = page.getByRole('dialog', { name: 'Hide the review by Mallory Merchant?' });
     const reason = dialog.getByLabel('Reason');
     await dialog.getByRole('button', { name: 'Hide the review' }).click();
-    await expect.poll(() => saidAt(reason)).toContain('Reason is Required');
+    await expect.poll(() => readDescription(reason)).toContain('Reason is Required');
     expect(await hasFocus(reason)).toBe(true);
     await reason.fill('It advertises another shop.');
     const sent = page.waitForRequest(/\/hidden$/);
@@ -131,16 +131,16 @@ describe('Reviews', () => {
     await page.getByRole('status').getByText('The review by Mallory Merchant is hidden.').waitFor();
     await dialog.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
-    // The focus is on the row that has taken its place.
+    // The focus moves to the row that replaces it.
     expect(await hasFocus(page.getByRole('row').nth(1))).toBe(true);
 
     const author = await stage.open({ as: mallory });
-    await show(author, '/');
+    await openPath(author, '/');
     expect(await cardOf(author, mallory).count()).toBe(0);
-    await show(author, '/dashboard/review');
+    await openPath(author, '/dashboard/review');
     const hidden = author.getByRole('region', { name: 'Your hidden reviews' });
-    expect(await textOf(hidden)).toContain('Hidden because: It advertises another shop.');
-    await show(author, '/');
+    expect(await readText(hidden)).toContain('Hidden because: It advertises another shop.');
+    await openPath(author, '/');
 
     await page.getByRole('navigation', { name: 'Reviews' }).getByRole('link', { name: 'Hidden' }).click();
     await row.getByText('Reason: It advertises another shop.').waitFor();
@@ -151,18 +151,18 @@ describe('Reviews', () => {
     await cardOf(author, mallory).waitFor();
   });
 
-  test('if hiding is refused, the dialog stays open with what was typed', async () => {
+  test('if hiding fails, the dialog stays open with its input', async () => {
     const rob = await stage.shop.signUp('Rob Regulator');
     await addReview(rob, 'Fine.');
     const page = await stage.open({ as: admin, expected: [/status of 503/] });
-    await show(page, '/dashboard/reviews');
+    await openPath(page, '/dashboard/reviews');
     await page.route('**/hidden', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.getByRole('button', { name: 'Hide the review by Rob Regulator' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Why not');
     await dialog.getByRole('button', { name: 'Hide the review' }).click();
     await expect
-      .poll(() => saidAt(dialog.getByLabel('Reason')))
+      .poll(() => readDescription(dialog.getByLabel('Reason')))
       .toContain('The shop sent an unexpected response');
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('Why not');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -170,7 +170,7 @@ describe('Reviews', () => {
   });
 });
 
-test('Add Review says that the quota is used up, and keeps what was typed', async () => {
+test('Add Review says that the quota is used up, and keeps the input', async () => {
   const { db } = stage.shop.database;
   const tom = await stage.shop.signUp();
   const { id } = await db
@@ -184,10 +184,10 @@ test('Add Review says that the quota is used up, and keeps what was typed', asyn
     .values({ name: `review ${id}`, count: 20, ends_at })
     .execute();
   const page = await stage.open({ as: tom, expected: [/status of 429/] });
-  await show(page, '/dashboard/review');
+  await openPath(page, '/dashboard/review');
   await page.locator('input[name=rating][value="4"]').check();
   await page.getByLabel('Comments').fill('One too many.');
-  await page.locator('input[type=file]').setInputFiles(await photo());
+  await page.locator('input[type=file]').setInputFiles(await createPhoto());
   await page.getByRole('button', { name: 'Add Review' }).click();
   await page.getByRole('alert').getByText('You can write 20 reviews a day: wait 5 hours').waitFor();
   expect(await page.getByLabel('Comments').inputValue()).toBe('One too many.');

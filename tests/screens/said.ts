@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 
-/** What a field is described by, as a screen reader says it behind its label: its hint and its error. */
-export function saidAt(field: Locator): Promise<string> {
+/** The hint and error of a field, as a screen reader reads them after its label. */
+export function readDescription(field: Locator): Promise<string> {
   return field.evaluate((element) => {
     const ids = element.getAttribute('aria-describedby') ?? '';
     const words = ids.split(' ').map((id) => document.getElementById(id)?.textContent ?? '');
@@ -9,8 +9,8 @@ export function saidAt(field: Locator): Promise<string> {
   });
 }
 
-/** All calls that change something and leave the page from now on, as `POST /api/orders`. */
-export function watchCalls(page: Page): string[] {
+/** Records every request of the page from now on, except GET, such as `POST /api/orders`. */
+export function recordWrites(page: Page): string[] {
   const calls: string[] = [];
   page.on('request', (request: Request) => {
     if (request.method() !== 'GET') calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -18,7 +18,7 @@ export function watchCalls(page: Page): string[] {
   return calls;
 }
 
-/** The text of an element, its white space made one. */
-export async function textOf(element: Locator): Promise<string> {
+/** The text of an element, with white space collapsed. */
+export async function readText(element: Locator): Promise<string> {
   return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 }

@@ -2,20 +2,20 @@ import type { Page } from 'playwright-core';
 import type { Person } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
-import { chrome, noteSession, safari } from './browsers.ts';
+import { chrome, safari, updateSession } from './browsers.ts';
 
 export type Screen = {
-  /** Of its picture. */
+  /** Also the name of its screenshot. */
   name: string;
   path: string;
   as?: Person;
-  /** What brings the page into this state once it is there. */
+  /** Brings the loaded page into the state to show. */
   act?: (page: Page) => Promise<void>;
-  /** Complaints that belong to it. */
+  /** Console messages and errors to ignore. */
   expected?: RegExp[];
-  /** Something stands over the page: its picture is the window's, not the whole page's. */
+  /** The screenshot shows the viewport, because an overlay covers the page. */
   inView?: true;
-  /** There is no such thing at a desk. */
+  /** The state exists on phones only. */
   phoneOnly?: true;
 };
 
@@ -57,13 +57,13 @@ export const screenNames = [
   ],
 ];
 
-/** Every screen of the demo shop and the states that look different, with the people and orders that they need. */
+/** Creates the people and orders that the screens need; returns every screen of the demo shop in all its states. */
 export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
   const ada = await shop.signIn('admin@example.com', 'clockwork');
   const newcomer = await shop.signUp('Nora Newcomer');
-  for (const person of [tom, newcomer]) await noteSession(shop, person, { userAgent: chrome });
-  await noteSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
+  for (const person of [tom, newcomer]) await updateSession(shop, person, { userAgent: chrome });
+  await updateSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
   const profile = {
     address: '12 Escapement Row, Coventry CV1 5FB',
     phone: '024 7655 0148',
@@ -92,9 +92,10 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const reason = 'It advertises another shop.';
   await shop.client(ada).call('hideReview', { params: { id }, body: { reason } });
 
-  const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-  const listed = (page: Page) => page.getByText('Chrome on Windows').waitFor();
-  const opened = (page: Page) => page.locator('main details > summary').first().click();
+  const pressButton = (name: string | RegExp) => (page: Page) =>
+    page.getByRole('button', { name }).first().click();
+  const waitForSessions = (page: Page) => page.getByText('Chrome on Windows').waitFor();
+  const openMenu = (page: Page) => page.locator('main details > summary').first().click();
   const purchase = `/purchase/${find(/Hand and collet puller/)._id}`;
   const payment = `/dashboard/payment/${unpaid._id}`;
   const card = 'iframe[title="Secure card payment input frame"]';
@@ -103,7 +104,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'home', path: '/' },
     { name: 'blogs', path: '/blogs' },
     { name: 'login', path: '/login' },
-    { name: 'login-wrong', path: '/login', act: press('Login') },
+    { name: 'login-wrong', path: '/login', act: pressButton('Login') },
     { name: 'login-refused', path: '/login?reason=admin' },
     { name: 'signup', path: '/signup' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
@@ -122,14 +123,14 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       inView: true,
     },
     { name: 'purchase-sold-out', path: `/purchase/${find(/Mainspring clamps/)._id}`, as: tom },
-    { name: 'profile', path: '/dashboard', as: tom, act: listed },
+    { name: 'profile', path: '/dashboard', as: tom, act: waitForSessions },
     {
       name: 'profile-wrong',
       path: '/dashboard',
       as: newcomer,
       act: async (page) => {
-        await listed(page);
-        await press('Save profile')(page);
+        await waitForSessions(page);
+        await pressButton('Save profile')(page);
       },
     },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
@@ -138,7 +139,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'my-orders-delete',
       path: '/dashboard/myOrder',
       as: tom,
-      act: press(/^Delete the order/),
+      act: pressButton(/^Delete the order/),
       inView: true,
     },
     {
@@ -150,21 +151,27 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'payment-paid', path: `/dashboard/payment/${paid.order._id}`, as: tom },
     { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
     { name: 'add-review', path: '/dashboard/review', as: tom },
-    { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: press('Add Review') },
+    { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: pressButton('Add Review') },
     { name: 'add-review-hidden', path: '/dashboard/review', as: newcomer },
-    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: opened, phoneOnly: true },
+    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: openMenu, phoneOnly: true },
     { name: 'users', path: '/dashboard/users', as: ada },
-    { name: 'users-promote', path: '/dashboard/users', as: ada, act: press(/^Make Admin/), inView: true },
+    {
+      name: 'users-promote',
+      path: '/dashboard/users',
+      as: ada,
+      act: pressButton(/^Make Admin/),
+      inView: true,
+    },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
-    { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: press('Add Product') },
+    { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: pressButton('Add Product') },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
     { name: 'reviews', path: '/dashboard/reviews', as: ada },
     { name: 'reviews-hidden', path: '/dashboard/reviews?hidden', as: ada },
-    { name: 'reviews-hide', path: '/dashboard/reviews', as: ada, act: press(/^Hide/), inView: true },
+    { name: 'reviews-hide', path: '/dashboard/reviews', as: ada, act: pressButton(/^Hide/), inView: true },
     { name: 'audit', path: '/dashboard/audit', as: ada },
     { name: 'health', path: '/dashboard/health', as: ada },
-    { name: 'health-wrong', path: '/dashboard/health', as: ada, act: (page) => lookInTrouble(shop, page) },
+    { name: 'health-wrong', path: '/dashboard/health', as: ada, act: (page) => showFailures(shop, page) },
     {
       name: 'failed',
       path: '/login',
@@ -189,18 +196,21 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   ];
 }
 
-/** Shows Health while something has gone wrong, and leaves the shop as well as it was. */
-async function lookInTrouble({ database: { db } }: TestShop, page: Page): Promise<void> {
+/** Reloads the Health page with recorded failures, and then deletes them. */
+async function showFailures({ database: { db } }: TestShop, page: Page): Promise<void> {
   const now = Date.now();
-  const wrong = (what: string, times: number) => ({
+  const createFailure = (what: string, times: number) => ({
     ...{ what, times, hour: Math.floor(now / 3_600_000), last_at: now },
     request_id: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',
   });
   await db
     .insertInto('failure')
     .values([
-      wrong('The payment provider cannot be reached. Nothing has changed: try again in a moment.', 12),
-      wrong('a page could not be rendered', 1),
+      createFailure(
+        'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
+        12,
+      ),
+      createFailure('a page could not be rendered', 1),
     ])
     .execute();
   const paid = { name: 'paid', at: now - 3 * 86_400_000 };

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { ask, byCookie } from '../support/ask.ts';
-import { firefox, noteSession, safari } from './browsers.ts';
-import { hold } from './hold.ts';
-import { textOf } from './said.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { firefox, safari, updateSession } from './browsers.ts';
+import { holdRequests } from './hold.ts';
+import { readText } from './said.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -17,27 +17,27 @@ afterAll(() => stage.close());
 const rows = (page: Page) => page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const isSignedIn = async (person: Person) => {
-  const given = { params: { email: person.email }, headers: byCookie(person) };
-  return (await ask(stage.shop, 'isAdmin', given)).status === 200;
+  const request = { params: { email: person.email }, headers: byCookie(person) };
+  return (await ask(stage.shop, 'isAdmin', request)).status === 200;
 };
-/** The same person in another browser. */
+/** Signs the same person in in another browser. */
 const signInWith = async ({ email, password }: Person, userAgent: string) => {
-  const there = await stage.shop.signIn(email, password);
-  await noteSession(stage.shop, there, { userAgent });
-  return there;
+  const session = await stage.shop.signIn(email, password);
+  await updateSession(stage.shop, session, { userAgent });
+  return session;
 };
 
-test('the profile lists each session, and one that is ended there is signed out while this one stays', async () => {
+test('the profile lists each session and can end it; the current session stays signed in', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const desk = await signInWith(nora, firefox);
   const telephone = await signInWith(nora, safari);
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await rows(page).filter({ hasText: 'Firefox' }).waitFor();
   await stopClock(page);
   expect(await rows(page).count()).toBe(4);
-  expect(await textOf(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
-  expect(await textOf(rows(page).nth(2))).toContain('Safari on iPhone');
+  expect(await readText(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
+  expect(await readText(rows(page).nth(2))).toContain('Safari on iPhone');
 
   await press(page, /^Sign out Firefox on Linux/);
   const dialog = page.getByRole('dialog', { name: 'Sign out Firefox on Linux?' });
@@ -58,25 +58,25 @@ test('the profile lists each session, and one that is ended there is signed out 
   await page.getByRole('heading', { name: 'My Profile', level: 1 }).waitFor();
 });
 
-test('ends at its next call the page that somebody has open there', async () => {
+test('a page of an ended session is signed out at its next call', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
-  const there = await stage.open({ as: await signInWith(nora, firefox), expected: [/status of 401/] });
-  await show(there, '/dashboard');
+  const otherPage = await stage.open({ as: await signInWith(nora, firefox), expected: [/status of 401/] });
+  await openPath(otherPage, '/dashboard');
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await press(page, /^Sign out Firefox on Linux/);
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed in nowhere else.').waitFor();
-  await there.getByRole('link', { name: 'My Orders' }).first().click();
-  await there.getByRole('link', { name: 'signIn' }).first().waitFor();
+  await otherPage.getByRole('link', { name: 'My Orders' }).first().click();
+  await otherPage.getByRole('link', { name: 'signIn' }).first().waitFor();
 });
 
-test('after a day it tells of no other session, and still ends them all', async () => {
+test('a day after sign-in the profile hides the other sessions, but can still end them all', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const desk = await signInWith(nora, firefox);
-  await noteSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
+  await updateSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
   const page = await stage.open({ as: nora });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await page.getByText(/^You signed in here more than a day ago/).waitFor();
   expect(await rows(page).count()).toBe(2);
   await press(page, 'Sign out everywhere else');
@@ -85,10 +85,10 @@ test('after a day it tells of no other session, and still ends them all', async 
   expect(await Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
 });
 
-test('takes no room when it comes', async () => {
+test('loading the sessions does not change the height of the page', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  const release = await hold(page, '**/api/auth/get-session');
-  await show(page, '/dashboard');
+  const release = await holdRequests(page, '**/api/auth/get-session');
+  await openPath(page, '/dashboard');
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await height();
   release();
@@ -96,19 +96,19 @@ test('takes no room when it comes', async () => {
   expect(await height()).toBe(before);
 });
 
-test('says why it could not be asked for, and asks again', async () => {
+test('a failure to load the sessions is reported, and Retry loads them', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/ERR_FAILED/] });
   await page.route('**/api/auth/get-session', (route) => route.abort(), { times: 1 });
-  await show(page, '/dashboard');
+  await openPath(page, '/dashboard');
   await page.getByRole('alert').filter({ hasText: 'The shop cannot be reached' }).waitFor();
   await press(page, 'Retry');
   await page.getByText('You are signed in nowhere else.').waitFor();
 });
 
-test('a sign-in that could not get its token continues with the cookie', async () => {
+test('a sign-in that fails to get its token continues with the cookie', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ expected: [/status of 503/] });
-  await show(page, '/login?from=%2Fdashboard%2FmyOrder');
+  await openPath(page, '/login?from=%2Fdashboard%2FmyOrder');
   await page.route('**/api/user/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.getByLabel('Email').fill(nora.email);
   await page.getByLabel('Password', { exact: true }).fill(nora.password);

@@ -6,25 +6,25 @@ import { startShop } from '../support/shop.ts';
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 type VisitOptions = BrowserContextOptions & {
-  /** Complaints that belong to the test. */
+  /** Console messages and errors that the test expects. */
   expected?: RegExp[];
-  /** Whoever has signed in already. */
+  /** Signs this person in. */
   as?: Person;
 };
 
 /**
- * A shop that listens and a browser, for all tests of a file: `beforeAll(async () => { stage = await openStage(); })`.
- * The demo shop, unless told otherwise; tests that change what others see make people and products of their own.
+ * Starts a shop and a browser for the tests of a file: `beforeAll(async () => { stage = await openStage(); })`.
+ * It is the demo shop by default; tests that change shared data create their own people and products.
  */
 export async function openStage({ demo = true }: { demo?: boolean } = {}) {
   const shop = await startShop({ demo });
   await shop.listen();
   const browser: Browser = await getBrowser();
 
-  /** A window of a new visitor, or of somebody who has signed in. */
+  /** Opens a page in a new browser context, signed in if `as` is given. */
   async function open({ as, ...options }: VisitOptions = {}): Promise<Page> {
     const page = await visit(browser, shop.origin, options);
-    if (as) await page.context().addCookies(cookiesOf(as, shop.origin));
+    if (as) await page.context().addCookies(toBrowserCookies(as, shop.origin));
     return page;
   }
 
@@ -32,10 +32,10 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
     shop,
     browser,
     open,
-    /** The n-th product of the catalogue, the first being 0. */
-    async product(at = 0) {
-      const product = (await shop.client().call('listProducts', { query: { limit: 50 } }))[at];
-      if (!product) throw new Error(`There is no product ${at}.`);
+    /** Returns a product of the catalogue by its index. */
+    async product(index = 0) {
+      const product = (await shop.client().call('listProducts', { query: { limit: 50 } }))[index];
+      if (!product) throw new Error(`There is no product ${index}.`);
       return product;
     },
     async close() {
@@ -44,23 +44,23 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
   };
 }
 
-/** What a person's browser keeps of having signed in. */
-export function cookiesOf(person: Person, origin: string) {
+/** Converts a person's Cookie header for Playwright. */
+export function toBrowserCookies(person: Person, origin: string) {
   return person.cookie.split('; ').map((pair) => {
-    const at = pair.indexOf('=');
-    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: origin };
+    const separator = pair.indexOf('=');
+    return { name: pair.slice(0, separator), value: pair.slice(separator + 1), url: origin };
   });
 }
 
-/** Goes to an address and waits until the page's own script has taken over, so that whatever is pressed answers. */
-export async function show(page: Page, path: string): Promise<Response | null> {
-  const answer = await page.goto(path);
-  await hydrated(page);
-  return answer;
+/** Goes to a path and waits until the page is hydrated, so that its buttons work. */
+export async function openPath(page: Page, path: string): Promise<Response | null> {
+  const response = await page.goto(path);
+  await waitForHydration(page);
+  return response;
 }
 
-/** Waits until the page's own script has taken over. */
-export async function hydrated(page: Page): Promise<void> {
+/** Waits until React has hydrated the page. */
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const main = document.querySelector('main');
     return main && Object.keys(main).some((key) => key.startsWith('__react'));

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { fill } from './fill.ts';
-import { hold } from './hold.ts';
-import { photo } from './pictures.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { holdRequests } from './hold.ts';
+import { createPhoto } from './pictures.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 import { stopClock } from './toasts.ts';
 
 let stage: Stage;
@@ -15,31 +15,31 @@ afterAll(() => stage.close());
 
 const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 
-test('a wait that is felt says “Please Wait, Processing...”, and only such a one', async () => {
+test('“Please Wait, Processing...” appears only if loading takes longer than 300 ms', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await show(page, '/blogs');
+  await openPath(page, '/blogs');
   await page.waitForLoadState('networkidle');
   await stopClock(page);
-  const release = await hold(page, '**/api/products*');
-  const asked = page.waitForRequest('**/api/products*');
+  const release = await holdRequests(page, '**/api/products*');
+  const requested = page.waitForRequest('**/api/products*');
   await link(page, 'Products').click();
-  await asked;
-  const words = page.getByText('Please Wait, Processing...');
+  await requested;
+  const message = page.getByText('Please Wait, Processing...');
   await page.clock.runFor(300);
-  expect(await words.isVisible()).toBe(false);
+  expect(await message.isVisible()).toBe(false);
   await page.clock.runFor(700);
-  await words.waitFor();
+  await message.waitFor();
   release();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
-  await words.waitFor({ state: 'detached' });
+  await message.waitFor({ state: 'detached' });
 });
 
-test('offline, a page says so and offers a Retry, which works once the shop is there again', async () => {
+test('a page that cannot load offline offers Retry, which works once the shop is reachable', async () => {
   const page = await stage.open({
     as: await stage.shop.signUp(),
     expected: [/ERR_INTERNET_DISCONNECTED/],
   });
-  await show(page, '/products');
+  await openPath(page, '/products');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await link(page, 'Home').click();
   await page.waitForURL(`${stage.shop.origin}/`);
@@ -51,9 +51,9 @@ test('offline, a page says so and offers a Retry, which works once the shop is t
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
 });
 
-test('a call that fails says what happened, and Retry shows the page', async () => {
+test('a failed call is reported, and Retry shows the page', async () => {
   const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 500/] });
-  await show(page, '/');
+  await openPath(page, '/');
   await page.waitForLoadState('networkidle');
   await page.route('**/api/products?*', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   await page.route('**/api/products', (route) => route.fulfill({ status: 500, body: 'no problem' }));
@@ -64,10 +64,10 @@ test('a call that fails says what happened, and Retry shows the page', async () 
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
 });
 
-describe('a script that is loaded late', () => {
-  test("and fails: 'Loading chunk failed' with a Retry that loads the page anew", async () => {
+describe('a lazily loaded script', () => {
+  test("that fails shows 'Loading chunk failed' with a Retry that reloads the page", async () => {
     const page = await stage.open({ expected: [/blogs.*\.js|ERR_FAILED/] });
-    await show(page, '/');
+    await openPath(page, '/');
     await page.waitForLoadState('networkidle');
     await page.route('**/static/js/*blogs*', (route) => route.abort());
     await link(page, 'Blogs').click();
@@ -77,15 +77,15 @@ describe('a script that is loaded late', () => {
     await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   });
 
-  test('and does not come has failed after 120,000 ms, and not before', async () => {
+  test('that does not arrive fails after exactly 120,000 ms', async () => {
     const page = await stage.open();
-    await show(page, '/');
+    await openPath(page, '/');
     await page.waitForLoadState('networkidle');
     await stopClock(page);
     await page.route('**/static/js/*blogs*', () => undefined);
-    const asked = page.waitForRequest('**/static/js/*blogs*');
+    const requested = page.waitForRequest('**/static/js/*blogs*');
     await link(page, 'Blogs').click();
-    await asked;
+    await requested;
     const failed = page.getByRole('heading', { name: 'Loading chunk failed' });
     await page.clock.runFor(119_999);
     expect(await failed.isVisible()).toBe(false);
@@ -94,8 +94,8 @@ describe('a script that is loaded late', () => {
   });
 });
 
-describe('where the session ends in the middle of a form, what was typed is there after signing in again', () => {
-  /** Signs somebody out everywhere, as a changed password would. */
+describe('if the session ends while a form is filled in, its input is there after signing in again', () => {
+  /** Deletes all sessions of a user, as a password change does. */
   async function endSessions(email: string): Promise<void> {
     const { db } = stage.shop.database;
     const person = db.selectFrom('user').select('id').where('email', '=', email);
@@ -111,7 +111,7 @@ describe('where the session ends in the middle of a form, what was typed is ther
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
     const product = await stage.product(2);
-    await show(page, `/purchase/${product._id}`);
+    await openPath(page, `/purchase/${product._id}`);
     await page.getByLabel('Quantity', { exact: true }).fill('7');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await page.getByLabel(/^Phone/).fill('0117 4960');
@@ -130,17 +130,17 @@ describe('where the session ends in the middle of a form, what was typed is ther
   test('the review form', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
-    await show(page, '/dashboard/review');
+    await openPath(page, '/dashboard/review');
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await endSessions(nora.email);
     await page.getByRole('button', { name: 'Add Review' }).click();
     await signInAgain(page, nora.email, nora.password);
     await page.getByRole('heading', { name: 'Add Review', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
     expect(await page.getByRole('radio', { name: /^4 stars/ }).isChecked()).toBe(true);
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click();
     await page.getByText('Review Added Successfully!').waitFor();
   });
@@ -148,16 +148,16 @@ describe('where the session ends in the middle of a form, what was typed is ther
   test('the product form', async () => {
     const ada = await stage.shop.admin('Ada Harrison');
     const page = await stage.open({ as: ada, expected: [/status of 401/] });
-    await show(page, '/dashboard/addProduct');
-    await fill(page, { Name: 'Pegwood', Price: '2.50', Description: 'Cleans pivot holes.' });
-    await fill(page, { 'Order quantity': '10', 'Available quantity': '500' });
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await openPath(page, '/dashboard/addProduct');
+    await fillFields(page, { Name: 'Pegwood', Price: '2.50', Description: 'Cleans pivot holes.' });
+    await fillFields(page, { 'Order quantity': '10', 'Available quantity': '500' });
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await endSessions(ada.email);
     await page.getByRole('button', { name: 'Add Product' }).click();
     await signInAgain(page, ada.email, ada.password);
     await page.getByRole('heading', { name: 'Add Product', level: 1 }).waitFor();
     await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('2.50');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Product' }).click();
     await page.getByText('Product Added Successfully!').waitFor();
   });
@@ -165,7 +165,7 @@ describe('where the session ends in the middle of a form, what was typed is ther
   test('the profile form', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
-    await show(page, '/dashboard');
+    await openPath(page, '/dashboard');
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
       await page.getByLabel(label, { exact: true }).fill(`My-${label}`);
     await endSessions(nora.email);
@@ -176,15 +176,15 @@ describe('where the session ends in the middle of a form, what was typed is ther
   });
 });
 
-describe('without script', () => {
-  // What a browser without script says of the scripts that it leaves out.
+describe('without JavaScript', () => {
+  // The browser reports the scripts that it blocks.
   const expected = [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/];
 
-  test('every page that is read can be read', async () => {
+  test('every page shows its content', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, javaScriptEnabled: false, expected });
     const product = await stage.product();
-    for (const [path, words] of [
+    for (const [path, text] of [
       ['/', '544+'],
       ['/blogs', 'floating-point'],
       ['/products', product.name],
@@ -194,14 +194,14 @@ describe('without script', () => {
       ['/dashboard/myOrder', 'Nothing ordered yet'],
     ] as const) {
       await page.goto(path);
-      await page.getByRole('main').getByText(words).first().waitFor();
+      await page.getByRole('main').getByText(text).first().waitFor();
     }
   });
 });
 
-test('on the way from page to page the focus is on the heading and the title changes', async () => {
+test('navigation moves the focus to the heading and changes the title', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
-  await show(page, '/');
+  await openPath(page, '/');
   const titles = new Set([await page.title()]);
   for (const [name, heading] of [
     ['Blogs', 'Blogs'],
@@ -218,12 +218,12 @@ test('on the way from page to page the focus is on the heading and the title cha
   expect(titles.size).toBe(5);
 });
 
-test('the first Tab is a link past the navigation, to the content', async () => {
+test('the first Tab stop is a link that skips the navigation', async () => {
   const page = await stage.open();
-  await show(page, '/blogs');
+  await openPath(page, '/blogs');
   await page.keyboard.press('Tab');
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  expect(await focused()).toMatch(/skip/i);
+  const readFocus = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await readFocus()).toMatch(/skip/i);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(

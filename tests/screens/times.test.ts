@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { placeOrder } from '../support/payments.ts';
-import { hold } from './hold.ts';
-import { openStage, type Stage } from './stage.ts';
+import { holdRequests } from './hold.ts';
+import { openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 let tom: Person;
@@ -32,19 +32,19 @@ const zones = [
 ] as const;
 const screens = [
   ['on a phone', phone],
-  ['at a desk', { viewport: { width: 1280, height: 900 } }],
-  ['on a narrow desk', { viewport: { width: 860, height: 900 } }],
+  ['on a desktop', { viewport: { width: 1280, height: 900 } }],
+  ['on a narrow desktop', { viewport: { width: 860, height: 900 } }],
 ] as const;
 
-/** The texts of all times of the page. */
-const timesOf = (page: Page) =>
+/** The text of every time on the page. */
+const readTimes = (page: Page) =>
   page
     .getByRole('main')
     .locator('time')
     .evaluateAll((times) => times.map(({ textContent }) => textContent));
 
-/** The position and size of every element of the page. */
-const boxesOf = (page: Page) =>
+/** The position and size of every element on the page. */
+const readBoxes = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, main *')]
       .filter((element) => !element.matches('[role=status] *'))
@@ -59,54 +59,52 @@ describe.each(screens)('%s', (_screen, screen) => {
     'My Orders shows times in UTC first, then in %s, and nothing moves',
     async (timezoneId, local) => {
       const page = await stage.open({ as: tom, ...screen, timezoneId });
-      const release = await hold(page, '**/static/js/**');
+      const release = await holdRequests(page, '**/static/js/**');
       await page.goto('/dashboard/myOrder', { waitUntil: 'commit' });
       await page.getByText('Kept for you until').waitFor();
       await page.evaluate(() => document.fonts.ready);
-      expect(await timesOf(page)).toEqual(['31 Dec 2026, 11:05 UTC', '31 Dec 2026, 22:50 UTC']);
+      expect(await readTimes(page)).toEqual(['31 Dec 2026, 11:05 UTC', '31 Dec 2026, 22:50 UTC']);
       const times = page.getByRole('main').locator('time');
       expect(await times.last().getAttribute('datetime')).toBe('2026-12-31T22:50:00.000Z');
-      const before = await boxesOf(page);
+      const before = await readBoxes(page);
       release();
-      await page.waitForFunction(() =>
-        Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
-      );
-      await expect.poll(() => timesOf(page)).toEqual(local);
-      expect(await boxesOf(page)).toEqual(before);
+      await waitForHydration(page);
+      await expect.poll(() => readTimes(page)).toEqual(local);
+      expect(await readBoxes(page)).toEqual(before);
     },
   );
 });
 
-test('a single space stands between the date and the time', async () => {
+test('a single space separates the date and the time', async () => {
   const page = await stage.open({ as: tom, timezoneId: 'Asia/Kathmandu' });
   await page.goto('/dashboard/myOrder');
-  await expect.poll(() => timesOf(page)).toContain('31 Dec 2026, 16:50 UTC+5:45');
+  await expect.poll(() => readTimes(page)).toContain('31 Dec 2026, 16:50 UTC+5:45');
   const gap = await page
     .getByRole('main')
     .locator('time')
     .first()
     .evaluate((time) => {
       const texts = document.createTreeWalker(time, NodeFilter.SHOW_TEXT);
-      const signs: { sign: string; box: DOMRect }[] = [];
+      const characters: { character: string; box: DOMRect }[] = [];
       while (texts.nextNode()) {
         const { currentNode } = texts;
-        [...(currentNode.textContent ?? '')].forEach((sign, at) => {
+        [...(currentNode.textContent ?? '')].forEach((character, index) => {
           const range = document.createRange();
-          range.setStart(currentNode, at);
-          range.setEnd(currentNode, at + 1);
-          signs.push({ sign, box: range.getBoundingClientRect() });
+          range.setStart(currentNode, index);
+          range.setEnd(currentNode, index + 1);
+          characters.push({ character, box: range.getBoundingClientRect() });
         });
       }
-      const comma = signs.findIndex(({ sign }) => sign === ',');
-      const [before, after] = [signs[comma]?.box.right ?? 0, signs[comma + 2]?.box.left ?? 0];
+      const comma = characters.findIndex(({ character }) => character === ',');
+      const [before, after] = [characters[comma]?.box.right ?? 0, characters[comma + 2]?.box.left ?? 0];
       return (after - before) / Number.parseFloat(getComputedStyle(time).fontSize);
     });
   expect(gap).toBeGreaterThan(0.2);
   expect(gap).toBeLessThan(0.35);
 });
 
-test('admins, too, see the times of orders in their own time zone', async () => {
+test('All Orders shows times in the admin’s time zone', async () => {
   const page = await stage.open({ as: admin, timezoneId: 'Asia/Kolkata' });
   await page.goto('/dashboard/allOrders');
-  await expect.poll(() => timesOf(page)).toEqual(['31 Dec 2026, 16:35 UTC+5:30']);
+  await expect.poll(() => readTimes(page)).toEqual(['31 Dec 2026, 16:35 UTC+5:30']);
 });

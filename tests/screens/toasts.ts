@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Stops the clock of a page that has been loaded, so that time passes by `passes` alone. */
+/** Stops the clock of a loaded page; time then passes only by `page.clock.runFor`. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1000);
 }
 
-/** A toast with this text comes; on a stopped clock it is there for 4,000 ms to the millisecond. */
+/** Expects a toast that is visible for exactly 4,000 ms; the clock must be stopped. */
 export async function expectToast(page: Page, text: string): Promise<void> {
   const toast = page.getByRole('status').getByText(text);
   await toast.waitFor();

@@ -4,7 +4,7 @@ import type { Order } from '../../contract/orders.ts';
 import type { Person } from '../support/ask.ts';
 import { congratulated, fillCardField, pay } from '../support/customer.ts';
 import { askStripe, placeOrder } from '../support/payments.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -12,25 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Somebody with an unpaid order of 2 pieces out of 10, and their payment page with the card filled in. */
+/** A new user's unpaid order of 2 out of 10 pieces, and its payment page with the card filled in. */
 async function openPaying(expected: RegExp[] = []) {
   const nora = await stage.shop.signUp();
   const product = await stage.shop.addProduct();
   const order = await placeOrder(stage.shop, nora, product, 2);
-  const stock = async () =>
+  const readStock = async () =>
     (await stage.shop.client().call('getProduct', { params: { id: product._id } })).a_quantity;
-  return { nora, order, stock, page: await openPayment(nora, order, expected) };
+  return { nora, order, readStock, page: await openPayment(nora, order, expected) };
 }
 
 async function openPayment(person: Person, order: Order, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
-  await show(page, `/dashboard/payment/${order._id}`);
+  await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
   return page;
 }
 
-/** What the provider has of an order: the states of its intents, the oldest first. */
-async function atProvider({ _id }: Order): Promise<string[]> {
+/** The states of the order's payment intents at the provider, the oldest first. */
+async function listIntentStates({ _id }: Order): Promise<string[]> {
   const { data } = await askStripe(stage.shop, 'GET', '/payment_intents?limit=100');
   return data
     .filter(({ metadata }) => metadata.order === _id)
@@ -38,29 +38,29 @@ async function atProvider({ _id }: Order): Promise<string[]> {
     .reverse();
 }
 
-test('two windows that pay one order at the same moment: one charge, and both say that it has arrived', async () => {
+test('if two windows pay an order at the same time, there is one charge, and both confirm it', async () => {
   const { nora, order, page } = await openPaying([/status of 400/]);
   const other = await openPayment(nora, order, [/status of 400/]);
   await Promise.all([pay(page), pay(other)]);
-  const told = await Promise.all([congratulated(page), congratulated(other)]);
-  expect(new Set(told).size).toBe(1);
-  expect(await atProvider(order)).toEqual(['succeeded']);
+  const transactions = await Promise.all([congratulated(page), congratulated(other)]);
+  expect(new Set(transactions).size).toBe(1);
+  expect(await listIntentStates(order)).toEqual(['succeeded']);
   const { data: refunds } = await askStripe(stage.shop, 'GET', '/refunds?limit=100');
-  expect(refunds.filter(({ payment_intent }) => payment_intent === told[0])).toEqual([]);
+  expect(refunds.filter(({ payment_intent }) => payment_intent === transactions[0])).toEqual([]);
 });
 
-test('an order that is deleted in another window while its card is typed in is not charged', async () => {
-  const { nora, order, stock, page } = await openPaying([/status of 40[04]/]);
+test('an order that another window deletes while the card is entered is not charged', async () => {
+  const { nora, order, readStock, page } = await openPaying([/status of 40[04]/]);
   await stage.shop.client(nora).call('deleteOrder', { params: { id: order._id } });
   await pay(page);
   await page.getByText('There is no such order.').waitFor();
   expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
-  expect(await atProvider(order)).toEqual(['canceled']);
-  expect(await stock()).toBe(10);
+  expect(await listIntentStates(order)).toEqual(['canceled']);
+  expect(await readStock()).toBe(10);
 });
 
-test('an order whose hold ends while its card is typed in is not charged; paying again takes its pieces again', async () => {
-  const { nora, order, stock, page } = await openPaying([/status of 400/]);
+test('an order whose hold ends while the card is entered is not charged; paying again reserves its stock again', async () => {
+  const { nora, order, readStock, page } = await openPaying([/status of 400/]);
   await stage.shop.database.db
     .updateTable('orders')
     .set({ hold_until: 1 })
@@ -69,11 +69,11 @@ test('an order whose hold ends while its card is typed in is not charged; paying
   await stage.shop.doPeriodicWork();
   await pay(page);
   await page.getByRole('alert').filter({ hasText: 'Nothing was charged' }).waitFor();
-  await expect.poll(() => atProvider(order)).toEqual(['canceled', 'requires_payment_method']);
+  await expect.poll(() => listIntentStates(order)).toEqual(['canceled', 'requires_payment_method']);
   await pay(page);
   await congratulated(page);
-  expect(await atProvider(order)).toEqual(['canceled', 'succeeded']);
-  expect(await stock()).toBe(8);
+  expect(await listIntentStates(order)).toEqual(['canceled', 'succeeded']);
+  expect(await readStock()).toBe(8);
   const paid = await stage.shop.client(nora).call('getOrder', { params: { id: order._id } });
   expect(paid).toMatchObject({ orderStatus: 'paid' });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { textOf } from './said.ts';
-import { openStage, show } from './stage.ts';
+import { readText } from './said.ts';
+import { openPath, openStage } from './stage.ts';
 
-test('All Orders tells the admin of money that came for orders which are not here', async () => {
+test('All Orders shows the admin payments for unknown orders', async () => {
   const stage = await openStage({ demo: false });
   try {
     const { shop } = stage;
@@ -11,10 +11,10 @@ test('All Orders tells the admin of money that came for orders which are not her
       .values({ intent: 'pi_lost', amount: 700, currency: 'USD', order_id: 'before', seen_at: 0 })
       .execute();
     const page = await stage.open({ as: await shop.admin() });
-    await show(page, '/dashboard/allOrders');
-    const said = await textOf(page.getByRole('main'));
-    expect(said).toContain('These payments belong to orders that are not in the database');
-    expect(said).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
+    await openPath(page, '/dashboard/allOrders');
+    const text = await readText(page.getByRole('main'));
+    expect(text).toContain('These payments belong to orders that are not in the database');
+    expect(text).toContain('USD 7.00 · pi_lost · 01 Jan 1970, 00:00 UTC');
   } finally {
     await stage.close();
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestShop } from '../support/shop.ts';
 import { prepareScreens, type Screen, screenNames } from './screens.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
@@ -15,36 +15,39 @@ afterAll(() => stage.close());
 
 const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
 
-test.each(screenNames)('%s fits every width, header in one row, however long a word is', async (name) => {
-  const screen = screens.find((one) => one.name === name);
-  if (!screen) throw new Error(`There is no screen ${name}.`);
-  const { path, as, act, expected = [] } = screen;
-  const page = await stage.open({
-    reducedMotion: 'reduce',
-    viewport: { width: 320, height: 740 },
-    expected,
-    ...(as ? { as } : {}),
-  });
-  await show(page, path);
-  await act?.(page);
-  const overflowing: string[] = [];
-  const tallHeaders: string[] = [];
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 740 });
-    for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
-    const header = await page.locator('body header').first().boundingBox();
-    // A row has 44 px for its buttons and a padding of 12 px.
-    if (width >= 768 && header && header.height > 80) tallHeaders.push(`${width} px: ${header.height} px`);
-  }
-  expect(overflowing).toEqual([]);
-  expect(tallHeaders).toEqual([]);
-});
+test.each(screenNames)(
+  '%s fits every width even with long words, with its header in one row',
+  async (name) => {
+    const screen = screens.find((candidate) => candidate.name === name);
+    if (!screen) throw new Error(`There is no screen ${name}.`);
+    const { path, as, act, expected = [] } = screen;
+    const page = await stage.open({
+      reducedMotion: 'reduce',
+      viewport: { width: 320, height: 740 },
+      expected,
+      ...(as ? { as } : {}),
+    });
+    await openPath(page, path);
+    await act?.(page);
+    const overflowing: string[] = [];
+    const tallHeaders: string[] = [];
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const element of await findOverflow(page)) overflowing.push(`${width} px: ${element}`);
+      const header = await page.locator('body header').first().boundingBox();
+      // A header of one row has buttons of 44 px and a padding of 12 px.
+      if (width >= 768 && header && header.height > 80) tallHeaders.push(`${width} px: ${header.height} px`);
+    }
+    expect(overflowing).toEqual([]);
+    expect(tallHeaders).toEqual([]);
+  },
+);
 
 test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values on a phone', async (name) => {
-  const screen = screens.find((one) => one.name === name);
-  if (!screen?.as) throw new Error(`There is no screen ${name} of somebody.`);
+  const screen = screens.find((candidate) => candidate.name === name);
+  if (!screen?.as) throw new Error(`There is no screen ${name} with a signed-in user.`);
   const page = await stage.open({ as: screen.as, viewport: { width: 320, height: 740 } });
-  await show(page, screen.path);
+  await openPath(page, screen.path);
   const leftOf = (selector: string) =>
     page
       .locator(`main tr ${selector}`)
@@ -55,7 +58,7 @@ test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values 
   expect([...new Set(buttons)]).toEqual([value]);
 });
 
-/** Replaces every text that a customer or an admin has typed with an unbreakable one. */
+/** Replaces all user input with unbreakable words. */
 async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
   const word = 'Regulatorunruhspiralfederschlüssel';
   await db
@@ -83,7 +86,7 @@ async function lengthenTexts({ database: { db } }: TestShop): Promise<void> {
   }
 }
 
-/** Elements that reach beyond the window, or scroll horizontally by themselves. */
+/** Elements that extend beyond the window or scroll horizontally. */
 function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;

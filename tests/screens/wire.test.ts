@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { congratulated, fillCard, pay, signIn } from '../support/customer.ts';
-import { photo } from './pictures.ts';
-import { openStage, type Stage, show } from './stage.ts';
+import { createPhoto } from './pictures.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The calls of a page as the specification's table has them: method, path, whether the token goes with it. */
-function record(page: Page) {
+/** Records the calls of a page as the specification lists them: method, path and whether they carry the token. */
+function recordCalls(page: Page) {
   const calls = new Map<string, unknown>();
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -26,39 +26,39 @@ function record(page: Page) {
   return calls;
 }
 
-const go = (page: Page, name: string | RegExp, heading: string | RegExp) =>
+const followLink = (page: Page, name: string | RegExp, heading: string | RegExp) =>
   page
     .getByRole('link', { name })
     .first()
     .click()
     .then(() => page.getByRole('heading', { name: heading, level: 1 }).waitFor());
 
-test('a customer’s calls carry the token where the specification says so, and send what it says', async () => {
+test('a customer’s calls carry the token and the body that the specification requires', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open();
-  const calls = record(page);
-  await show(page, '/login');
+  const calls = recordCalls(page);
+  await openPath(page, '/login');
   await signIn(page, nora.email, nora.password);
   await page.waitForURL(`${stage.shop.origin}/`);
-  await go(page, 'Products', 'Products');
-  await go(page, /^Purchase /, /winder/);
+  await followLink(page, 'Products', 'Products');
+  await followLink(page, /^Purchase /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   await fillCard(page, '4242 4242 4242 4242');
   await pay(page);
   const transactionId = await congratulated(page);
 
-  await go(page, 'Products', 'Products');
-  await go(page, /^Purchase /, /winder/);
+  await followLink(page, 'Products', 'Products');
+  await followLink(page, /^Purchase /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('button', { name: /^Delete the order/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the order' }).click();
   await page.getByText(/is Deleted/).waitFor();
 
-  await go(page, 'Add Review', 'Add Review');
+  await followLink(page, 'Add Review', 'Add Review');
   await page.getByRole('radio', { name: /^5 stars/ }).check();
   await page.getByLabel('Comments').fill('Winds.');
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await page.getByRole('button', { name: 'Add Review' }).click();
   await page.getByText('Review Added Successfully!').waitFor();
 
@@ -97,18 +97,18 @@ test('a customer’s calls carry the token where the specification says so, and 
   });
 });
 
-test('an admin’s calls carry the token where the specification says so', async () => {
+test('an admin’s calls carry the token where the specification requires it', async () => {
   const page = await stage.open({ as: await stage.shop.admin() });
-  await show(page, '/dashboard');
-  const calls = record(page);
-  await go(page, 'All Orders', 'All Orders');
-  await go(page, 'Make Admin', 'Make Admin');
-  await go(page, 'Manage Products', 'Manage Products');
+  await openPath(page, '/dashboard');
+  const calls = recordCalls(page);
+  await followLink(page, 'All Orders', 'All Orders');
+  await followLink(page, 'Make Admin', 'Make Admin');
+  await followLink(page, 'Manage Products', 'Manage Products');
   expect([...calls.keys()].sort()).toEqual([
     'GET /admin/{email} bearer',
     'GET /order none',
     'GET /products bearer',
-    // Not of the specification, and so by the session's cookie alone.
+    // Not in the specification, so it uses only the session cookie.
     'GET /unknown-payments none',
     'GET /user bearer',
   ]);

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fill } from './fill.ts';
-import { hold } from './hold.ts';
-import { noPicture, photo } from './pictures.ts';
-import { saidAt, textOf, watchCalls } from './said.ts';
-import { hydrated, openStage, type Stage, show } from './stage.ts';
+import { fillFields } from './fill.ts';
+import { holdRequests } from './hold.ts';
+import { createPhoto, invalidImage } from './pictures.ts';
+import { readDescription, readText, recordWrites } from './said.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A window without JavaScript. Its console reports blocked scripts and refused forms. */
+/** Opens a page without JavaScript. Its console reports blocked scripts and rejected forms. */
 const open = (as?: Person) =>
   stage.open({
     ...(as ? { as } : {}),
@@ -24,25 +24,25 @@ const open = (as?: Person) =>
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
-/** The path of a window, without the fragment of a field that a summary linked to. */
+/** The path of the page, without the fragment that a link of the summary adds. */
 const pathOf = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
-const said = (page: Page, label: string) => saidAt(page.getByLabel(label, { exact: true }));
+const messageAt = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
-test('a refused sign-in keeps the e-mail and the return path; an accepted one leads there', async () => {
+test('a rejected sign-in keeps the e-mail and the return path; a successful one leads there', async () => {
   const { _id, name } = await stage.product(2);
   const page = await open();
   await page.goto(`/purchase/${_id}?seen=on`);
   await signIn(page, 'customer@example.com', 'not-the-password');
   await page.getByRole('alert').getByText('Invalid email or password').waitFor();
   expect(await page.title()).toMatch(/^Error: Login/);
-  // Nothing that was typed is in the address, the history or a log.
+  // The address, and so the history and logs, contains no input.
   const address = `/login?from=${encodeURIComponent(`/purchase/${_id}?seen=on`)}`;
   expect(pathOf(page)).toBe(address);
   expect(await value(page, 'Email')).toBe('customer@example.com');
   expect(await value(page, 'Password')).toBe('');
   await press(page, 'Login');
   await page.getByRole('link', { name: 'Password is Required' }).click();
-  expect(await said(page, 'Password')).toContain('Password is Required');
+  expect(await messageAt(page, 'Password')).toContain('Password is Required');
   expect(await value(page, 'Email')).toBe('customer@example.com');
   await page.getByLabel('Password').fill('clockwork');
   await press(page, 'Login');
@@ -56,31 +56,31 @@ test('a refused sign-in keeps the e-mail and the return path; an accepted one le
   expect(pathOf(page)).toBe('/login?from=%2Fdashboard');
 });
 
-test('a refused sign-up keeps what was typed; an accepted one leads to Products and on to the tool', async () => {
+test('a rejected sign-up keeps its input; a successful one leads to Products and on to the product', async () => {
   const { _id, name } = await stage.product(3);
   const page = await open();
   await page.goto(`/purchase/${_id}`);
   await page.getByRole('link', { name: 'Create an account' }).click();
-  await fill(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
+  await fillFields(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
   await press(page, 'Sign up');
-  expect(await said(page, 'Email')).toContain('Provide a valid Email');
-  expect(await said(page, 'Password')).toContain('Must be 6 characters or longer');
+  expect(await messageAt(page, 'Email')).toContain('Provide a valid Email');
+  expect(await messageAt(page, 'Password')).toContain('Must be 6 characters or longer');
   expect(await value(page, 'Name')).toBe('Nora Newcomer');
   expect(await value(page, 'Email')).toBe('nora at example.com');
-  await fill(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
+  await fillFields(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
   await press(page, 'Sign up');
   await page
     .getByRole('alert')
     .filter({ hasText: /exists/i })
     .waitFor();
-  await fill(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
+  await fillFields(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
   await press(page, 'Sign up');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.getByRole('link', { name: `Continue to ${name}` }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 });
 
-test('a refused order keeps what was typed; an accepted one is in My Orders, once for a double click', async () => {
+test('a rejected order keeps its input; a double click places one order', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 9 });
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await open(nora);
@@ -94,8 +94,8 @@ test('a refused order keeps what was typed; an accepted one is in My Orders, onc
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel('Quantity', { exact: true }).fill('4');
-  // Nothing follows the quantity, so nothing depends on it.
-  expect(await textOf(page.locator('p').filter({ has: page.locator('output') }))).toBe(
+  // Without JavaScript the total cannot follow the quantity, so only the unit price is shown.
+  expect(await readText(page.locator('p').filter({ has: page.locator('output') }))).toBe(
     'Price per pieceUSD 12.50',
   );
   expect(await page.getByRole('button', { name: 'Place order' }).getAttribute('aria-disabled')).toBeNull();
@@ -124,7 +124,7 @@ test('a chosen rating is shown by its stars, and the words beside them do not co
   expect(await page.getByText('Not rated yet').isVisible()).toBe(false);
 });
 
-test('Delete asks on a page of its own, and deletes once it is answered', async () => {
+test('Delete asks for confirmation on its own page', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   for (const name of ['Bow pliers', 'Cam washers']) {
     const { _id } = await stage.shop.addProduct({ name });
@@ -153,20 +153,20 @@ test('what works only with scripts is not shown: Show password and Continue with
   expect(await sentence.textContent()).toContain('Signing in with Google needs JavaScript');
 });
 
-test('a refused review keeps what was typed and the picture; an accepted one is on the home page', async () => {
+test('a rejected review keeps its input and image; an accepted one is published', async () => {
   const page = await open(await stage.shop.signUp('Nora Newcomer'));
   await page.goto('/dashboard/review');
   await page.getByLabel('4 stars').check();
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await press(page, 'Add Review');
-  expect(await said(page, 'Comments')).toContain('Comments is Required');
+  expect(await messageAt(page, 'Comments')).toContain('Comments is Required');
   expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
   expect(await page.getByRole('img', { name: /chose before/ }).isVisible()).toBe(true);
   await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
-  await page.getByLabel('Image').setInputFiles(noPicture);
+  await page.getByLabel('Image').setInputFiles(invalidImage);
   await press(page, 'Add Review');
   await page.getByRole('alert').getByRole('link').first().waitFor();
-  expect(await said(page, 'Image')).toMatch(/JPEG|picture/);
+  expect(await messageAt(page, 'Image')).toMatch(/JPEG|picture/);
   expect(await value(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
   await press(page, 'Add Review');
   await page.getByText(/Your review is published/).waitFor();
@@ -175,15 +175,15 @@ test('a refused review keeps what was typed and the picture; an accepted one is 
   expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
 });
 
-test('a refused product keeps what was typed and the picture; an accepted one is in the catalogue', async () => {
+test('a rejected product keeps its input and image; an accepted one is in the catalogue', async () => {
   const page = await open(await stage.shop.admin());
   await page.goto('/dashboard/addProduct');
-  await fill(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
-  await fill(page, { 'Order quantity': '10' });
-  await page.getByLabel('Image').setInputFiles(await photo());
+  await fillFields(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
+  await fillFields(page, { 'Order quantity': '10' });
+  await page.getByLabel('Image').setInputFiles(await createPhoto());
   await press(page, 'Add Product');
-  expect(await said(page, 'Price')).toContain('Price must be in digits');
-  expect(await said(page, 'Available quantity')).toContain('Available quantity is Required');
+  expect(await messageAt(page, 'Price')).toContain('Price must be in digits');
+  expect(await messageAt(page, 'Available quantity')).toContain('Available quantity is Required');
   for (const [label, typed] of [
     ['Name', 'Pegwood'],
     ['Price', '2,50'],
@@ -191,7 +191,7 @@ test('a refused product keeps what was typed and the picture; an accepted one is
     ['Description', 'Cleans pivot holes.'],
   ] as const)
     expect(await value(page, label)).toBe(typed);
-  await fill(page, { Price: '2.50', 'Available quantity': '500' });
+  await fillFields(page, { Price: '2.50', 'Available quantity': '500' });
   await press(page, 'Add Product');
   await page.getByText('Product Added Successfully!').waitFor();
   const added = (await stage.shop.client().call('listProducts', { query: {} })).at(-1);
@@ -199,20 +199,20 @@ test('a refused product keeps what was typed and the picture; an accepted one is
 });
 
 describe('the profile', () => {
-  test('keeps what was typed when it is refused, and is saved when it is accepted', async () => {
+  test('keeps its input when it is rejected, and is saved when it is valid', async () => {
     const page = await open(await stage.shop.signUp('Nora Newcomer'));
     await page.goto('/dashboard');
-    await fill(page, {
+    await fillFields(page, {
       Address: '4 Fusee Lane\nCoventry',
       Phone: '0117 4960',
       LinkedIn: 'javascript:alert(1)',
     });
     await press(page, 'Save profile');
-    expect(await said(page, 'Education')).toContain('Education is Required');
-    expect(await said(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
+    expect(await messageAt(page, 'Education')).toContain('Education is Required');
+    expect(await messageAt(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
     expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
     expect(await value(page, 'LinkedIn')).toBe('javascript:alert(1)');
-    await fill(page, { Education: 'BHI', LinkedIn: 'in/nora' });
+    await fillFields(page, { Education: 'BHI', LinkedIn: 'in/nora' });
     await press(page, 'Save profile');
     await page.getByText(/^Saved/).waitFor();
     await page.goto('/dashboard');
@@ -220,15 +220,15 @@ describe('the profile', () => {
     expect(await value(page, 'LinkedIn')).toBe('in/nora');
   });
 
-  test('a new password is refused with a wrong current one, then changed, and this browser stays signed in', async () => {
+  test('requires the current password to change it, and this browser stays signed in', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await open(nora);
     await page.goto('/dashboard');
-    await fill(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
+    await fillFields(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
     await press(page, 'Change password');
     await page.getByRole('alert').getByText('Invalid password').waitFor();
     expect(await value(page, 'New password')).toBe('');
-    await fill(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
+    await fillFields(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
     await press(page, 'Change password');
     await page.getByText('Changed. You are signed out everywhere else.').waitFor();
     await stage.shop.signIn(nora.email, 'verge-escapement');
@@ -237,7 +237,7 @@ describe('the profile', () => {
   });
 });
 
-test('a page that takes card payments says that it needs JavaScript', async () => {
+test('the payment page says that it needs JavaScript', async () => {
   const nora = await stage.shop.signUp();
   const { _id } = await stage.shop.addProduct();
   const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
@@ -250,9 +250,9 @@ test('a page that takes card payments says that it needs JavaScript', async () =
 });
 
 describe('before the script has loaded', () => {
-  test('a refused Login keeps the e-mail and the return path, also once the script has loaded', async () => {
+  test('a rejected sign-in keeps the e-mail and the return path, before and after hydration', async () => {
     const page = await stage.open({ expected: [/status of 401/] });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/login?from=/myPortfolio', { waitUntil: 'commit' });
     await page.getByLabel('Email').fill('customer@example.com');
     await page.getByLabel('Password').fill('not-the-password');
@@ -261,7 +261,7 @@ describe('before the script has loaded', () => {
     // Typed into the response before its script has loaded.
     await page.getByLabel('Password').fill('clockwork');
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
     expect(await value(page, 'Email')).toBe('customer@example.com');
     expect(await value(page, 'Password')).toBe('clockwork');
@@ -271,15 +271,15 @@ describe('before the script has loaded', () => {
     await page.waitForURL('**/myPortfolio');
   });
 
-  test('what was typed and chosen in a form with a picture is kept and sent', async () => {
+  test('a form with an image keeps its input during hydration and sends it', async () => {
     const page = await stage.open({ as: await stage.shop.signUp('Nora Newcomer') });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/dashboard/review', { waitUntil: 'commit' });
     await page.getByLabel('2 stars').check();
     await page.getByLabel('Comments').fill('It bent.');
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await page.getByRole('img', { name: /^Preview/ }).waitFor();
     expect(await value(page, 'Comments')).toBe('It bent.');
     const posted = page.waitForRequest('**/api/review');
@@ -288,21 +288,21 @@ describe('before the script has loaded', () => {
     await page.getByText(/Your review is published/).waitFor();
   });
 
-  test('a picture that a refused post has stored is kept by the script and sent with the form', async () => {
+  test('hydration keeps an image that a rejected form has uploaded, and sends it with the form', async () => {
     const page = await stage.open({
       as: await stage.shop.signUp('Nora Newcomer'),
       expected: [/status of 422/],
     });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/dashboard/review', { waitUntil: 'commit' });
     await page.getByLabel('5 stars').check();
-    await page.getByLabel('Image').setInputFiles(await photo());
+    await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('button', { name: 'Add Review' }).click({ noWaitAfter: true });
     await page.getByRole('link', { name: 'Comments is Required' }).waitFor();
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     expect(await page.getByLabel('5 stars').isChecked()).toBe(true);
-    const calls = watchCalls(page);
+    const calls = recordWrites(page);
     await page.getByLabel('Comments').fill('Held up well.');
     await press(page, 'Add Review');
     await page.getByText(/Your review is published/).waitFor();
@@ -312,10 +312,10 @@ describe('before the script has loaded', () => {
     expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
   });
 
-  test('a refused order can be corrected at once, and the script takes over what was typed', async () => {
+  test('a rejected order can be corrected before hydration, which keeps the input', async () => {
     const { _id } = await stage.shop.addProduct({ o_quantity: 3, a_quantity: 9 });
     const page = await stage.open({ as: await stage.shop.signUp(), expected: [/status of 422/] });
-    const release = await hold(page, '**/static/js/**');
+    const release = await holdRequests(page, '**/static/js/**');
     await page.goto(`/purchase/${_id}`, { waitUntil: 'commit' });
     const quantity = page.getByLabel('Quantity', { exact: true });
     const button = page.getByRole('button', { name: 'Place order' });
@@ -325,16 +325,16 @@ describe('before the script has loaded', () => {
     expect(await button.getAttribute('aria-disabled')).toBeNull();
     await quantity.fill('4');
     release();
-    await hydrated(page);
+    await waitForHydration(page);
     await expect.poll(() => page.locator('output').textContent()).toBe('USD 50.00');
     expect(await quantity.inputValue()).toBe('4');
   });
 
-  test('an order placed both with and without the script is one order', async () => {
+  test('an order submitted with and without the script is placed once', async () => {
     const { _id } = await stage.shop.addProduct();
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora });
-    await show(page, `/purchase/${_id}`);
+    await openPath(page, `/purchase/${_id}`);
     const form = page.locator('form').filter({ hasText: 'Place order' });
     const fields = await form.evaluate((element) =>
       element instanceof HTMLFormElement

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openRaw, statuses } from '../attacks/raw.ts';
+import { openRawConnection, parseStatuses } from '../attacks/raw.ts';
 import { makeFolder } from '../support/database.ts';
 import { openDoor } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
@@ -38,27 +38,27 @@ test('at SIGTERM what is under way is finished, new connections are refused, and
       `Content-Type: application/json\r\nContent-Length: ${body.length}`,
     ].join('\r\n');
 
-    const buying = await openRaw(port);
+    const buying = await openRawConnection(port);
     buying.write(`${head}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 10)}`);
     // "100 Continue": the shop is at it.
     await once(buying.socket, 'data');
-    const late = await openRaw(port);
+    const late = await openRawConnection(port);
     late.write(head);
-    const idle = await openRaw(port);
+    const idle = await openRawConnection(port);
     idle.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
     await once(idle.socket, 'data');
 
     const ended = shop.kill('SIGTERM');
     await expect.poll(() => isClosed(origin)).toBe(true);
-    expect(statuses(await idle.closed)).toEqual([200]);
+    expect(parseStatuses(await idle.closed)).toEqual([200]);
     late.write(`\r\n\r\n${body}`);
     const refused = await late.closed;
-    expect(statuses(refused)).toEqual([503]);
+    expect(parseStatuses(refused)).toEqual([503]);
     expect(refused).toMatch(/retry-after: 2\r\n/i);
     expect(refused).toMatch(/connection: close\r\n/i);
     buying.write(body.slice(10));
     const bought = await buying.closed;
-    expect(statuses(bought)).toEqual([100, 201]);
+    expect(parseStatuses(bought)).toEqual([100, 201]);
     expect(bought).toMatch(/connection: close\r\n/i);
     const { code, err } = await ended;
     expect(code).toBe(0);
@@ -79,7 +79,7 @@ test('who asked something and left before the answer is finished with, too, befo
   const { db } = shop.database;
   const lock = await db.startTransaction().execute();
   await sql`lock table session`.execute(lock);
-  const { write, socket } = await openRaw(shop.config.port);
+  const { write, socket } = await openRawConnection(shop.config.port);
   const query = `user=${encodeURIComponent(tom.email)}`;
   const host = `Host: localhost:${shop.config.port}\r\nAuthorization: Bearer ${tom.token}`;
   write(`GET /api/orders?${query} HTTP/1.1\r\n${host}\r\n\r\n`);

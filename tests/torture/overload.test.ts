@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createShedding } from '../../server/http/connections/load-shedding.ts';
-import { openRaw, sendRaw, statuses } from '../attacks/raw.ts';
+import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
 test('more requests than a process takes at once are told to come again; health is always answered', async () => {
@@ -13,7 +13,7 @@ test('more requests than a process takes at once are told to come again; health 
   const body = JSON.stringify({ email: tom.email });
   const slow = await Promise.all(
     [1, 2].map(async () => {
-      const raw = await openRaw(port);
+      const raw = await openRawConnection(port);
       raw.write(
         [
           `PUT /api/user/${tom.email} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${tom.token}`,
@@ -38,7 +38,7 @@ test('more requests than a process takes at once are told to come again; health 
   expect((await fetchFrom('/healthz')).status).toBe(200);
 
   for (const { write } of slow) write(body);
-  for (const { closed } of slow) expect(statuses(await closed)).toEqual([100, 200]);
+  for (const { closed } of slow) expect(parseStatuses(await closed)).toEqual([100, 200]);
   expect((await fetchFrom('/api/products')).status).toBe(200);
   // What is kept is sent without being counted.
   await using full = await startShop({ bounds: { requestsUnderWay: 0 } });
@@ -57,7 +57,7 @@ test('while the event loop is late nothing but health is answered, and each refu
   const { port } = shop.config;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
   const heard = await sendRaw(port, get('/healthz') + get('/products') + get('/healthz'));
-  expect(statuses(heard)).toEqual([200, 503]);
+  expect(parseStatuses(heard)).toEqual([200, 503]);
   expect(heard).toMatch(/connection: close\r\n/i);
 });
 

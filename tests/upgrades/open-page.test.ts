@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { show } from '../screens/stage.ts';
+import { openPath } from '../screens/stage.ts';
 import { getBrowser, visit } from '../support/browser.ts';
 import { makeFolder } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
@@ -29,7 +29,7 @@ test('a page that was open before an upgrade goes on after it; a page of the new
   const old = await start();
   const [blogs = expect.unreachable()] = project.manifest().pages.blogs ?? [];
   const open = await visit(browser, origin);
-  await show(open, '/login');
+  await openPath(open, '/login');
   expect((await fetch(origin + blogs.replace(/-.{8}\.js$/, '-Aa0_-234.js'))).status).toBe(404);
 
   project.change('web/pages/blogs.tsx', 'From the workshop', 'From the next release');
@@ -41,7 +41,7 @@ test('a page that was open before an upgrade goes on after it; a page of the new
   expect([script.status, script.headers.get('content-encoding')]).toEqual([200, 'br']);
   expect(await script.text()).toContain('From the next release');
   const other = await visit(browser, origin);
-  await show(other, '/blogs');
+  await openPath(other, '/blogs');
   expect(await other.getByText('From the workshop').isVisible()).toBe(true);
 
   expect(await old.kill('SIGTERM')).toMatchObject({ code: 0, err: '' });
@@ -50,6 +50,6 @@ test('a page that was open before an upgrade goes on after it; a page of the new
   await follow(open);
   await open.getByText('From the workshop').waitFor();
   expect((await asked).status()).toBe(200);
-  await show(open, '/blogs');
+  await openPath(open, '/blogs');
   expect(await open.getByText('From the next release').isVisible()).toBe(true);
 }, 120_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendRaw, statuses } from '../../../tests/attacks/raw.ts';
+import { parseStatuses, sendRaw } from '../../../tests/attacks/raw.ts';
 import { askPath, readProblem } from '../../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { listen } from '../../../tests/support/statements.ts';
@@ -15,7 +15,7 @@ test('/readyz is 200 for any client and any host name, however busy the shop is'
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect(await answer.text()).toBe('ready\n');
   expect(
-    statuses(await sendRaw(shop.config.port, 'GET /readyz HTTP/1.0\r\nUser-Agent: raw\r\n\r\n')),
+    parseStatuses(await sendRaw(shop.config.port, 'GET /readyz HTTP/1.0\r\nUser-Agent: raw\r\n\r\n')),
   ).toEqual([200]);
   const elsewhere = { origin: 'http://10.0.0.7:3000', fetch: shop.fetch };
   expect((await askPath(elsewhere, 'GET', '/readyz')).status).toBe(200);
