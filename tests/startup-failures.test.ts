@@ -70,19 +70,6 @@ describe('commands report the same problems of their files', () => {
     for (const args of commands) expect(await expectFailure(args)).toMatch(`${file} is damaged`);
   });
 
-  test('backup names sandbox.db, not shop.db, if that is the one it cannot read', async () => {
-    await runOnce();
-    const file = join(DATA_DIR, 'sandbox.db');
-    for (const name of readdirSync(DATA_DIR).filter((found) => found.startsWith('sandbox.db')))
-      rmSync(join(DATA_DIR, name));
-    const backup = ['server/operations/commands/backup.ts', join(DATA_DIR, 'backup')];
-    mkdirSync(file);
-    expect(await expectFailure(backup)).toMatch(`${file} is a folder`);
-    rmSync(file, { recursive: true });
-    writeFileSync(file, 'x'.repeat(5000));
-    expect(await expectFailure(backup)).toMatch(`${file} is damaged`);
-  });
-
   test('doctor reports a secret that the shop does not start with', async () => {
     const file = join(DATA_DIR, 'auth-secret');
     await runOnce();
