@@ -1,7 +1,7 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { keptCalls } from './scripts/preserved-calls.ts';
+import { preservedCalls } from './scripts/preserved-calls.ts';
 
 /**
  * Vite wraps every lazy import in a helper that also fetches styles. Ours stand in the page, so the wrapper is
@@ -37,7 +37,7 @@ const jitlessZod: Plugin = {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind(), plainImports, jitlessZod],
   // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
-  define: { ...keptCalls, 'process.env.NODE_ENV': '"production"' },
+  define: { ...preservedCalls, 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
   logLevel: 'warn',
   ssr: { noExternal: true, target: 'node' },

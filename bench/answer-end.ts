@@ -1,7 +1,7 @@
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** Where the first answer in `bytes` ends; undefined while its head is not whole. */
-export function findEnd(bytes: Buffer): number | undefined {
+export function findResponseEnd(bytes: Buffer): number | undefined {
   const head = bytes.indexOf(headEnd);
   if (head < 0) return undefined;
   const text = bytes.toString('latin1', 0, head);

@@ -1,5 +1,5 @@
 import { openGenerator } from './generator.ts';
-import type { Load, Measured } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
 import { short } from './report.ts';
 
 type Rival = Pick<Load, 'port' | 'requests'>;
@@ -7,8 +7,8 @@ type Rival = Pick<Load, 'port' | 'requests'>;
 /** Both in one run, and `ratio`: the median of the rounds' own ratios. Rates are answers a second. */
 type Comparison = {
   ratio: number;
-  shop: Measured;
-  floor: Measured;
+  shop: LoadResult;
+  floor: LoadResult;
   shopRate: number;
   floorRate: number;
 };
@@ -22,7 +22,7 @@ export async function compare(
   { rounds = short ? 5 : 12, milliseconds = short ? 250 : 700, connections = 16 } = {},
 ): Promise<Comparison> {
   using generator = openGenerator();
-  const found: { shop: Measured; floor: Measured }[] = [];
+  const found: { shop: LoadResult; floor: LoadResult }[] = [];
   for (let round = -2; round < rounds; round++) {
     const run = ({ port, requests }: Rival) => generator.run({ port, requests, connections, milliseconds });
     // Who goes first changes, too.
@@ -36,8 +36,9 @@ export async function compare(
   return { ...middle, ratio: ratioOf(middle), shopRate: rate(middle.shop), floorRate: rate(middle.floor) };
 }
 
-const rate = ({ answered, seconds }: Measured): number => answered / seconds;
-const ratioOf = (round: { shop: Measured; floor: Measured }): number => rate(round.shop) / rate(round.floor);
+const rate = ({ responses: answered, seconds }: LoadResult): number => answered / seconds;
+const ratioOf = (round: { shop: LoadResult; floor: LoadResult }): number =>
+  rate(round.shop) / rate(round.floor);
 
 export function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;

@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load, Measured } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
 
 /** Starts the load generator; `run` measures one load. Throws where a server answers wrongly. */
 export function openGenerator() {
   const child = fork(join(import.meta.dirname, 'load.ts'));
   return {
-    async run(load: Load): Promise<Measured> {
+    async run(load: Load): Promise<LoadResult> {
       const answered = once(child, 'message');
       child.send(load);
-      const [measured]: Measured[] = await answered;
-      if (!measured?.answered || measured.wrong > 0)
+      const [measured]: LoadResult[] = await answered;
+      if (!measured?.responses || measured.failed > 0)
         throw new Error(`Answered wrongly: ${JSON.stringify(measured)}`);
       return measured;
     },
@@ -20,7 +20,7 @@ export function openGenerator() {
 }
 
 /** A request as it goes over the wire, with the few headers that everybody sends. */
-export function wire(
+export function buildRequest(
   port: number,
   path: string,
   headers: Record<string, string> = {},

@@ -6,10 +6,10 @@ import { openDatabase } from '../server/database/database.ts';
 import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { median } from './compare.ts';
-import { wire } from './generator.ts';
-import { measureInTurn, openLine } from './in-turn.ts';
+import { buildRequest } from './generator.ts';
+import { measureAlternately, openConnection } from './in-turn.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
+import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
 /**
  * A shop of 1,000 of each beside one of a million: what is asked takes as long in both. Asked as somebody who is
@@ -26,32 +26,32 @@ try {
   const options = { small: await make(small), big: await make(big) };
   const starts = { small: await start(options.small), big: await start(options.big) };
   const shops = { small: await open(options.small), big: await open(options.big) };
-  const lines = { small: await openLine(shops.small.port), big: await openLine(shops.big.port) };
+  const lines = { small: await openConnection(shops.small.port), big: await openConnection(shops.big.port) };
   undo.push(lines.small.close, lines.big.close);
   const results: Result[] = [];
   const asks = { small: await requestsOf(shops.small, small), big: await requestsOf(shops.big, big) };
   for (const [what, requests] of Object.entries(asks.big)) {
-    const took = await measureInTurn(lines, { small: asks.small[what] ?? [], big: requests });
+    const took = await measureAlternately(lines, { small: asks.small[what] ?? [], big: requests });
     const ratio = took.big / took.small;
     const found = `${ratio.toFixed(2)} (${took.big.toFixed(2)} to ${took.small.toFixed(2)} ms)`;
-    results.push({ what, goal: `≤ ${mostRatio}`, found, met: ratio <= mostRatio });
+    results.push({ name: what, goal: `≤ ${mostRatio}`, value: found, passed: ratio <= mostRatio });
   }
   const largest = await sizeOfLargest(shops.big);
-  const memory = { small: resident(shops.small.pid), big: resident(shops.big.pid) };
+  const memory = { small: residentMegabytes(shops.small.pid), big: residentMegabytes(shops.big.pid) };
   const ratio = starts.big / starts.small;
   results.push(
     {
-      what: 'Start',
+      name: 'Start',
       goal: `≤ ${mostRatio}`,
-      found: `${ratio.toFixed(2)} (${Math.round(starts.big)} to ${Math.round(starts.small)} ms)`,
-      met: ratio <= mostRatio,
+      value: `${ratio.toFixed(2)} (${Math.round(starts.big)} to ${Math.round(starts.small)} ms)`,
+      passed: ratio <= mostRatio,
     },
-    { what: 'Largest list', goal: '≤ 1 MB', found: `${largest} bytes`, met: largest <= 1_000_000 },
+    { name: 'Largest list', goal: '≤ 1 MB', value: `${largest} bytes`, passed: largest <= 1_000_000 },
     {
-      what: 'Resident afterwards',
+      name: 'Resident afterwards',
       goal: '≤ 300 MB',
-      found: `${memory.big} MB (${memory.small} of the small one)`,
-      met: memory.big <= 300,
+      value: `${memory.big} MB (${memory.small} of the small one)`,
+      passed: memory.big <= 300,
     },
   );
   report(`Growth: a million of each, of a thousand${postgres ? ', on PostgreSQL' : ''}`, results);
@@ -101,7 +101,7 @@ async function fill(place: Place, size: Size): Promise<void> {
   await database.close();
   const statements = manyRows(database.engine, size, customer);
   if ('url' in place) return query(place.url, [...statements, 'vacuum analyze']);
-  edit(place.file, (file) => {
+  withDatabaseFile(place.file, (file) => {
     // Nothing of it has to outlive a power cut.
     file.exec('pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -400000');
     for (const statement of statements) file.exec(statement);
@@ -123,9 +123,9 @@ async function query(url: string, statements: string[]): Promise<void> {
 async function requestsOf(shop: BenchShop, size: Size): Promise<Record<string, string[]>> {
   const [own, admin] = [await shop.signIn(), await shop.signIn('admin@example.com')];
   const call = (path: string, { token }: { token: string } = admin) =>
-    wire(shop.port, `/api${path}`, { authorization: `Bearer ${token}` });
+    buildRequest(shop.port, `/api${path}`, { authorization: `Bearer ${token}` });
   const page = (path: string, { cookie }: { cookie: string } = admin) =>
-    wire(shop.port, path, { cookie, 'accept-encoding': 'gzip' });
+    buildRequest(shop.port, path, { cookie, 'accept-encoding': 'gzip' });
   const spread = (count: number) =>
     Array.from({ length: 500 }, (_, at) => rowKey(1 + Math.floor((count / 500) * at)));
   const middle = rowKey(Math.floor(size.products / 2));

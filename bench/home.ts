@@ -1,5 +1,5 @@
 import { compare } from './compare.ts';
-import { wire } from './generator.ts';
+import { buildRequest } from './generator.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
@@ -17,7 +17,7 @@ try {
 
   const request = (port: number, known = {}) => ({
     port,
-    requests: [wire(port, '/', { ...headers, ...known })],
+    requests: [buildRequest(port, '/', { ...headers, ...known })],
   });
   const floor = request(floorPort);
   const whole = await compare({ shop: request(shop.port), floor });
@@ -27,14 +27,14 @@ try {
     `(${Math.round(shopRate)} to ${Math.round(floorRate)} a second)`;
   report('Home page', [
     {
-      what: 'Home page for a visitor, of the floor',
-      found: `${whole.ratio.toFixed(2)} ${rates(whole)}`,
+      name: 'Home page for a visitor, of the floor',
+      value: `${whole.ratio.toFixed(2)} ${rates(whole)}`,
       ...atLeast(0.8, whole.ratio),
     },
     {
-      what: 'The same again, 304, of the floor giving all of it',
+      name: 'The same again, 304, of the floor giving all of it',
       goal: '',
-      found: `${again.ratio.toFixed(2)} ${rates(again)}`,
+      value: `${again.ratio.toFixed(2)} ${rates(again)}`,
     },
   ]);
 } finally {

@@ -1,5 +1,5 @@
 import { compare } from './compare.ts';
-import { wire } from './generator.ts';
+import { buildRequest } from './generator.ts';
 import { atLeast, type Result, report } from './report.ts';
 import { openShop } from './shop.ts';
 
@@ -17,14 +17,14 @@ try {
       [shop.port, floorPort].map(async (port) => (await fetch(`http://localhost:${port}${path}`)).text()),
     );
     if (bodies[0] !== bodies[1]) throw new Error(`Not the same bytes: ${bodies.join('\n')}`);
-    const request = (port: number) => ({ port, requests: [wire(port, path)] });
+    const request = (port: number) => ({ port, requests: [buildRequest(port, path)] });
     const { ratio, shopRate, floorRate } = await compare({
       shop: request(shop.port),
       floor: request(floorPort),
     });
     const what = name === 'product' ? '`GET /api/products/{id}`' : `\`GET ${name}\``;
     const found = `${ratio.toFixed(2)} (${Math.round(shopRate)} to ${Math.round(floorRate)} a second)`;
-    results.push({ what: `${what}, of the floor`, found, ...atLeast(goal, ratio) });
+    results.push({ name: `${what}, of the floor`, value: found, ...atLeast(goal, ratio) });
   }
   report('Lists and products', results);
 } finally {

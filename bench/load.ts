@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { findEnd } from './answer-end.ts';
+import { findResponseEnd } from './answer-end.ts';
 
 /**
  * The load generator, a process of its own (`generator.ts` starts it): keeps connections open and sends the
@@ -18,16 +18,16 @@ export type Load = {
 };
 
 /** `p50` and `p99` in milliseconds; `wrong` are answers of 400 or more. */
-export type Measured = {
-  answered: number;
-  wrong: number;
+export type LoadResult = {
+  responses: number;
+  failed: number;
   seconds: number;
   p50: number;
   p99: number;
-  firstWrong?: string;
+  firstFailure?: string;
 };
 
-async function run(load: Load): Promise<Measured> {
+async function run(load: Load): Promise<LoadResult> {
   const requests = load.requests.map((request) => Buffer.from(request));
   const took: number[] = [];
   const sockets: Socket[] = [];
@@ -50,7 +50,7 @@ async function run(load: Load): Promise<Measured> {
     socket.on('error', reject);
     socket.on('data', (chunk: Buffer) => {
       pending = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk;
-      const end = findEnd(pending);
+      const end = findResponseEnd(pending);
       if (end === undefined || end > pending.length) return;
       took.push(performance.now() - sent);
       if (Number(pending.toString('latin1', 9, 12)) >= 400) {
@@ -80,12 +80,12 @@ async function run(load: Load): Promise<Measured> {
   const sorted = took.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   return {
-    answered: took.length,
-    wrong,
+    responses: took.length,
+    failed: wrong,
     seconds,
     p50: at(0.5),
     p99: at(0.99),
-    ...(firstWrong ? { firstWrong } : {}),
+    ...(firstWrong ? { firstFailure: firstWrong } : {}),
   };
 }
 

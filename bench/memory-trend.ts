@@ -12,7 +12,7 @@ export const leakFrom = 0.5;
 export const flatBelow = 1.5;
 
 /** Judges memory samples by their second half: in the first, caches are still filling. */
-export function judgeTrend(samples: number[], everyMs: number): Trend {
+export function classifyTrend(samples: number[], everyMs: number): Trend {
   const half = samples.slice(Math.floor(samples.length / 2));
   const minutes = half.map((_, at) => (at * everyMs) / 60_000);
   const [meanX, meanY] = [mean(minutes), mean(half)];

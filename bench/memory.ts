@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openGenerator, wire } from './generator.ts';
+import { buildRequest, openGenerator } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
+import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
 /** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
 const keys = {
@@ -19,7 +19,7 @@ const folder = makeFolder();
 try {
   const withStandIns = await measure('with the stand-ins', 220, {});
   // The same data: a live shop has no demo people to sign in as.
-  edit(join(folder, 'shop.db'), (database) =>
+  withDatabaseFile(join(folder, 'shop.db'), (database) =>
     database.exec("update setting set value = 'live' where name = 'mode'"),
   );
   const without = await measure('without the stand-ins', 160, {
@@ -34,16 +34,16 @@ try {
 async function measure(what: string, goal: number, settings: Record<string, string>): Promise<Result> {
   const shop = await openShop({ settings, folder });
   try {
-    const fresh = resident(shop.pid);
+    const fresh = residentMegabytes(shop.pid);
     await load(shop, what.startsWith('with '));
-    const busy = resident(shop.pid);
+    const busy = residentMegabytes(shop.pid);
     await setTimeout(30_000);
-    const found = resident(shop.pid);
+    const found = residentMegabytes(shop.pid);
     return {
-      what: `Resident ${what}, 30 s after all of it`,
+      name: `Resident ${what}, 30 s after all of it`,
       goal: `≤ ${goal} MB`,
-      found: `${found} MB (${fresh} at its start, ${busy} at the end of the load)`,
-      met: found <= goal,
+      value: `${found} MB (${fresh} at its start, ${busy} at the end of the load)`,
+      passed: found <= goal,
     };
   } finally {
     await shop.close();
@@ -57,15 +57,15 @@ async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   const run = (requests: string[]) => generator.run({ port, requests, connections: 16, milliseconds: 2500 });
   const [product] = await shop.products();
   if (!product) throw new Error('There is no product.');
-  await run(['/', '/blogs', '/login?from=%2Fproducts'].map((path) => wire(port, path)));
+  await run(['/', '/blogs', '/login?from=%2Fproducts'].map((path) => buildRequest(port, path)));
   await run(
-    ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => wire(port, path)),
+    ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => buildRequest(port, path)),
   );
   const person = await shop.signIn();
   for (let at = 0; at < 5; at++) await shop.signIn();
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
   const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
-  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => wire(port, path, own)));
+  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, own)));
   if (standIns) await shop.askStandIns(person);
   await run([shop.orderRequest(person, product)]);
   await shop.uploadPicture(person);

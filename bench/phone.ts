@@ -43,29 +43,29 @@ try {
   const least = Math.max(50, 1.3 * median(alone));
   report('Phone', [
     {
-      what: 'Performance of the home page, of 100',
+      name: 'Performance of the home page, of 100',
       goal: '100',
-      found: `${middle('score')}`,
-      met: middle('score') >= 100,
+      value: `${middle('score')}`,
+      passed: middle('score') >= 100,
     },
-    { what: 'First contentful paint', goal: '', found: ms(middle('fcp')) },
+    { name: 'First contentful paint', goal: '', value: ms(middle('fcp')) },
     {
-      what: 'Largest contentful paint',
+      name: 'Largest contentful paint',
       goal: '≤ 1200 ms',
-      found: ms(middle('lcp')),
-      met: middle('lcp') <= 1200,
+      value: ms(middle('lcp')),
+      passed: middle('lcp') <= 1200,
     },
     {
-      what: 'Layout shift',
+      name: 'Layout shift',
       goal: '0',
-      found: middle('cls').toFixed(3),
-      met: middle('cls') < 0.0005,
+      value: middle('cls').toFixed(3),
+      passed: middle('cls') < 0.0005,
     },
     {
-      what: `Total blocking time (an empty root: ${ms(median(alone))})`,
+      name: `Total blocking time (an empty root: ${ms(median(alone))})`,
       goal: `≤ ${ms(least)}`,
-      found: ms(middle('tbt')),
-      met: middle('tbt') <= least,
+      value: ms(middle('tbt')),
+      passed: middle('tbt') <= least,
     },
   ]);
 } finally {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { median } from './compare.ts';
-import { openGenerator, wire } from './generator.ts';
-import type { Measured } from './load.ts';
-import { countProcessorTime, describeLimit, type Used } from './processor-time.ts';
+import { buildRequest, openGenerator } from './generator.ts';
+import type { LoadResult } from './load.ts';
+import { describeLimit, type ProcessorTime, startProcessorTimer } from './processor-time.ts';
 import { type Result, report, short } from './report.ts';
 import { type BenchShop, openShop } from './shop.ts';
 
@@ -15,7 +15,7 @@ const counts = [1, 2, 3];
 const rounds = short ? 2 : 7;
 const milliseconds = short ? 500 : 1000;
 
-type Round = { rate: number; p99: number; used: Used };
+type Round = { rate: number; p99: number; used: ProcessorTime };
 
 const postgres = await startPostgres({ durable: true });
 const undo: (() => unknown)[] = [postgres.stop];
@@ -47,7 +47,7 @@ try {
     for (const { count, ports, loads: each } of round % 2 ? loads : loads.toReversed()) {
       for (const [what, load] of Object.entries(each)) {
         await letFinish(ports);
-        const stop = countProcessorTime();
+        const stop = startProcessorTimer();
         // The first warms up.
         const measured = await generator.run({ ...load, milliseconds: round < 0 ? 3000 : milliseconds });
         const used = stop();
@@ -65,9 +65,9 @@ try {
     "select pg_total_relation_size('orders') as bytes, count(*) as orders from orders",
   );
   results.push({
-    what: 'Bytes of an order in PostgreSQL, with its indexes',
+    name: 'Bytes of an order in PostgreSQL, with its indexes',
     goal: '',
-    found: `${Math.round(Number(bytes) / Number(orders))} (${orders} orders)`,
+    value: `${Math.round(Number(bytes) / Number(orders))} (${orders} orders)`,
   });
   report('Processes', results);
 } finally {
@@ -90,13 +90,13 @@ async function loadsOf(shop: BenchShop, ports: number[]) {
     'My Orders, 20 of them': {
       port: shop.port,
       ports,
-      requests: [wire(shop.port, '/dashboard/myOrder', { ...page, cookie: customer.cookie })],
+      requests: [buildRequest(shop.port, '/dashboard/myOrder', { ...page, cookie: customer.cookie })],
       connections: 16,
     },
     'Home page for a visitor': {
       port: shop.port,
       ports,
-      requests: [wire(shop.port, '/', page)],
+      requests: [buildRequest(shop.port, '/', page)],
       connections: 16,
     },
   };
@@ -108,7 +108,7 @@ async function letFinish(ports: number[]): Promise<void> {
     await (await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } })).text();
 }
 
-function summarize({ answered, seconds, p99 }: Measured) {
+function summarize({ responses: answered, seconds, p99 }: LoadResult) {
   return { rate: answered / seconds, p99 };
 }
 
@@ -120,9 +120,9 @@ function resultOf(what: string, count: number, found: Map<string, Round[]>): Res
   if (!middle) throw new Error('Nothing was measured.');
   const rates = `${Math.round(middle.rate)} a second; p99 ${middle.p99.toFixed(1)} ms`;
   return {
-    what: count === 1 ? `${what}, 1 process` : `${what}, ${count} processes, of 1`,
+    name: count === 1 ? `${what}, 1 process` : `${what}, ${count} processes, of 1`,
     goal: '',
-    found: `${count === 1 ? rates : `${ratio.toFixed(2)} (${rates})`}; ${describeLimit(middle.used, count)}`,
+    value: `${count === 1 ? rates : `${ratio.toFixed(2)} (${rates})`}; ${describeLimit(middle.used, count)}`,
   };
 }
 

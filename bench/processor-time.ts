@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 type Part = 'shop' | 'PostgreSQL' | 'generator';
 /** Processors that each part has kept busy: 1 is a whole one. */
-export type Used = Record<Part | 'others', number>;
+export type ProcessorTime = Record<Part | 'others', number>;
 
 const ticksPerSecond = 100;
 
@@ -11,13 +11,13 @@ const ticksPerSecond = 100;
  * Begins to count what the processes that this one has started, and theirs, take of the processors (Linux alone); gives
  * what it was per second since.
  */
-export function countProcessorTime(): () => Used {
+export function startProcessorTimer(): () => ProcessorTime {
   const before = readTicks();
   const busyBefore = readBusyTicks();
   const began = performance.now();
   return () => {
     const seconds = (performance.now() - began) / 1000;
-    const used: Used = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
+    const used: ProcessorTime = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
     for (const [pid, { part, ticks }] of readTicks())
       used[part] += (ticks - (before.get(pid)?.ticks ?? 0)) / ticksPerSecond / seconds;
     const busy = (readBusyTicks() - busyBefore) / ticksPerSecond / seconds;
@@ -27,7 +27,7 @@ export function countProcessorTime(): () => Used {
 }
 
 /** Which of them holds the others up, as far as the processors say. */
-export function describeLimit(used: Used, processes: number): string {
+export function describeLimit(used: ProcessorTime, processes: number): string {
   const all = Object.values(used).reduce((sum, share) => sum + share);
   const parts = Object.entries(used).map(([part, share]) => `${part} ${share.toFixed(2)}`);
   const machine = availableParallelism();

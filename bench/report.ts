@@ -3,7 +3,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /** One row of the results. `met` undefined: a number to know, without a goal. `ratio` is to stay what it is. */
-export type Result = { what: string; goal: string; found: string; met?: boolean; ratio?: number };
+export type Result = { name: string; goal: string; value: string; passed?: boolean; ratio?: number };
 
 /** A quick look whether a change has cost half of something: measures less, and writes nothing. */
 export const short = process.argv.includes('--short');
@@ -21,7 +21,7 @@ export function report(question: string, results: Result[]): void {
     return;
   }
   const head = ['what', 'goal', 'found', 'met'];
-  const rows = results.map(({ what, goal, found, met }) => [
+  const rows = results.map(({ name: what, goal, value: found, passed: met }) => [
     what,
     goal,
     found,
@@ -42,11 +42,11 @@ export function report(question: string, results: Result[]): void {
 }
 
 /** Of what a ratio must be at least. */
-export function atLeast(goal: number, ratio: number): Pick<Result, 'goal' | 'met' | 'ratio'> {
-  return { goal: `≥ ${goal}`, met: ratio >= goal, ratio };
+export function atLeast(goal: number, ratio: number): Pick<Result, 'goal' | 'passed' | 'ratio'> {
+  return { goal: `≥ ${goal}`, passed: ratio >= goal, ratio };
 }
 
-function judgeShort({ what, ratio }: Result): void {
+function judgeShort({ name: what, ratio }: Result): void {
   if (ratio === undefined) return;
   const row = readFileSync(file, 'utf8')
     .split('\n')

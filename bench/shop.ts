@@ -11,7 +11,7 @@ import type { Order } from '../contract/orders.ts';
 import type { Manifest } from '../contract/pages.ts';
 import type { Product } from '../contract/products.ts';
 import { findFreePort } from '../tests/support/port.ts';
-import { wire } from './generator.ts';
+import { buildRequest } from './generator.ts';
 
 export type BenchShop = Awaited<ReturnType<typeof openShop>>;
 
@@ -31,7 +31,7 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
   const origin = `http://localhost:${port}`;
   // Before the shop has kept anything of it.
   if (!settings.DATABASE_URL)
-    edit(file, (database) =>
+    withDatabaseFile(file, (database) =>
       database.exec('update product set available = 1000000 where available < 1000000'),
     );
   let floor: ChildProcess | undefined;
@@ -46,11 +46,11 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     /** Starts the floor on a copy of the data as they are now, and gives its port. */
     async startFloor(): Promise<number> {
       const copy = join(folder, 'floor.db');
-      edit(file, (database) => database.prepare('vacuum into ?').run(copy));
+      withDatabaseFile(file, (database) => database.prepare('vacuum into ?').run(copy));
       floor = spawn(process.execPath, [join(import.meta.dirname, 'floor.ts'), copy], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      return Number(await firstLine(floor));
+      return Number(await readFirstLine(floor));
     },
     /** The demo customer, or another demo person: the cookie and the token of a new session. */
     async signIn(email = 'customer@example.com'): Promise<Person> {
@@ -78,7 +78,7 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     },
     /** A request that places an order, as it goes over the wire. */
     orderRequest: ({ email, token }: Person, { _id, name, price }: Product) =>
-      wire(
+      buildRequest(
         port,
         '/api/orders',
         { authorization: `Bearer ${token}` },
@@ -131,9 +131,9 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
       return new Uint8Array(answered ? await buffer(answered) : []);
     },
     /** Reads or changes the database from outside. */
-    edit: <T>(work: (database: DatabaseSync) => T) => edit(file, work),
+    withDatabase: <T>(work: (database: DatabaseSync) => T) => withDatabaseFile(file, work),
     async close() {
-      for (const child of [started.child, floor]) await end(child);
+      for (const child of [started.child, floor]) await stopProcess(child);
       if (!given) rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -169,24 +169,24 @@ async function startServer(port: number, folder: string, settings: Record<string
     env: { PATH, DATA_DIR: folder, PORT: `${port}`, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await firstLine(child);
+  await readFirstLine(child);
   return { child, took: performance.now() - began };
 }
 
-export async function firstLine(child: ChildProcess): Promise<string> {
+export async function readFirstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('It says nothing.');
   for await (const line of createInterface(child.stdout)) return line;
   throw new Error('It ended without a word.');
 }
 
-export async function end(child: ChildProcess | undefined): Promise<void> {
+export async function stopProcess(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
 }
 
-export function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
+export function withDatabaseFile<T>(file: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
     return work(database);
@@ -196,7 +196,7 @@ export function edit<T>(file: string, work: (database: DatabaseSync) => T): T {
 }
 
 /** What a process has in memory, in whole mebibytes. */
-export function resident(pid: number): number {
+export function residentMegabytes(pid: number): number {
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
   return Math.round(Number(stdout.trim()) / 1024);
 }

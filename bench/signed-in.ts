@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type { Viewer } from '../contract/pages.ts';
-import { builtName } from '../scripts/built-name.ts';
+import { getEntryFileName } from '../scripts/built-name.ts';
 import type { ShopData } from '../web/shop.tsx';
 import { median } from './compare.ts';
-import { openGenerator, wire } from './generator.ts';
+import { buildRequest, openGenerator } from './generator.ts';
 import { atLeast, report, short } from './report.ts';
 import { makeFolder, openShop, root, startArguments } from './shop.ts';
 
@@ -35,7 +35,7 @@ try {
 
   process.env.NODE_ENV = 'production';
   const entry = 'bench/render-alone.ts';
-  const built = builtName(
+  const built = getEntryFileName(
     await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } }),
   );
   const { prepare }: typeof import('./render-alone.ts') = await import(
@@ -54,12 +54,18 @@ try {
 
   const load = {
     port: shop.port,
-    requests: [wire(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' })],
+    requests: [
+      buildRequest(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' }),
+    ],
   };
   const found: { ratio: number; pages: number; renders: number }[] = [];
   for (let round = -3; round < (short ? 3 : 12); round++) {
     const renders = countRenders(render, 700);
-    const { answered, seconds } = await generator.run({ ...load, connections: 8, milliseconds: 1000 });
+    const { responses: answered, seconds } = await generator.run({
+      ...load,
+      connections: 8,
+      milliseconds: 1000,
+    });
     const pages = answered / seconds;
     if (round >= 0) found.push({ ratio: pages / renders, pages, renders });
   }
@@ -71,15 +77,15 @@ try {
   const half = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
   report('Signed-in page', [
     {
-      what: 'My Orders, 20 of them, of `renderToString` alone',
-      found: `${ratio.toFixed(2)} (${Math.round(pages)} to ${Math.round(renders)} a second)`,
+      name: 'My Orders, 20 of them, of `renderToString` alone',
+      value: `${ratio.toFixed(2)} (${Math.round(pages)} to ${Math.round(renders)} a second)`,
       ...atLeast(0.6, ratio),
     },
     {
-      what: `p99 at half that load (${Math.round(half.answered / half.seconds)} a second)`,
+      name: `p99 at half that load (${Math.round(half.responses / half.seconds)} a second)`,
       goal: '< 20 ms',
-      found: `${half.p99.toFixed(1)} ms`,
-      met: half.p99 < 20,
+      value: `${half.p99.toFixed(1)} ms`,
+      passed: half.p99 < 20,
     },
   ]);
 } finally {

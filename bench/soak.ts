@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { openGenerator, wire } from './generator.ts';
-import { flatBelow, judgeTrend } from './memory-trend.ts';
+import { buildRequest, openGenerator } from './generator.ts';
+import { classifyTrend, flatBelow } from './memory-trend.ts';
 import { report } from './report.ts';
-import { openShop, resident } from './shop.ts';
+import { openShop, residentMegabytes } from './shop.ts';
 
 /**
  * Whether memory stays where it is: everything is used in turn at a rate that a busy shop may have, for ten minutes or
@@ -15,15 +15,15 @@ const shop = await openShop();
 using generator = openGenerator();
 try {
   const samples = await soak();
-  const { slope, low, high, verdict } = judgeTrend(samples, everyMs);
+  const { slope, low, high, verdict } = classifyTrend(samples, everyMs);
   const half = samples.slice(Math.floor(samples.length / 2));
   const show = (value: number) => `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;
   report('Soak', [
     {
-      what: `Resident over the second half of ${minutes} minutes of mixed load, with the stand-ins`,
+      name: `Resident over the second half of ${minutes} minutes of mixed load, with the stand-ins`,
       goal: `below +${flatBelow} MB a minute, with 95 % confidence`,
-      found: `${verdict}: ${show(slope)} MB a minute (${show(low)} to ${show(high)}; ${Math.min(...half)} to ${Math.max(...half)} MB)`,
-      met: verdict === 'flat',
+      value: `${verdict}: ${show(slope)} MB a minute (${show(low)} to ${show(high)}; ${Math.min(...half)} to ${Math.max(...half)} MB)`,
+      passed: verdict === 'flat',
     },
   ]);
   if (verdict !== 'flat') process.exitCode = 1;
@@ -41,13 +41,13 @@ async function soak(): Promise<number[]> {
   await shop.askStandIns(person);
   const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
   const requests = [
-    wire(port, '/'),
-    wire(port, '/api/products'),
-    wire(port, `/api/products/${product._id}`),
-    wire(port, '/dashboard/myOrder', own),
-    wire(port, '/products', own),
-    wire(port, '/blogs', { 'accept-encoding': 'br' }),
-    wire(port, '/api/reviews'),
+    buildRequest(port, '/'),
+    buildRequest(port, '/api/products'),
+    buildRequest(port, `/api/products/${product._id}`),
+    buildRequest(port, '/dashboard/myOrder', own),
+    buildRequest(port, '/products', own),
+    buildRequest(port, '/blogs', { 'accept-encoding': 'br' }),
+    buildRequest(port, '/api/reviews'),
     shop.orderRequest(person, product),
   ];
   const samples: number[] = [];
@@ -58,7 +58,7 @@ async function soak(): Promise<number[]> {
     // Sixty in ten minutes is what one person may.
     if (left % 2 === 0) await shop.uploadPicture(person);
     await rested;
-    samples.push(resident(shop.pid));
+    samples.push(residentMegabytes(shop.pid));
     process.stderr.write(`${samples.at(-1)} `);
   }
   process.stderr.write('\n');

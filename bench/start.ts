@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../tests/support/port.ts';
 import { report } from './report.ts';
-import { edit, makeFolder, openShop, root, startArguments } from './shop.ts';
+import { makeFolder, openShop, root, startArguments, withDatabaseFile } from './shop.ts';
 
 /** From the command to the first whole home page, on a shop that is installed and built and has data. */
 const times = 5;
@@ -27,21 +27,21 @@ try {
   report('Start', [
     row('`npm start` to the first answer', 1000, all.slice(1)),
     row('Of which our process, from its start', 400, own.slice(1)),
-    { what: 'A bare `node:http`, the same way', goal: '', found: describe(bare.slice(1)).found },
+    { name: 'A bare `node:http`, the same way', goal: '', value: describe(bare.slice(1)).value },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function row(what: string, goal: number, took: number[]) {
-  const { median, found } = describe(took);
-  return { what, goal: `≤ ${goal} ms, median of ${times}`, found, met: median <= goal };
+function row(name: string, goal: number, took: number[]) {
+  const { median, value } = describe(took);
+  return { name, goal: `≤ ${goal} ms, median of ${times}`, value, passed: median <= goal };
 }
 
 function describe(took: number[]) {
   const sorted = took.toSorted((a, b) => a - b).map(Math.round);
   const median = sorted[Math.floor(times / 2)] ?? 0;
-  return { median, found: `${median} ms (${sorted[0]} to ${sorted.at(-1)})` };
+  return { median, value: `${median} ms (${sorted[0]} to ${sorted.at(-1)})` };
 }
 
 /** Milliseconds from starting a command until the shop has given its home page. */
@@ -61,7 +61,7 @@ async function measure(program: string, args: string[]): Promise<number> {
   child.kill('SIGTERM');
   await ended;
   // npm may be gone before the shop is, which holds its folder by this lock to its end.
-  edit(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
+  withDatabaseFile(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
   return took;
 }
 

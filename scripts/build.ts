@@ -6,11 +6,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
 import { renderDrawings } from '../seed/render-drawings.ts';
-import { builtName } from './built-name.ts';
+import { getEntryFileName } from './built-name.ts';
 import { drawMovement } from './drawings/movement.ts';
-import { faceRules, headingFaces } from './fonts.ts';
+import { faceRules, subsetHeadingFont } from './fonts.ts';
 import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
-import { emptyStage, publish } from './publish.ts';
+import { createStage, publish } from './publish.ts';
 
 /** Where the browser's files are built, before they are served from `dist/web`. */
 const web = 'dist/next/web';
@@ -18,11 +18,11 @@ const web = 'dist/next/web';
 /** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
 export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
-  emptyStage('web');
-  const server = emptyStage('server');
+  createStage('web');
+  const server = createStage('server');
   await bundle({ build: { outDir: web } });
-  const entry = builtName(await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } }));
-  const faces = await headingFaces();
+  const entry = getEntryFileName(await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } }));
+  const faces = await subsetHeadingFont();
   const fonts = {
     common: keep('newsreader.woff2', faces.common),
     rare: keep('newsreader-rare.woff2', faces.rare),

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { build as bundle, type Plugin } from 'vite';
-import { builtName } from './built-name.ts';
-import { keptCalls } from './preserved-calls.ts';
-import { emptyStage, publish } from './publish.ts';
+import { getEntryFileName } from './built-name.ts';
+import { preservedCalls } from './preserved-calls.ts';
+import { createStage, publish } from './publish.ts';
 
 /**
  * Packages that stay where they are: native ones, those that start threads from files of their own, and those that
@@ -22,10 +22,10 @@ const programs = [
  * `node server/main.ts` runs the same from the sources.
  */
 export async function build(): Promise<void> {
-  const stage = emptyStage('shop');
+  const stage = createStage('shop');
   const plugins: Plugin[] = [];
   for (const { program, startedBy } of programs) {
-    const built = builtName(
+    const built = getEntryFileName(
       await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
     );
     plugins.push(nameProgram(basename(program), built, startedBy));
@@ -66,7 +66,7 @@ export function bundleProgram({ input, names, outDir, plugins = [] }: Program) {
     logLevel: 'warn',
     publicDir: false,
     plugins,
-    define: keptCalls,
+    define: preservedCalls,
     ssr: { noExternal: true, external: outside },
     build: {
       ssr: true,

@@ -13,7 +13,7 @@ const rare = [...range(0xa1, 0xff), '‚„•″−≤≥ŒœŠšŽž№¼¾→
  * The headings' face: Newsreader (OFL), drawn for large sizes, in one weight and as two files, since the first
  * picture of a phone waits for the first of them: with all its weights, letters and features it is thrice as large.
  */
-export async function headingFaces(): Promise<{ common: Uint8Array; rare: Uint8Array }> {
+export async function subsetHeadingFont(): Promise<{ common: Uint8Array; rare: Uint8Array }> {
   const font = readFileSync(createRequire(import.meta.url).resolve(source));
   const cut = (characters: string) =>
     subsetFont(font, characters, {

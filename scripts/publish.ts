@@ -7,7 +7,7 @@ const month = 30 * 24 * 60 * 60 * 1000;
 const mark = '.published';
 
 /** A new folder beside `dist/…`, to build into: what is served is never half written. */
-export function emptyStage(name: string): string {
+export function createStage(name: string): string {
   const stage = join('dist', 'next', name);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
 import { choicePage, errorPage } from './page.ts';
-import { keepPerson, people, personOf } from './people.ts';
+import { people, savePerson, toPerson } from './people.ts';
 import type { GoogleDatabase } from './tables.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { GoogleDatabase } from './tables.ts';
  * `cancel`, and leads back to the shop. The sign-in is known by its cookie, which is signed and
  * SameSite=Lax, so that no other site can choose for somebody.
  */
-export async function answerChoice(
+export async function handleAccountChoice(
   provider: Provider,
   db: GoogleDatabase,
   req: IncomingMessage,
@@ -30,10 +30,10 @@ export async function answerChoice(
     const verified = form.has('verified');
     const isAddress = email.length <= 254 && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u.test(email);
     const chosen =
-      people.find(({ sub }) => sub === form.get('person')) ?? (isAddress && personOf(email, verified));
+      people.find(({ sub }) => sub === form.get('person')) ?? (isAddress && toPerson(email, verified));
     if (!chosen) return res.writeHead(422).end(choicePage({ shop, verified, wrong: email }));
 
-    await keepPerson(db, chosen);
+    await savePerson(db, chosen);
     // Whatever `prompt` asked for is answered by the choice.
     const login = { accountId: chosen.sub };
     await provider.interactionFinished(req, res, { login, select_account: {}, consent: {} });

@@ -378,11 +378,11 @@ test('all that open a new database at once share its secrets', async () => {
 test('what a test lets fail fails until it is mended', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
-  shop.google.fail.add('token');
+  shop.google.failingPaths.add('token');
   expect((await exchange(shop, code, verifier)).status).toBe(503);
-  shop.google.fail.clear();
+  shop.google.failingPaths.clear();
   expect((await exchange(shop, code, verifier)).status).toBe(200);
-  shop.google.fail.add('openid-configuration');
+  shop.google.failingPaths.add('openid-configuration');
   expect((await fetch(shop.origin + shop.google.discoveryPath)).status).toBe(503);
 });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Kysely } from 'kysely';
 import { securityHeaders } from './page.ts';
-import { keptSecret, openTables } from './tables.ts';
+import { createGoogleTables, getOrCreateSecret } from './tables.ts';
 
 export { people } from './people.ts';
 
@@ -13,7 +13,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  * A stand-in for Google's sign-in: an OpenID provider below `${origin()}/sandbox/google`. Its keys, secrets,
  * sign-ins and tokens are in `db`, so that every process that opens the same database is the same provider.
  * The provider is loaded at the first request (it costs time and memory); `origin` and the shop's
- * `redirectUris` are read then. `onError` hears of failures of ours. `fail` is for tests: the last parts of
+ * `redirectUris` are read then. `onError` hears of failures of ours. `failingPaths` is for tests: the last parts of
  * paths (`openid-configuration`, `jwks`, `token`, `userinfo`) that answer 503.
  */
 export async function openGoogle(options: {
@@ -22,15 +22,15 @@ export async function openGoogle(options: {
   redirectUris: () => string[];
   onError?: (error: unknown) => void;
 }) {
-  const db = await openTables(options.db);
+  const db = await createGoogleTables(options.db);
   const { onError = () => undefined } = options;
   const random = () => randomBytes(24).toString('base64url');
-  const clientId = await keptSecret(db, 'client id', () => `${random()}.apps.google.example`);
-  const clientSecret = await keptSecret(db, 'client secret', random);
-  const fail = new Set<string>();
+  const clientId = await getOrCreateSecret(db, 'client id', () => `${random()}.apps.google.example`);
+  const clientSecret = await getOrCreateSecret(db, 'client secret', random);
+  const failingPaths = new Set<string>();
 
   async function load() {
-    const [{ openProvider }, { answerChoice }] = await Promise.all([
+    const [{ createOidcProvider: openProvider }, { handleAccountChoice: answerChoice }] = await Promise.all([
       import('./provider.ts'),
       import('./choice.ts'),
     ]);
@@ -49,7 +49,7 @@ export async function openGoogle(options: {
     const originalUrl = req.url ?? BASE;
     const url = originalUrl.slice(BASE.length).replace(/^(?!\/)/, '/');
     const path = url.split('?', 1)[0] ?? '';
-    if (fail.has(path.slice(path.lastIndexOf('/') + 1))) return res.writeHead(503).end();
+    if (failingPaths.has(path.slice(path.lastIndexOf('/') + 1))) return res.writeHead(503).end();
 
     loading ??= load();
     const { origin, headers, provider, callback, answerChoice } = await loading;
@@ -72,7 +72,7 @@ export async function openGoogle(options: {
     clientId,
     clientSecret,
     discoveryPath: `${BASE}/.well-known/openid-configuration` as const,
-    fail,
+    failingPaths,
     listener(req: IncomingMessage, res: ServerResponse) {
       answer(req, res).catch((error) => {
         // A failed start (the database was away) is tried again at the next request.

@@ -5,18 +5,18 @@ import { base, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { errorPage } from './page.ts';
 import { findPerson } from './people.ts';
-import { records } from './records.ts';
-import { type GoogleDatabase, keptSecret } from './tables.ts';
+import { createAdapter } from './records.ts';
+import { type GoogleDatabase, getOrCreateSecret } from './tables.ts';
 
 const HOUR = 3600;
 
 /** The OpenID provider itself, for the shop as its one client: code flow, RS256, claims in the id_token as Google's. */
-export async function openProvider(db: GoogleDatabase, issuer: string, client: ClientMetadata) {
+export async function createOidcProvider(db: GoogleDatabase, issuer: string, client: ClientMetadata) {
   const provider = new Provider(issuer, {
-    adapter: (kind) => records(db, kind),
-    jwks: { keys: [JSON.parse(await keptSecret(db, 'signing key', makeSigningKey))] },
+    adapter: (kind) => createAdapter(db, kind),
+    jwks: { keys: [JSON.parse(await getOrCreateSecret(db, 'signing key', makeSigningKey))] },
     cookies: {
-      keys: [await keptSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],
+      keys: [await getOrCreateSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],
       long: { path: new URL(issuer).pathname, httpOnly: true, sameSite: 'lax' },
       // These get the path of the one sign-in that they belong to.
       short: { httpOnly: true, sameSite: 'lax' },

@@ -7,7 +7,7 @@ import type { GoogleDatabase } from './tables.ts';
  * sessions are not: the account page is always shown, nobody stays signed in here, and so changing from one
  * person to the other needs no sign-out first.
  */
-export function records(db: GoogleDatabase, kind: string): Adapter {
+export function createAdapter(db: GoogleDatabase, kind: string): Adapter {
   return {
     async upsert(id, payload, expiresIn = 3600) {
       if (kind === 'Session') return;

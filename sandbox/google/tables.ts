@@ -24,7 +24,7 @@ const definitions = [
 ];
 
 /** Makes the stand-in's tables where they are missing. */
-export async function openTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
+export async function createGoogleTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
   for (const definition of definitions) {
     const create = () => sql`create table if not exists ${sql.raw(definition)}`.execute(database);
     // PostgreSQL lets one of two processes that create a table at once fail; the second try finds it made.
@@ -34,7 +34,11 @@ export async function openTables(database: Kysely<unknown>): Promise<GoogleDatab
 }
 
 /** The secret of that name, made once for a database: whoever inserts first decides, everybody reads that. */
-export async function keptSecret(db: GoogleDatabase, name: string, make: () => string | Promise<string>) {
+export async function getOrCreateSecret(
+  db: GoogleDatabase,
+  name: string,
+  make: () => string | Promise<string>,
+) {
   const query = db.selectFrom('google_secret').select('value').where('name', '=', name);
   const known = await query.executeTakeFirst();
   if (known) return known.value;

@@ -1,17 +1,29 @@
 import type Stripe from 'stripe';
-import type { Asked, Call } from './call.ts';
+import type { CallContext, StripeCall } from './call.ts';
 import { findCall } from './calls.ts';
-import { runChange } from './change.ts';
-import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
+import { runTransaction } from './change.ts';
+import { invalidRequest, StripeApiError, type StripeResponse, toErrorResponse } from './errors.ts';
 import { apiVersion } from './events.ts';
 import { connectionError, type Faults } from './faults.ts';
-import { canonicalForm, type Form, findText, parseForm, readForm, refuseUnknown } from './form.ts';
-import { answerOnce, type Keep, type Replayable } from './idempotency.ts';
+import {
+  canonicalForm,
+  findText,
+  parseForm,
+  readForm,
+  rejectUnknownParams,
+  type StripeForm,
+} from './form.ts';
+import { type ReplayableResponse, runIdempotently, type StoreResponse } from './idempotency.ts';
 import { getObject } from './objects.ts';
-import { type Database, type Keys, newId } from './tables.ts';
+import { newId, type StripeDatabase, type StripeKeys } from './tables.ts';
 
 /** The stand-in's API under `base`/v1. `afterChange` is called when something was committed. */
-export function createApi(options: { db: Database; keys: Keys; faults: Faults; afterChange: () => void }) {
+export function createApi(options: {
+  db: StripeDatabase;
+  keys: StripeKeys;
+  faults: Faults;
+  afterChange: () => void;
+}) {
   const { db, keys, faults, afterChange } = options;
 
   return async function answerApi(request: Request, base: string, path: string): Promise<Response> {
@@ -22,28 +34,29 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
     if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
     let publishable = false;
     const answer = await settle(async () => {
-      if (!found) throw refuse(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
+      if (!found) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
       if (fault?.how === 500) throw failure();
-      if (fault?.how === 429) throw refuse('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
+      if (fault?.how === 429)
+        throw invalidRequest('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
       const changes = request.method === 'POST';
       const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
       const form = parseForm(sent);
       publishable = letIn(request, form, found.call);
       checkVersion(request);
-      refuseUnknown(form, found.call.params);
+      rejectUnknownParams(form, found.call.params);
       const key = changes ? request.headers.get('idempotency-key') : null;
       const asked = {
         ...{ keys, form, base, requestId, id: found.id, idempotencyKey: key },
         processing: fault?.how === 'processing',
       };
       if (publishable) await checkClientSecret(asked);
-      const run = async (keep?: Keep) => {
+      const run = async (keep?: StoreResponse) => {
         if (fault?.how === 'slow') await fault.until();
-        if (fault?.how === 'kept-500') return keepFailure(keep);
-        return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
+        if (fault?.how === 'stored-500') return keepFailure(keep);
+        return changes ? change(asked, found.call, keep) : found.call.handle({ ...asked, db });
       };
       return key
-        ? answerOnce(db, { key, id: requestId, asked: `${path}\n${canonicalForm(form)}` }, run)
+        ? runIdempotently(db, { key, id: requestId, asked: `${path}\n${canonicalForm(form)}` }, run)
         : run();
     });
     if (fault?.how === 'timeout-after-success') throw connectionError('ETIMEDOUT');
@@ -52,16 +65,20 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
   };
 
   /** What fails once its work has begun is kept under its key, like any other answer. */
-  async function keepFailure(keep?: Keep): Promise<Answer> {
+  async function keepFailure(keep?: StoreResponse): Promise<StripeResponse> {
     const { status, error } = failure();
-    const answer = errorAnswer(status, error);
+    const answer = toErrorResponse(status, error);
     await keep?.(db, answer);
     return answer;
   }
 
-  async function change(asked: Omit<Asked, 'db'>, call: Call, keep?: Keep): Promise<Answer> {
-    const answer = await runChange(db, async (within) => {
-      const done = await call.answer({ ...asked, db: within });
+  async function change(
+    asked: Omit<CallContext, 'db'>,
+    call: StripeCall,
+    keep?: StoreResponse,
+  ): Promise<StripeResponse> {
+    const answer = await runTransaction(db, async (within) => {
+      const done = await call.handle({ ...asked, db: within });
       await keep?.(within, done);
       return done;
     });
@@ -70,35 +87,35 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
   }
 
   /** Whose key it is; the form loses `key`. True for a publishable one. */
-  function letIn(request: Request, form: Form, call: Call): boolean {
+  function letIn(request: Request, form: StripeForm, call: StripeCall): boolean {
     const given = readKey(request) ?? findText(form, 'key');
     delete form.key;
     if (given === keys.secretKey) return false;
-    if (!given) throw refuse('You did not provide an API key.', {}, 401);
+    if (!given) throw invalidRequest('You did not provide an API key.', {}, 401);
     if (!given.startsWith('pk_test_')) {
-      throw refuse(`Invalid API Key provided: ${given.slice(0, 8)}***${given.slice(-4)}`, {}, 401);
+      throw invalidRequest(`Invalid API Key provided: ${given.slice(0, 8)}***${given.slice(-4)}`, {}, 401);
     }
     if (!call.publishable) {
       const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
-      throw refuse(message, { code: 'secret_key_required' }, 401);
+      throw invalidRequest(message, { code: 'secret_key_required' }, 401);
     }
     return true;
   }
 
-  async function checkClientSecret({ id, form }: Omit<Asked, 'db'>): Promise<void> {
+  async function checkClientSecret({ id, form }: Omit<CallContext, 'db'>): Promise<void> {
     if (!id) return;
     const { object } = await getObject(db, 'payment_intent', id, 'intent');
     if (object.client_secret === findText(form, 'client_secret')) return;
     const message =
       'The client_secret provided does not match the client_secret associated with the PaymentIntent.';
-    throw refuse(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
+    throw invalidRequest(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
   }
 
-  async function settle(work: () => Promise<Replayable>): Promise<Replayable> {
+  async function settle(work: () => Promise<ReplayableResponse>): Promise<ReplayableResponse> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ApiError) return errorAnswer(error.status, error.error);
+      if (error instanceof StripeApiError) return toErrorResponse(error.status, error.error);
       throw error;
     }
   }
@@ -107,10 +124,10 @@ export function createApi(options: { db: Database; keys: Keys; faults: Faults; a
 /** Only one version is supported, which is also the account's default: https://docs.stripe.com/api/versioning */
 function checkVersion(request: Request): void {
   const version = request.headers.get('stripe-version') ?? apiVersion;
-  if (version !== apiVersion) throw refuse(`Invalid Stripe API version: ${version}`);
+  if (version !== apiVersion) throw invalidRequest(`Invalid Stripe API version: ${version}`);
 }
 
-const failure = () => new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
+const failure = () => new StripeApiError(500, { type: 'api_error', message: 'An error occurred.' });
 
 function readKey(request: Request): string | undefined {
   const [scheme, credentials = ''] = (request.headers.get('authorization') ?? '').split(' ');
@@ -128,7 +145,7 @@ const publicFields = [
   .split(',');
 
 /** A publishable key sees a payment intent without its secret fields, in errors as well. */
-function withoutSecrets(answer: Replayable): Replayable {
+function withoutSecrets(answer: ReplayableResponse): ReplayableResponse {
   const shown: object = JSON.parse(
     JSON.stringify(answer.body, (_, value: Stripe.PaymentIntent | undefined) => {
       if (value?.object !== 'payment_intent') return value;
@@ -138,7 +155,7 @@ function withoutSecrets(answer: Replayable): Replayable {
   return { ...answer, body: shown };
 }
 
-function respond(answer: Replayable, requestId: string, key?: string | null): Response {
+function respond(answer: ReplayableResponse, requestId: string, key?: string | null): Response {
   const headers = new Headers({
     'request-id': requestId,
     'stripe-version': apiVersion,

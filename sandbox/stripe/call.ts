@@ -1,14 +1,14 @@
-import type { Answer } from './errors.ts';
-import type { Form, Params } from './form.ts';
-import type { Database, Keys } from './tables.ts';
+import type { StripeResponse } from './errors.ts';
+import type { StripeForm, StripeParams } from './form.ts';
+import type { StripeDatabase, StripeKeys } from './tables.ts';
 
 /** One request to the API, read and let in. `db` is the transaction that its changes belong to. */
-export interface Asked {
-  db: Database;
-  keys: Keys;
+export interface CallContext {
+  db: StripeDatabase;
+  keys: StripeKeys;
   /** The `:id` of the path, or ''. */
   id: string;
-  form: Form;
+  form: StripeForm;
   /** The stand-in's own address, https://shop.example/sandbox/stripe */
   base: string;
   /** Null for changes that Stripe makes on its own. */
@@ -18,14 +18,14 @@ export interface Asked {
   processing?: boolean;
 }
 
-export interface Call {
+export interface StripeCall {
   /** Method and path as Stripe's reference has them: 'POST /v1/payment_intents/:id/confirm'. */
   name: string;
   /** What may be sent; everything else is `parameter_unknown`, also what only the real Stripe knows. */
-  params: Params;
+  params: StripeParams;
   /** Open to a publishable key; for a payment intent the client secret is asked for as well. */
   publishable?: true;
-  answer: (asked: Asked) => Promise<Answer>;
+  handle: (asked: CallContext) => Promise<StripeResponse>;
 }
 
 export const nowInSeconds = () => Math.floor(Date.now() / 1000);

@@ -25,7 +25,7 @@ const declines = {
 export type DeclineCode = keyof typeof declines;
 
 /** How a test card behaves when it is charged, and when the charge is refunded. */
-export interface Behaviour {
+export interface CardBehaviour {
   authenticate?: boolean;
   decline?: DeclineCode;
   /** `succeeds`: first pending, then succeeded. `fails`: first succeeded, then failed. */
@@ -36,7 +36,7 @@ export interface Behaviour {
  * The test cards of https://docs.stripe.com/testing: number, the name in `pm_card_…` if it has one, behaviour. Radar's
  * default rules apply: the highest risk and a wrong CVC are blocked. Disputes are not simulated.
  */
-const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
+const testCards: [number: string, method?: string, behaviour?: CardBehaviour][] = [
   ['4242424242424242', 'visa'],
   ['4000056655665556', 'visa_debit'],
   ['5555555555554444', 'mastercard'],
@@ -86,7 +86,7 @@ const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
 ];
 
 /** A number that is not a test card is declined, as in Stripe's test mode. */
-export function behaviourOf(number: string, cvcGiven: boolean): Behaviour {
+export function getCardBehaviour(number: string, cvcGiven: boolean): CardBehaviour {
   const card = testCards.find(([known]) => known === number);
   if (!card) return { decline: 'test_mode_live_card' };
   const behaviour = card[2] ?? {};
@@ -103,7 +103,7 @@ export function declineError(code: DeclineCode) {
   return { type: 'card_error', decline_code: code, ...declines[code] } as const;
 }
 
-export function brandOf(number: string): string {
+export function getCardBrand(number: string): string {
   if (/^4/.test(number)) return 'visa';
   if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';
   if (/^3[47]/.test(number)) return 'amex';

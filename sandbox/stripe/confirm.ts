@@ -1,36 +1,36 @@
 import type Stripe from 'stripe';
 import { formatAmount } from './amounts.ts';
-import { type Asked, nowInSeconds } from './call.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import { type DeclineCode, declineError } from './cards.ts';
-import { type Answer, errorAnswer, refuse } from './errors.ts';
-import { changeDelay, recordEvent, schedule } from './events.ts';
+import { invalidRequest, type StripeResponse, toErrorResponse } from './errors.ts';
+import { pendingDelayMs, recordEvent, schedule } from './events.ts';
 import { getText } from './form.ts';
-import { type Found, insertObject, replaceObject } from './objects.ts';
+import { insertObject, replaceObject, type StoredObject } from './objects.ts';
 import { type ChosenMethod, findChosenMethod, getMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
 
-type FoundIntent = Found<'payment_intent'>;
+type FoundIntent = StoredObject<'payment_intent'>;
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
 /** Charges the intent, or asks for authentication first, by what its test card does. */
 export async function confirmIntent(
-  asked: Asked,
+  asked: CallContext,
   found: FoundIntent,
   alreadyChosen?: ChosenMethod,
-): Promise<Answer> {
+): Promise<StripeResponse> {
   const before = found.object;
   if (!confirmable.includes(before.status)) {
     const message =
       before.status === 'succeeded'
         ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
         : `You cannot confirm this PaymentIntent because it has a status of ${before.status}.`;
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   const chosen = alreadyChosen ?? (await findChosenMethod(asked)) ?? (await findOwnMethod(asked, before));
   if (!chosen) {
     const message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   const confirmed: Stripe.PaymentIntent = {
     ...before,
@@ -57,17 +57,20 @@ export async function confirmIntent(
   return { status: 200, body: intent };
 }
 
-async function findOwnMethod(asked: Asked, intent: Stripe.PaymentIntent): Promise<ChosenMethod | undefined> {
+async function findOwnMethod(
+  asked: CallContext,
+  intent: Stripe.PaymentIntent,
+): Promise<ChosenMethod | undefined> {
   return typeof intent.payment_method === 'string' ? getMethod(asked, intent.payment_method) : undefined;
 }
 
 /** The customer's answer to their bank: `outcome` complete or fail. Answers the intent whatever becomes of it. */
-export async function finishAuthentication(asked: Asked, found: FoundIntent): Promise<Answer> {
+export async function finishAuthentication(asked: CallContext, found: FoundIntent): Promise<StripeResponse> {
   const before = found.object;
   const chosen = await findOwnMethod(asked, before);
   if (before.status !== 'requires_action' || !chosen) {
     const message = `This PaymentIntent has a status of ${before.status}: nothing is to be authenticated.`;
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   if (getText(asked.form, 'outcome') === 'complete') {
     return charge(asked, found, before, chosen);
@@ -93,7 +96,7 @@ export async function finishAuthentication(asked: Asked, found: FoundIntent): Pr
 }
 
 /** Charges a payment that was `processing`. */
-export async function finishProcessing(asked: Asked, found: FoundIntent): Promise<void> {
+export async function finishProcessing(asked: CallContext, found: FoundIntent): Promise<void> {
   const chosen = await findOwnMethod(asked, found.object);
   if (found.object.status !== 'processing' || !chosen) return;
   await charge(asked, found, { ...found.object, processing: null }, chosen);
@@ -101,11 +104,11 @@ export async function finishProcessing(asked: Asked, found: FoundIntent): Promis
 
 /** A decline is an answer, not a thrown error: the failed charge and the intent's new state are to stay. */
 async function charge(
-  asked: Asked,
+  asked: CallContext,
   found: FoundIntent,
   confirmed: Stripe.PaymentIntent,
   { method, behaviour }: ChosenMethod,
-): Promise<Answer> {
+): Promise<StripeResponse> {
   if (asked.processing) {
     const intent: Stripe.PaymentIntent = {
       ...confirmed,
@@ -115,7 +118,7 @@ async function charge(
     };
     await replaceObject(asked.db, found, intent);
     await recordEvent(asked, 'payment_intent.processing', intent);
-    await schedule(asked.db, intent.id, changeDelay);
+    await schedule(asked.db, intent.id, pendingDelayMs);
     return { status: 200, body: intent };
   }
   const made = newCharge(confirmed, method, behaviour.decline);
@@ -145,7 +148,7 @@ async function charge(
   await replaceObject(asked.db, found, intent);
   await recordEvent(asked, 'charge.failed', made);
   await recordEvent(asked, 'payment_intent.payment_failed', intent);
-  return errorAnswer(402, { ...error, payment_intent: intent });
+  return toErrorResponse(402, { ...error, payment_intent: intent });
 }
 
 function newCharge(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Database, Tables } from './tables.ts';
+import type { StripeDatabase, StripeTables } from './tables.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const giveUpAfter = 3 * day;
@@ -21,7 +21,7 @@ export type RetryPace = keyof typeof backoff;
 
 interface Deliveries {
   /** Looks for what is due now; called after each commit. */
-  look: () => void;
+  poll: () => void;
   setRetryPace: (pace: RetryPace) => void;
   close: () => Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Deliveries {
  * sends. An answer that is lost means that the event comes twice, as with Stripe itself.
  */
 export function startDeliveries(options: {
-  db: Database;
+  db: StripeDatabase;
   secret: string;
   webhookUrl: () => string;
   deliver: (request: Request) => Promise<Response>;
@@ -92,7 +92,7 @@ export function startDeliveries(options: {
     await sleepUntilNext();
   }
 
-  async function attempt(claimed: Tables['stripe_delivery']): Promise<void> {
+  async function attempt(claimed: StripeTables['stripe_delivery']): Promise<void> {
     if (!claimed.event.startsWith('evt_')) {
       await options.finish(claimed.event);
       return look();
@@ -139,7 +139,7 @@ export function startDeliveries(options: {
   }
 
   return {
-    look,
+    poll: look,
     setRetryPace: (to) => {
       pace = to;
     },

@@ -12,13 +12,13 @@ interface ErrorBody {
   payment_method?: Stripe.PaymentMethod;
 }
 
-export interface Answer {
+export interface StripeResponse {
   status: number;
   body: object;
 }
 
 /** An error answer for a call that changed nothing. */
-export class ApiError extends Error {
+export class StripeApiError extends Error {
   readonly status: number;
   readonly error: ErrorBody;
   constructor(status: number, error: ErrorBody) {
@@ -29,26 +29,26 @@ export class ApiError extends Error {
 }
 
 /** A refused request: 400 unless another status is given. */
-export function refuse(message: string, more: Partial<ErrorBody> = {}, status = 400): ApiError {
-  return new ApiError(status, { type: 'invalid_request_error', message, ...more });
+export function invalidRequest(message: string, more: Partial<ErrorBody> = {}, status = 400): StripeApiError {
+  return new StripeApiError(status, { type: 'invalid_request_error', message, ...more });
 }
 
-export const missing = (param: string) =>
-  refuse(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
+export const missingParam = (param: string) =>
+  invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
 /** 404 for the object in the call's path, 400 for one named by a parameter. */
-export const noSuch = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
-  refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
+export const noSuchObject = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
+  invalidRequest(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
 
 /** Somebody else changed the object between our look and our change; the call is run again. */
-export const changedMeanwhile = () =>
-  refuse(
+export const lockTimeout = () =>
+  invalidRequest(
     'This object cannot be accessed right now because another API request is accessing it.',
     { code: 'lock_timeout' },
     429,
   );
 
-export function errorAnswer(status: number, error: ErrorBody): Answer {
+export function toErrorResponse(status: number, error: ErrorBody): StripeResponse {
   const doc_url = error.code && `https://stripe.com/docs/error-codes/${error.code.replaceAll('_', '-')}`;
   return { status, body: { error: doc_url ? { ...error, doc_url } : error } };
 }

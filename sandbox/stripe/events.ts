@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { type Asked, nowInSeconds } from './call.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import { insertObject } from './objects.ts';
-import { type Database, newId } from './tables.ts';
+import { newId, type StripeDatabase } from './tables.ts';
 
 export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
 
@@ -9,7 +9,11 @@ export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
  * Writes an event and its place in the outbox, in the transaction of the change that it tells of: a change
  * without its event, or an event without its change, cannot be.
  */
-export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object: object): Promise<void> {
+export async function recordEvent(
+  asked: CallContext,
+  type: Stripe.Event.Type,
+  object: object,
+): Promise<void> {
   const id = newId('evt');
   await insertObject(asked.db, 'event', {
     id,
@@ -26,10 +30,10 @@ export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object:
 }
 
 /** Milliseconds until a pending payment or refund changes. */
-export const changeDelay = 60_000;
+export const pendingDelayMs = 60_000;
 
 /** Puts an event or a task into the queue; see `startDeliveries`. */
-export async function schedule(db: Database, id: string, delay: number): Promise<void> {
+export async function schedule(db: StripeDatabase, id: string, delay: number): Promise<void> {
   const now = Date.now();
   await db
     .insertInto('stripe_delivery')

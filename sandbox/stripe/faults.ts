@@ -9,11 +9,11 @@ export type Fault = {
 } & (
   | {
       /**
-       * 500, 429: answered so, nothing done. kept-500: the same, and again to whoever comes with the same idempotency
+       * 500, 429: answered so, nothing done. stored-500: the same, and again to whoever comes with the same idempotency
        * key. refused: no connection. timeout-after-success: the call succeeds but its response is lost.
        * processing: a confirmed payment stays `processing` until `finish`.
        */
-      how: 500 | 429 | 'kept-500' | 'refused' | 'timeout-after-success' | 'processing';
+      how: 500 | 429 | 'stored-500' | 'refused' | 'timeout-after-success' | 'processing';
     }
   | {
       /** Asks `until` when the call comes and does nothing before it ends; an idempotency key is held meanwhile. */

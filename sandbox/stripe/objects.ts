@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { changedMeanwhile, noSuch, refuse } from './errors.ts';
-import { type Form, findForm, findInteger, findText } from './form.ts';
-import type { Database } from './tables.ts';
+import { invalidRequest, lockTimeout, noSuchObject } from './errors.ts';
+import { findForm, findInteger, findText, type StripeForm } from './form.ts';
+import type { StripeDatabase } from './tables.ts';
 
 interface StoredEvent {
   id: string;
@@ -24,7 +24,7 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-export interface Found<K extends Kind> {
+export interface StoredObject<K extends Kind> {
   object: Kinds[K];
   version: number;
   behaviour: string | null;
@@ -38,7 +38,7 @@ function tick(): number {
 }
 
 export async function insertObject<K extends Kind>(
-  db: Database,
+  db: StripeDatabase,
   kind: K,
   object: Kinds[K],
   more: { belongs_to?: string; behaviour?: string } = {},
@@ -59,19 +59,19 @@ export async function insertObject<K extends Kind>(
 
 /** The object. Throws Stripe's error, which names the parameter that referred to it. */
 export async function getObject<K extends Kind>(
-  db: Database,
+  db: StripeDatabase,
   kind: K,
   id: string,
   param?: string,
   status?: 400 | 404,
-): Promise<Found<K>> {
+): Promise<StoredObject<K>> {
   const row = await db
     .selectFrom('stripe_object')
     .select(['body', 'version', 'behaviour'])
     .where('id', '=', id)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  if (!row) throw noSuch(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param, status);
+  if (!row) throw noSuchObject(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param, status);
   const object: Kinds[K] = JSON.parse(row.body);
   return { object, version: row.version, behaviour: row.behaviour };
 }
@@ -81,8 +81,8 @@ export async function getObject<K extends Kind>(
  * so that of two calls at once (confirm and confirm, confirm and cancel) one wins and the other looks again.
  */
 export async function replaceObject<K extends Kind>(
-  db: Database,
-  { version }: Found<K>,
+  db: StripeDatabase,
+  { version }: StoredObject<K>,
   object: Kinds[K],
 ): Promise<void> {
   const done = await db
@@ -91,20 +91,20 @@ export async function replaceObject<K extends Kind>(
     .where('id', '=', object.id)
     .where('version', '=', version)
     .executeTakeFirst();
-  if (Number(done.numUpdatedRows) !== 1) throw changedMeanwhile();
+  if (Number(done.numUpdatedRows) !== 1) throw lockTimeout();
 }
 
 /** A page of a list, newest first; for refunds, `belongsTo` is their payment intent. */
 export async function listObjects(
-  db: Database,
+  db: StripeDatabase,
   kind: Kind,
-  form: Form,
+  form: StripeForm,
   url: string,
   belongsTo?: string,
 ): Promise<object> {
   const limit = findInteger(form, 'limit') ?? 10;
   if (limit < 1 || limit > 100) {
-    throw refuse('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
+    throw invalidRequest('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
   }
   let query = db.selectFrom('stripe_object').select('body').where('kind', '=', kind);
   if (belongsTo !== undefined) query = query.where('belongs_to', '=', belongsTo);
@@ -118,7 +118,7 @@ export async function listObjects(
       .where('id', '=', after)
       .where('kind', '=', kind)
       .executeTakeFirst();
-    if (!last) throw noSuch(kind, after, 'starting_after', 400);
+    if (!last) throw noSuchObject(kind, after, 'starting_after', 400);
     query = query.where('made', '<', last.made);
   }
   const rows = await query

@@ -1,29 +1,35 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type Asked, nowInSeconds } from './call.ts';
-import { type Behaviour, behaviourOf, brandOf, findTestMethodNumber, passesLuhn } from './cards.ts';
-import { ApiError, refuse } from './errors.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import {
-  type Form,
+  type CardBehaviour,
+  findTestMethodNumber,
+  getCardBehaviour,
+  getCardBrand,
+  passesLuhn,
+} from './cards.ts';
+import { invalidRequest, StripeApiError } from './errors.ts';
+import {
   findEmail,
   findForm,
   findInteger,
   findText,
   getText,
-  type Params,
   params,
-  refuseBoth,
+  rejectBoth,
+  type StripeForm,
+  type StripeParams,
 } from './form.ts';
 import { getObject, insertObject } from './objects.ts';
 import { newId } from './tables.ts';
 
 export interface ChosenMethod {
   method: Stripe.PaymentMethod;
-  behaviour: Behaviour;
+  behaviour: CardBehaviour;
 }
 
 /** The parameters that describe a payment method within a call. */
-export const paymentMethodData: Params = {
+export const paymentMethodData: StripeParams = {
   type: true,
   card: params('number exp_month exp_year cvc'),
   billing_details: {
@@ -33,8 +39,8 @@ export const paymentMethodData: Params = {
 };
 
 /** The payment method that a call names or describes, or undefined. A `pm_card_…` becomes one of its own. */
-export async function findChosenMethod(asked: Asked): Promise<ChosenMethod | undefined> {
-  refuseBoth(asked.form, 'payment_method', 'payment_method_data');
+export async function findChosenMethod(asked: CallContext): Promise<ChosenMethod | undefined> {
+  rejectBoth(asked.form, 'payment_method', 'payment_method_data');
   if (asked.form.payment_method_data !== undefined) {
     return createMethod(asked, findForm(asked.form, 'payment_method_data'));
   }
@@ -44,14 +50,14 @@ export async function findChosenMethod(asked: Asked): Promise<ChosenMethod | und
   return number ? storeMethod(asked, {}, testCard(number)) : getMethod(asked, id);
 }
 
-export async function getMethod(asked: Asked, id: string): Promise<ChosenMethod> {
+export async function getMethod(asked: CallContext, id: string): Promise<ChosenMethod> {
   const { object, behaviour } = await getObject(asked.db, 'payment_method', id, 'payment_method', 400);
   return { method: object, behaviour: JSON.parse(behaviour ?? '{}') };
 }
 
-async function createMethod(asked: Asked, form: Form): Promise<ChosenMethod> {
+async function createMethod(asked: CallContext, form: StripeForm): Promise<ChosenMethod> {
   if (getText(form, 'type') !== 'card') {
-    throw refuse('Only payment methods of the type card are sold here.', { param: 'type' });
+    throw invalidRequest('Only payment methods of the type card are sold here.', { param: 'type' });
   }
   return storeMethod(asked, form, readCard(findForm(form, 'card')));
 }
@@ -70,7 +76,7 @@ const testCard = (number: string): Card => ({
   cvcGiven: true,
 });
 
-function readCard(form: Form): Card {
+function readCard(form: StripeForm): Card {
   const number = getText(form, 'number').replaceAll(' ', '');
   const month = findInteger(form, 'exp_month') ?? 0;
   const given = findInteger(form, 'exp_year') ?? 0;
@@ -94,11 +100,11 @@ function readCard(form: Form): Card {
 }
 
 const badCard = (code: string, param: string, what: string) =>
-  new ApiError(402, { type: 'card_error', code, param, message: `Your ${what}.` });
+  new StripeApiError(402, { type: 'card_error', code, param, message: `Your ${what}.` });
 
 /** Keeps what Stripe shows of a card; number and security code are forgotten here. */
-async function storeMethod(asked: Asked, form: Form, card: Card): Promise<ChosenMethod> {
-  const brand = brandOf(card.number);
+async function storeMethod(asked: CallContext, form: StripeForm, card: Card): Promise<ChosenMethod> {
+  const brand = getCardBrand(card.number);
   const billing = findForm(form, 'billing_details');
   const address = findForm(billing, 'address');
   const method: Stripe.PaymentMethod = {
@@ -149,7 +155,7 @@ async function storeMethod(asked: Asked, form: Form, card: Card): Promise<Chosen
     metadata: {},
     type: 'card',
   };
-  const behaviour = behaviourOf(card.number, card.cvcGiven);
+  const behaviour = getCardBehaviour(card.number, card.cvcGiven);
   await insertObject(asked.db, 'payment_method', method, { behaviour: JSON.stringify(behaviour) });
   return { method, behaviour };
 }

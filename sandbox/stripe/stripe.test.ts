@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
-import type { Tables } from './tables.ts';
-import { connectStripe, openDatabase, startShop } from './test-support.ts';
+import type { StripeTables } from './tables.ts';
+import { createStripeClient, openTestDatabase, startShop } from './test-support.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function errorOf(call: Promise<unknown>) {
 }
 
 describe.each(engines)('over %s', (engine) => {
-  const start = async () => startShop(await openDatabase(engine, cleanup), cleanup);
+  const start = async () => startShop(await openTestDatabase(engine, cleanup), cleanup);
 
   test('an intent is made with its amount, metadata and client secret', async () => {
     const { stripe } = await start();
@@ -104,7 +104,7 @@ describe.each(engines)('over %s', (engine) => {
   });
 
   test('of a confirm and a cancel at once, in two processes, one wins', async () => {
-    const db = await openDatabase(engine, cleanup);
+    const db = await openTestDatabase(engine, cleanup);
     const [one, two] = [await startShop(db, cleanup), await startShop(db, cleanup)];
     for (let round = 0; round < 5; round += 1) {
       const { id } = await one.stripe.paymentIntents.create(card);
@@ -119,7 +119,7 @@ describe.each(engines)('over %s', (engine) => {
   });
 
   test('two processes that open at once have the same keys', async () => {
-    const db = await openDatabase(engine, cleanup);
+    const db = await openTestDatabase(engine, cleanup);
     const shops = await Promise.all([1, 2, 3].map(() => startShop(db, cleanup)));
     const keys = shops.map(({ standIn }) => [
       standIn.secretKey,
@@ -235,7 +235,7 @@ describe.each(engines)('over %s', (engine) => {
   });
 
   test('an event that was not delivered is so after a restart', async () => {
-    const db = await openDatabase(engine, cleanup);
+    const db = await openTestDatabase(engine, cleanup);
     const before = await startShop(db, cleanup);
     before.webhook.status = () => 503;
     const { id } = await before.stripe.paymentIntents.create(card);
@@ -247,12 +247,12 @@ describe.each(engines)('over %s', (engine) => {
   });
 
   test('at Stripe’s pace, a refused event is delivered again after five minutes', async () => {
-    const db = await openDatabase(engine, cleanup);
+    const db = await openTestDatabase(engine, cleanup);
     const { stripe, standIn, webhook } = await startShop(db, cleanup);
     standIn.setRetryPace('stripe');
     webhook.status = () => 500;
     await stripe.paymentIntents.create(card);
-    const tables = db.$extendTables<Tables>();
+    const tables = db.$extendTables<StripeTables>();
     const waits = async () => {
       const rows = await tables.selectFrom('stripe_delivery').select(['due', 'made']).execute();
       return rows.map(({ due, made }) => Number(due) - Number(made) >= 5 * 60_000);
@@ -361,7 +361,7 @@ describe.each(engines)('over %s', (engine) => {
 });
 
 describe('what is refused', () => {
-  const start = async () => startShop(await openDatabase('sqlite', cleanup), cleanup);
+  const start = async () => startShop(await openTestDatabase('sqlite', cleanup), cleanup);
 
   test('bad input is answered with Stripe’s codes', async () => {
     const { stripe } = await start();
@@ -474,9 +474,9 @@ describe('what is refused', () => {
   test('a wrong key gets nothing, a publishable one only what belongs to the client secret', async () => {
     const { stripe, standIn } = await start();
     const { id, client_secret } = await stripe.paymentIntents.create({ ...card, metadata: { order: '7' } });
-    const wrong = connectStripe(standIn, 'sk_test_wrong');
+    const wrong = createStripeClient(standIn, 'sk_test_wrong');
     expect(await errorOf(wrong.paymentIntents.list())).toMatchObject({ statusCode: 401 });
-    const open = connectStripe(standIn, standIn.publishableKey);
+    const open = createStripeClient(standIn, standIn.publishableKey);
     expect(await errorOf(open.paymentIntents.list())).toMatchObject({ code: 'secret_key_required' });
     expect(await errorOf(open.paymentIntents.retrieve(id))).toMatchObject({
       ...{ statusCode: 400, code: 'payment_intent_invalid_parameter', param: 'client_secret' },
@@ -558,7 +558,7 @@ function bound(stripe: Stripe) {
 }
 
 test('a form that would keep the process busy is refused at once', async ({ onTestFinished }) => {
-  const db = await openDatabase('sqlite', onTestFinished);
+  const db = await openTestDatabase('sqlite', onTestFinished);
   const { standIn } = await startShop(db, onTestFinished);
   const post = async (body: string) => {
     const address = 'http://shop.test/sandbox/stripe/v1/payment_intents';

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { createApi } from './api.ts';
 import { openBrowserFiles } from './browser-files.ts';
-import { finish } from './change.ts';
+import { finishPending } from './change.ts';
 import { type RetryPace, startDeliveries } from './deliveries.ts';
 import { type Fault, openFaults } from './faults.ts';
-import { forgetOldKeys } from './idempotency.ts';
-import { prepareDatabase, type Tables } from './tables.ts';
+import { deleteExpiredKeys } from './idempotency.ts';
+import { prepareDatabase, type StripeTables } from './tables.ts';
 
 export type { Fault } from './faults.ts';
 
@@ -41,20 +41,20 @@ export async function openStripe(options: {
   webhookUrl: () => string;
   deliver: (request: Request) => Promise<Response>;
 }): Promise<StripeStandIn> {
-  const db = options.db.$extendTables<Tables>();
+  const db = options.db.$extendTables<StripeTables>();
   const keys = await prepareDatabase(db);
-  await forgetOldKeys(db);
+  await deleteExpiredKeys(db);
   const faults = openFaults();
   const deliveries = startDeliveries({
     ...options,
     db,
     secret: keys.webhookSecret,
-    finish: (id) => finish(db, keys, id),
+    finish: (id) => finishPending(db, keys, id),
   });
-  const answerApi = createApi({ db, keys, faults, afterChange: deliveries.look });
+  const answerApi = createApi({ db, keys, faults, afterChange: deliveries.poll });
   const answerFile = openBrowserFiles();
   // What an earlier process could not deliver.
-  deliveries.look();
+  deliveries.poll();
 
   return {
     secretKey: keys.secretKey,
@@ -62,8 +62,8 @@ export async function openStripe(options: {
     webhookSecret: keys.webhookSecret,
     fail: faults.fail,
     async finish(id) {
-      await finish(db, keys, id);
-      deliveries.look();
+      await finishPending(db, keys, id);
+      deliveries.poll();
     },
     setRetryPace: deliveries.setRetryPace,
     close: deliveries.close,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /** What the stand-in keeps. Only text, integer and bigint columns, so that both engines behave alike. */
-export type Tables = {
+export type StripeTables = {
   stripe_setting: { name: string; value: string };
   /** Every resource as Stripe's JSON; `version` guards each change, `belongs_to` is what lists filter by. */
   stripe_object: {
@@ -32,9 +32,9 @@ export type Tables = {
   stripe_delivery: { event: string; made: number; due: number; attempts: number };
 };
 
-export type Database = Kysely<Tables>;
+export type StripeDatabase = Kysely<StripeTables>;
 
-export interface Keys {
+export interface StripeKeys {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
@@ -42,9 +42,9 @@ export interface Keys {
 }
 
 /** Makes the tables and the keys of a new database; an old one answers with the keys that it has. */
-export async function prepareDatabase(db: Database): Promise<Keys> {
+export async function prepareDatabase(db: StripeDatabase): Promise<StripeKeys> {
   await createTables(db);
-  const fresh: Keys = {
+  const fresh: StripeKeys = {
     secretKey: `sk_test_${randomText(48)}`,
     publishableKey: `pk_test_${randomText(48)}`,
     webhookSecret: `whsec_${randomText(48)}`,
@@ -60,7 +60,7 @@ export async function prepareDatabase(db: Database): Promise<Keys> {
     .select('value')
     .where('name', '=', 'keys')
     .executeTakeFirstOrThrow();
-  const keys: Keys = JSON.parse(kept.value);
+  const keys: StripeKeys = JSON.parse(kept.value);
   return keys;
 }
 
@@ -75,7 +75,7 @@ const columns = {
 };
 const indexes = { stripe_object: ['kind', 'made'], stripe_delivery: ['due'] };
 
-async function createTables(db: Database): Promise<void> {
+async function createTables(db: StripeDatabase): Promise<void> {
   for (const [table, list] of Object.entries(columns)) {
     let create = db.schema.createTable(table).ifNotExists();
     for (const [at, column] of list.split(', ').entries()) {

@@ -8,7 +8,7 @@ import { openStripe, type StripeStandIn } from './stripe.ts';
 type Cleanup = (end: () => Promise<void>) => void;
 
 /** A new database; on SQLite all of its users share one connection, as they do in a shop. */
-export async function openDatabase(
+export async function openTestDatabase(
   engine: 'sqlite' | 'postgres',
   cleanup: Cleanup,
 ): Promise<Kysely<unknown>> {
@@ -37,13 +37,13 @@ export async function startShop(db: Kysely<unknown>, cleanup: Cleanup) {
       return new Response(null, { status });
     },
   });
-  const stripe = connectStripe(standIn, standIn.secretKey);
+  const stripe = createStripeClient(standIn, standIn.secretKey);
   cleanup(() => standIn.close());
   return { standIn, stripe, received, webhook };
 }
 
 /** The official client, brought to the stand-in instead of api.stripe.com. */
-export function connectStripe(standIn: StripeStandIn, key: string) {
+export function createStripeClient(standIn: StripeStandIn, key: string) {
   const toStandIn: typeof fetch = (address, init) => {
     const { pathname, search } = new URL(String(address));
     return standIn.fetch(new Request(`http://shop.test/sandbox/stripe${pathname}${search}`, init));

@@ -165,10 +165,10 @@ describe.each(engines)('on %s', (engine) => {
     expect((await browser.signIn(tom)).status).toBe(200);
     const visitor = openBrowser(shop);
     for (const part of ['token', 'jwks']) {
-      shop.google.fail.add(part);
+      shop.google.failingPaths.add(part);
       expect([part, await visitor.go(ines)]).toEqual([part, expect.stringMatching(/^\/login\?error=\w+/)]);
       expect(await visitor.whoami()).toBeUndefined();
-      shop.google.fail.delete(part);
+      shop.google.failingPaths.delete(part);
     }
     expect(await visitor.go(ines)).toBe('/blogs');
     expect(await visitor.whoami()).toBe('ines.vale@mail.example');

@@ -143,7 +143,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
   test('where nothing was made the next try has a key of its own, and pays', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     const intent = await openPayment(shop, person, order);
     expect(await opened.paymentStates()).toEqual(['cancelled', 'open']);
@@ -157,7 +157,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     await opened.endHold();
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
@@ -181,7 +181,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const made = await makeIntent(opened);
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect((await openPayment(shop, person, order)).id).toBe(made.id);
     expect(await opened.intentStates()).toHaveLength(1);
   });
@@ -199,7 +199,7 @@ describe.concurrent('the provider keeps a failure under its key', () => {
       .values({ id: '0', ...row, state: 'refunded', created_at: 1 })
       .execute();
     await makeIntent(opened, '2499');
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
