@@ -3,15 +3,15 @@ import type { GoogleDatabase } from './tables.ts';
 
 type Person = ReturnType<typeof toPerson>;
 
-/** The two people that the account page offers. Their addresses are nobody's: `.example` is reserved. */
+/** The two people that the account page offers. Their addresses cannot exist: `.example` is reserved. */
 export const people: readonly Person[] = [
   toPerson('marit.lindqvist@gmail.example', true),
   toPerson('teodor.okafor@gmail.example', true),
 ];
 
 /**
- * The person of an address, named after it, as claims. The `sub` (21 digits, as Google's) is the same for an
- * address in every database. There is no `picture`: nothing that is reachable offline has an https address.
+ * The claims of the person with this address; the name is derived from the address. The `sub` (21 digits, like Google's)
+ * depends on the address only. There is no `picture`, since nothing reachable offline has an https URL.
  */
 export function toPerson(address: string, verified: boolean) {
   const email = address.toLowerCase();
@@ -30,7 +30,7 @@ export function toPerson(address: string, verified: boolean) {
   };
 }
 
-/** Keeps who signed in, so that every process can tell; `email_verified` is as chosen last. */
+/** Stores a person who signed in, for all processes. The latest choice of `email_verified` applies. */
 export async function savePerson(db: GoogleDatabase, { sub, email, email_verified }: Person) {
   const row = { email, verified: email_verified ? 1 : 0 };
   await db

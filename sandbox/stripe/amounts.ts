@@ -2,7 +2,7 @@ import { currencyCodes, findCurrency } from '../../stripe/currencies.ts';
 import { invalidRequest, missingParam } from './errors.ts';
 import { findInteger, getText, type StripeForm } from './form.ts';
 
-const greatestAmount = 99_999_999;
+const maxAmount = 99_999_999;
 
 export function readAmount(form: StripeForm): number {
   const amount = findInteger(form, 'amount');
@@ -11,7 +11,7 @@ export function readAmount(form: StripeForm): number {
     const message = 'This value must be greater than or equal to 1.';
     throw invalidRequest(message, { code: 'parameter_invalid_integer', param: 'amount' });
   }
-  if (amount > greatestAmount) {
+  if (amount > maxAmount) {
     throw invalidRequest('Amount must be no more than $999,999.99', {
       code: 'amount_too_large',
       param: 'amount',

@@ -17,7 +17,7 @@ import { type ReplayableResponse, runIdempotently, type StoreResponse } from './
 import { getObject } from './objects.ts';
 import { newId, type StripeDatabase, type StripeKeys } from './tables.ts';
 
-/** The stand-in's API under `base`/v1. `afterChange` is called when something was committed. */
+/** The stand-in's API at `base`/v1. `afterChange` is called after each commit. */
 export function createApi(options: {
   db: StripeDatabase;
   keys: StripeKeys;
@@ -26,74 +26,74 @@ export function createApi(options: {
 }) {
   const { db, keys, faults, afterChange } = options;
 
-  return async function answerApi(request: Request, base: string, path: string): Promise<Response> {
+  return async function handleApi(request: Request, base: string, path: string): Promise<Response> {
     const requestId = newId('req');
     if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
     const found = findCall(request.method, path);
     const fault = found && faults.take(found.call.name);
     if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
     let publishable = false;
-    const answer = await settle(async () => {
+    const response = await catchApiErrors(async () => {
       if (!found) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
       if (fault?.how === 500) throw failure();
       if (fault?.how === 429)
         throw invalidRequest('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
-      const changes = request.method === 'POST';
-      const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
-      const form = parseForm(sent);
-      publishable = letIn(request, form, found.call);
+      const isChange = request.method === 'POST';
+      const encoded = isChange ? await readForm(request) : new URL(request.url).search.slice(1);
+      const form = parseForm(encoded);
+      publishable = authenticate(request, form, found.call);
       checkVersion(request);
       rejectUnknownParams(form, found.call.params);
-      const key = changes ? request.headers.get('idempotency-key') : null;
-      const asked = {
+      const key = isChange ? request.headers.get('idempotency-key') : null;
+      const context = {
         ...{ keys, form, base, requestId, id: found.id, idempotencyKey: key },
         processing: fault?.how === 'processing',
       };
-      if (publishable) await checkClientSecret(asked);
-      const run = async (keep?: StoreResponse) => {
+      if (publishable) await checkClientSecret(context);
+      const run = async (store?: StoreResponse) => {
         if (fault?.how === 'slow') await fault.until();
-        if (fault?.how === 'stored-500') return keepFailure(keep);
-        return changes ? change(asked, found.call, keep) : found.call.handle({ ...asked, db });
+        if (fault?.how === 'stored-500') return storeFailure(store);
+        return isChange ? change(context, found.call, store) : found.call.handle({ ...context, db });
       };
       return key
-        ? runIdempotently(db, { key, id: requestId, asked: `${path}\n${canonicalForm(form)}` }, run)
+        ? runIdempotently(db, { key, id: requestId, fingerprint: `${path}\n${canonicalForm(form)}` }, run)
         : run();
     });
     if (fault?.how === 'timeout-after-success') throw connectionError('ETIMEDOUT');
-    const shown = publishable ? withoutSecrets(answer) : answer;
-    return respond(shown, requestId, request.headers.get('idempotency-key'));
+    const visible = publishable ? withoutSecrets(response) : response;
+    return respond(visible, requestId, request.headers.get('idempotency-key'));
   };
 
-  /** What fails once its work has begun is kept under its key, like any other answer. */
-  async function keepFailure(keep?: StoreResponse): Promise<StripeResponse> {
+  /** A failure after validation is stored under the idempotency key, like any other response. */
+  async function storeFailure(store?: StoreResponse): Promise<StripeResponse> {
     const { status, error } = failure();
-    const answer = toErrorResponse(status, error);
-    await keep?.(db, answer);
-    return answer;
+    const response = toErrorResponse(status, error);
+    await store?.(db, response);
+    return response;
   }
 
   async function change(
-    asked: Omit<CallContext, 'db'>,
+    context: Omit<CallContext, 'db'>,
     call: StripeCall,
-    keep?: StoreResponse,
+    store?: StoreResponse,
   ): Promise<StripeResponse> {
-    const answer = await runTransaction(db, async (within) => {
-      const done = await call.handle({ ...asked, db: within });
-      await keep?.(within, done);
-      return done;
+    const response = await runTransaction(db, async (transaction) => {
+      const result = await call.handle({ ...context, db: transaction });
+      await store?.(transaction, result);
+      return result;
     });
     afterChange();
-    return answer;
+    return response;
   }
 
-  /** Whose key it is; the form loses `key`. True for a publishable one. */
-  function letIn(request: Request, form: StripeForm, call: StripeCall): boolean {
-    const given = readKey(request) ?? findText(form, 'key');
+  /** Checks the API key and removes `key` from the form. Returns true for a publishable key. */
+  function authenticate(request: Request, form: StripeForm, call: StripeCall): boolean {
+    const key = readKey(request) ?? findText(form, 'key');
     delete form.key;
-    if (given === keys.secretKey) return false;
-    if (!given) throw invalidRequest('You did not provide an API key.', {}, 401);
-    if (!given.startsWith('pk_test_')) {
-      throw invalidRequest(`Invalid API Key provided: ${given.slice(0, 8)}***${given.slice(-4)}`, {}, 401);
+    if (key === keys.secretKey) return false;
+    if (!key) throw invalidRequest('You did not provide an API key.', {}, 401);
+    if (!key.startsWith('pk_test_')) {
+      throw invalidRequest(`Invalid API Key provided: ${key.slice(0, 8)}***${key.slice(-4)}`, {}, 401);
     }
     if (!call.publishable) {
       const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
@@ -111,7 +111,7 @@ export function createApi(options: {
     throw invalidRequest(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
   }
 
-  async function settle(work: () => Promise<ReplayableResponse>): Promise<ReplayableResponse> {
+  async function catchApiErrors(work: () => Promise<ReplayableResponse>): Promise<ReplayableResponse> {
     try {
       return await work();
     } catch (error) {
@@ -121,7 +121,7 @@ export function createApi(options: {
   }
 }
 
-/** Only one version is supported, which is also the account's default: https://docs.stripe.com/api/versioning */
+/** Only one version is supported; it is also the account's default. https://docs.stripe.com/api/versioning */
 function checkVersion(request: Request): void {
   const version = request.headers.get('stripe-version') ?? apiVersion;
   if (version !== apiVersion) throw invalidRequest(`Invalid Stripe API version: ${version}`);
@@ -144,34 +144,34 @@ const publicFields = [
   .join()
   .split(',');
 
-/** A publishable key sees a payment intent without its secret fields, in errors as well. */
-function withoutSecrets(answer: ReplayableResponse): ReplayableResponse {
-  const shown: object = JSON.parse(
-    JSON.stringify(answer.body, (_, value: Stripe.PaymentIntent | undefined) => {
+/** Removes a payment intent's secret fields for a publishable key, also inside errors. */
+function withoutSecrets(response: ReplayableResponse): ReplayableResponse {
+  const body: object = JSON.parse(
+    JSON.stringify(response.body, (_, value: Stripe.PaymentIntent | undefined) => {
       if (value?.object !== 'payment_intent') return value;
       return Object.fromEntries(Object.entries(value).filter(([name]) => publicFields.includes(name)));
     }),
   );
-  return { ...answer, body: shown };
+  return { ...response, body };
 }
 
-function respond(answer: ReplayableResponse, requestId: string, key?: string | null): Response {
+function respond(response: ReplayableResponse, requestId: string, key?: string | null): Response {
   const headers = new Headers({
     'request-id': requestId,
     'stripe-version': apiVersion,
     'cache-control': 'no-store',
     'content-type': 'application/json',
     'x-content-type-options': 'nosniff',
-    // No cookie counts here, only a key in the request: any page may ask, as with Stripe.
+    // Requests authenticate by key, never by cookie, so any origin is allowed, as with Stripe.
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, POST',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key, stripe-version',
   });
   if (key) headers.set('idempotency-key', key);
-  if (answer.original) {
+  if (response.original) {
     headers.set('idempotent-replayed', 'true');
-    headers.set('original-request', answer.original);
+    headers.set('original-request', response.original);
   }
-  const body = answer.status === 204 ? null : JSON.stringify(answer.body, null, 2);
-  return new Response(body, { status: answer.status, headers });
+  const body = response.status === 204 ? null : JSON.stringify(response.body, null, 2);
+  return new Response(body, { status: response.status, headers });
 }

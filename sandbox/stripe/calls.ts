@@ -31,7 +31,7 @@ const calls = [...intentCalls, ...refundCalls, ...accountCalls].map((call) => {
 
 export const callNames = calls.map(({ call }) => call.name);
 
-/** The call of a method and path, and the `:id` in it ('' where it has none). */
+/** Finds the call for a method and path. `id` is the path's `:id`, or ''. */
 export function findCall(method: string, path: string): { call: StripeCall; id: string } | undefined {
   for (const { call, pattern } of calls) {
     const match = pattern.exec(`${method} ${path}`);

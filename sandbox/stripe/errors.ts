@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The `error` of an answer. https://docs.stripe.com/api/errors */
+/** The `error` in a response. https://docs.stripe.com/api/errors */
 interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
@@ -17,7 +17,7 @@ export interface StripeResponse {
   body: object;
 }
 
-/** An error answer for a call that changed nothing. */
+/** Thrown by a call; rolls its changes back. */
 export class StripeApiError extends Error {
   readonly status: number;
   readonly error: ErrorBody;
@@ -28,19 +28,23 @@ export class StripeApiError extends Error {
   }
 }
 
-/** A refused request: 400 unless another status is given. */
-export function invalidRequest(message: string, more: Partial<ErrorBody> = {}, status = 400): StripeApiError {
-  return new StripeApiError(status, { type: 'invalid_request_error', message, ...more });
+/** The default status is 400. */
+export function invalidRequest(
+  message: string,
+  details: Partial<ErrorBody> = {},
+  status = 400,
+): StripeApiError {
+  return new StripeApiError(status, { type: 'invalid_request_error', message, ...details });
 }
 
 export const missingParam = (param: string) =>
   invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
-/** 404 for the object in the call's path, 400 for one named by a parameter. */
+/** Status 404 for the object in the path, 400 for one that a parameter names. */
 export const noSuchObject = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
   invalidRequest(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
 
-/** Somebody else changed the object between our look and our change; the call is run again. */
+/** Another request changed the object after this one read it; `runTransaction` retries the call. */
 export const lockTimeout = () =>
   invalidRequest(
     'This object cannot be accessed right now because another API request is accessing it.',

@@ -1,18 +1,18 @@
 import { invalidRequest, missingParam } from './errors.ts';
 
-/** A parsed form: `metadata[order]=7` is `{ metadata: { order: '7' } }`, a list has the keys 0, 1, … */
+/** A parsed form: `metadata[order]=7` becomes `{ metadata: { order: '7' } }`; a list has the keys 0, 1, … */
 export type StripeForm = { [name: string]: string | StripeForm };
 
-/** More than any call of ours needs; what is larger would keep the process busy for nothing. */
-const most = { bytes: 100_000, pairs: 1000, depth: 5 };
+/** No call needs more; larger forms would only block the event loop. */
+const max = { bytes: 100_000, pairs: 1000, depth: 5 };
 
-/** The text of a request's form. */
+/** Reads the encoded form. Throws 413 above `max.bytes`. */
 export async function readForm(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > most.bytes) throw invalidRequest('The request is too large.', {}, 413);
+    if (size > max.bytes) throw invalidRequest('The request is too large.', {}, 413);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -21,15 +21,15 @@ export async function readForm(request: Request): Promise<string> {
 export function parseForm(encoded: string): StripeForm {
   const form: StripeForm = Object.create(null);
   const pairs = [...new URLSearchParams(encoded)];
-  if (pairs.length > most.pairs) throw invalidRequest('The request has too many parameters.');
+  if (pairs.length > max.pairs) throw invalidRequest('The request has too many parameters.');
   for (const [name, value] of pairs) {
     const path = name.replaceAll(']', '').split('[');
-    if (path.length > most.depth) throw invalidRequest('A parameter is nested too deeply.');
+    if (path.length > max.depth) throw invalidRequest('A parameter is nested too deeply.');
     const last = path.pop() ?? '';
     let node = form;
     for (const step of path) {
       const inner = node[step];
-      // No prototype: a parameter called __proto__ is a name like any other.
+      // Without a prototype, `__proto__` is a parameter name like any other.
       const next: StripeForm = typeof inner === 'object' ? inner : Object.create(null);
       node[step] = next;
       node = next;
@@ -39,16 +39,16 @@ export function parseForm(encoded: string): StripeForm {
   return form;
 }
 
-/** The parameters of a call by name; `*` is any name: an entry of a list, or of metadata. */
+/** The parameters that a call accepts. `*` stands for any name: an index of a list, or a metadata key. */
 export type StripeParams = { [name: string]: true | StripeParams };
 
 export const params = (names: string): StripeParams =>
   Object.fromEntries(names.split(' ').map((name): [string, true] => [name, true]));
 
-export function rejectUnknownParams(form: StripeForm, known: StripeParams, within = ''): void {
+export function rejectUnknownParams(form: StripeForm, accepted: StripeParams, parent = ''): void {
   for (const [name, value] of Object.entries(form)) {
-    const param = within ? `${within}[${name}]` : name;
-    const inner = Object.hasOwn(known, name) ? known[name] : known['*'];
+    const param = parent ? `${parent}[${name}]` : name;
+    const inner = Object.hasOwn(accepted, name) ? accepted[name] : accepted['*'];
     if (!inner)
       throw invalidRequest(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
     if (typeof value === 'object' && inner !== true) rejectUnknownParams(value, inner, param);
@@ -62,7 +62,7 @@ export function rejectBoth(form: StripeForm, one: string, other: string): void {
   throw invalidRequest(message, { code: 'parameters_exclusive', param: one });
 }
 
-/** The same text for the same parameters, whatever their order and encoding. */
+/** Serializes parameters independently of their order and encoding. */
 export const canonicalForm = (form: StripeForm): string =>
   JSON.stringify(
     Object.keys(form)
@@ -122,12 +122,12 @@ export function listTexts(form: StripeForm, param: string): string[] {
   return Object.keys(list).map((key) => getText(list, key));
 }
 
-/** At most 50 entries, names of 40 characters, values of 500. https://docs.stripe.com/api/metadata */
+/** At most 50 entries with names up to 40 and values up to 500 characters. https://docs.stripe.com/api/metadata */
 export function readMetadata(form: StripeForm): Record<string, string> {
-  const given = findForm(form, 'metadata');
+  const entries = findForm(form, 'metadata');
   const metadata: Record<string, string> = {};
-  for (const name of Object.keys(given)) {
-    const value = findText(given, name);
+  for (const name of Object.keys(entries)) {
+    const value = findText(entries, name);
     if (value === undefined) continue;
     if (name.length > 40 || value.length > 500) {
       throw invalidRequest('Metadata names have up to 40 characters, values up to 500.', {

@@ -30,34 +30,34 @@ export interface StoredObject<K extends Kind> {
   behaviour: string | null;
 }
 
-let latest = 0;
-/** Now in microseconds, each answer later than the one before. */
-function tick(): number {
-  latest = Math.max(latest + 1, Date.now() * 1000);
-  return latest;
+let lastTimestamp = 0;
+/** The time in microseconds, strictly increasing within the process. */
+function nextTimestamp(): number {
+  lastTimestamp = Math.max(lastTimestamp + 1, Date.now() * 1000);
+  return lastTimestamp;
 }
 
 export async function insertObject<K extends Kind>(
   db: StripeDatabase,
   kind: K,
   object: Kinds[K],
-  more: { belongs_to?: string; behaviour?: string } = {},
+  columns: { belongs_to?: string; behaviour?: string } = {},
 ): Promise<void> {
   await db
     .insertInto('stripe_object')
     .values({
       id: object.id,
       kind,
-      belongs_to: more.belongs_to ?? null,
-      behaviour: more.behaviour ?? null,
-      made: tick(),
+      belongs_to: columns.belongs_to ?? null,
+      behaviour: columns.behaviour ?? null,
+      made: nextTimestamp(),
       version: 1,
       body: JSON.stringify(object),
     })
     .execute();
 }
 
-/** The object. Throws Stripe's error, which names the parameter that referred to it. */
+/** Throws Stripe's `resource_missing`, which names the parameter that referred to the object. */
 export async function getObject<K extends Kind>(
   db: StripeDatabase,
   kind: K,
@@ -77,24 +77,24 @@ export async function getObject<K extends Kind>(
 }
 
 /**
- * The one way to change an object: a single statement that acts only on the version that was looked at,
- * so that of two calls at once (confirm and confirm, confirm and cancel) one wins and the other looks again.
+ * Updates an object only if its version is still the one that was read, so of two concurrent calls (confirm and confirm,
+ * confirm and cancel) one succeeds and the other is retried.
  */
 export async function replaceObject<K extends Kind>(
   db: StripeDatabase,
   { version }: StoredObject<K>,
   object: Kinds[K],
 ): Promise<void> {
-  const done = await db
+  const result = await db
     .updateTable('stripe_object')
     .set({ body: JSON.stringify(object), version: version + 1 })
     .where('id', '=', object.id)
     .where('version', '=', version)
     .executeTakeFirst();
-  if (Number(done.numUpdatedRows) !== 1) throw lockTimeout();
+  if (Number(result.numUpdatedRows) !== 1) throw lockTimeout();
 }
 
-/** A page of a list, newest first; for refunds, `belongsTo` is their payment intent. */
+/** One page of a list, newest first. `belongsTo` filters refunds by payment intent. */
 export async function listObjects(
   db: StripeDatabase,
   kind: Kind,
