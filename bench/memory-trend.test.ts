@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createChance } from '../tests/torture/chance.ts';
 import { classifyTrend } from './memory-trend.ts';
 
-const everyMs = 10_000;
+const intervalMs = 10_000;
 const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
 /** Ten minutes of samples from a 220 MB process that grows by `perMinute`, with garbage-collector noise. */
@@ -15,10 +15,10 @@ function run(perMinute: number, noise: number, seed: number): number[] {
 }
 
 const verdicts = (perMinute: number, noise: number) => [
-  ...new Set(seeds.map((seed) => classifyTrend(run(perMinute, noise, seed), everyMs).verdict)),
+  ...new Set(seeds.map((seed) => classifyTrend(run(perMinute, noise, seed), intervalMs).verdict)),
 ];
 
-test('a planted leak of 1.63 MB a minute is reported in every run', () => {
+test('a planted leak of 1.63 MB per minute is reported in every run', () => {
   expect(verdicts(1.63, 3)).toEqual(['grows']);
   expect(verdicts(5, 8)).toEqual(['grows']);
 });
@@ -29,12 +29,12 @@ test('constant or shrinking memory is flat', () => {
 });
 
 test('a run too noisy to show a leak is not called flat', () => {
-  expect(classifyTrend(run(1.63, 40, 1), everyMs).verdict).toBe('unclear');
+  expect(classifyTrend(run(1.63, 40, 1), intervalMs).verdict).toBe('unclear');
 });
 
 test('growth in the first half does not count', () => {
   const filling = run(0, 3, 1).map((value, at) => (at < 30 ? value - 4 * (30 - at) : value));
-  expect(classifyTrend(filling, everyMs).verdict).toBe('flat');
+  expect(classifyTrend(filling, intervalMs).verdict).toBe('flat');
 });
 
 test('the confidence interval of ten samples of a known line matches the textbook', () => {

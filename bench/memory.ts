@@ -5,20 +5,20 @@ import { buildRequest, openGenerator } from './generator.ts';
 import { type Result, report } from './report.ts';
 import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
-/** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
+/** Resident memory in mebibytes after a mixed load, with the stand-ins and as a live shop. */
 const keys = {
   SHOP_CURRENCY: 'USD',
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-  // Nobody is asked outside of this machine.
+  // Unreachable: nothing outside this machine is called.
   STRIPE_API_URL: 'http://127.0.0.1:9',
   GOOGLE_SIGN_IN: 'off',
 };
 const folder = makeFolder();
 try {
   const withStandIns = await measure('with the stand-ins', 220, {});
-  // The same data: a live shop has no demo people to sign in as.
+  // Reuse the data, because a live shop has no demo accounts to sign in with.
   withDatabaseFile(join(folder, 'shop.db'), (database) =>
     database.exec("update setting set value = 'live' where name = 'mode'"),
   );
@@ -31,26 +31,26 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function measure(what: string, goal: number, settings: Record<string, string>): Promise<Result> {
+async function measure(label: string, goal: number, settings: Record<string, string>): Promise<Result> {
   const shop = await openShop({ settings, folder });
   try {
     const fresh = residentMegabytes(shop.pid);
-    await load(shop, what.startsWith('with '));
+    await load(shop, label.startsWith('with '));
     const busy = residentMegabytes(shop.pid);
     await setTimeout(30_000);
-    const found = residentMegabytes(shop.pid);
+    const settled = residentMegabytes(shop.pid);
     return {
-      name: `Resident ${what}, 30 s after all of it`,
+      name: `Resident memory ${label}, 30 s after the load`,
       goal: `≤ ${goal} MB`,
-      value: `${found} MB (${fresh} at its start, ${busy} at the end of the load)`,
-      passed: found <= goal,
+      value: `${settled} MB (${fresh} at the start, ${busy} at the end of the load)`,
+      passed: settled <= goal,
     };
   } finally {
     await shop.close();
   }
 }
 
-/** Public pages, lists, sign-ins, pages of one's own, orders, a picture; payments and Google where they stand in. */
+/** Public pages, lists, sign-ins, personal pages, orders and an image; with stand-ins, also a payment and Google. */
 async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   using generator = openGenerator();
   const { port } = shop;
@@ -66,7 +66,7 @@ async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
   const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
   await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, own)));
-  if (standIns) await shop.askStandIns(person);
+  if (standIns) await shop.loadStandIns(person);
   await run([shop.orderRequest(person, product)]);
-  await shop.uploadPicture(person);
+  await shop.uploadImage(person);
 }
