@@ -1,11 +1,11 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { keptCalls } from './scripts/preserved-calls.ts';
+import { preservedCalls } from './scripts/preserved-calls.ts';
 
 /**
- * Vite wraps every lazy import in a helper that also fetches styles. Ours stand in the page, so the wrapper is
- * one line and the home page's script 700 bytes smaller.
+ * Vite wraps every lazy import in a helper that also loads styles. Our styles are inline in the page, so the wrapper is
+ * reduced to one line, which makes the home page's script 700 bytes smaller.
  */
 const plainImports: Plugin = {
   name: 'plain-imports',
@@ -15,8 +15,8 @@ const plainImports: Plugin = {
 };
 
 /**
- * Zod tests whether it may compile code when the first schema is created. The security policy blocks that and the browser
- * reports it, so the option is set where Zod defines its defaults. The build fails if that line is missing.
+ * When the first schema is created, Zod tests whether it may compile code. The security policy blocks that and the browser
+ * reports a violation, so `jitless` is set where Zod defines its defaults. The build fails if that line is missing.
  */
 const jitlessZod: Plugin = {
   name: 'jitless-zod',
@@ -31,20 +31,20 @@ const jitlessZod: Plugin = {
 };
 
 /**
- * One configuration, two builds (`scripts/build.ts` runs both, and says where to): the browser's scripts and styles,
- * and the pages' server entry as one file with React's production build inside.
+ * One configuration for two builds, both run by `scripts/build.ts`: the browser's scripts and styles, and the pages' server
+ * entry as one file that includes React's production build.
  */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwind(), plainImports, jitlessZod],
-  // React chooses its build by this word when it is bundled, not by the environment that the server starts in.
-  define: { ...keptCalls, 'process.env.NODE_ENV': '"production"' },
+  // Selects React's production build at build time, whatever NODE_ENV the server runs with.
+  define: { ...preservedCalls, 'process.env.NODE_ENV': '"production"' },
   publicDir: false,
   logLevel: 'warn',
   ssr: { noExternal: true, target: 'node' },
   build: isSsrBuild
     ? {
         target: 'esnext',
-        // A running shop that opens a thread after the next build needs the one that it began with.
+        // A running shop that starts a thread after the next build needs its own version.
         rolldownOptions: { output: { entryFileNames: '[name]-[hash].js', codeSplitting: false } },
       }
     : {
@@ -58,7 +58,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',
             assetFileNames: 'static/[name]-[hash][extname]',
-            // Changes with a library's version only, so a release leaves it in the visitor's cache.
+            // The framework chunk changes only with a library's version, so it stays cached across releases.
             codeSplitting: {
               groups: [
                 {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Run by `npm run test:long`; `npm test` runs the others. */
-const long = [
+/** Test files for `npm run test:long`; `npm test` runs the others. */
+const longTests = [
   'server/operations/{backup,commands,doctor,tracing}/**',
   'seed/catalogue.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
@@ -16,13 +16,13 @@ export default defineConfig({
   test: {
     globalSetup: 'tests/support/global-setup.ts',
     setupFiles: 'tests/support/quiet.ts',
-    // Vitest's default leaves one processor idle, but tests spend much of their time waiting.
+    // Vitest's default leaves one core idle, but tests mostly wait.
     maxWorkers: '100%',
     testTimeout: 30_000,
-    // Polling ends as soon as the condition holds; allow for other tests that share the machine.
+    // Polling ends when the condition holds; the limit allows for other load on the machine.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
-    // The build runs as it is.
+    // Run the build unmodified.
     server: { deps: { external: [/\/dist\/(server|shop)\//] } },
     projects: [
       {
@@ -30,12 +30,12 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['{bench,contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts'],
-          exclude: long,
-          // The files of a worker share the loaded modules and one browser.
+          exclude: longTests,
+          // Test files in the same worker share the loaded modules and one browser.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'long', include: long } },
+      { extends: true, test: { name: 'long', include: longTests } },
       {
         extends: true,
         test: {
@@ -45,7 +45,7 @@ export default defineConfig({
             'server/app.test.ts',
             'server/http/{origin,problem,request-ids,route}.test.ts',
           ],
-          // The tests start the shop that `npm start` runs (`tests/support/shop.ts`).
+          // `tests/support/shop.ts` then starts the build that `npm start` runs.
           env: { SERVED: 'dist' },
         },
       },

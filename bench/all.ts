@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { short } from './report.ts';
 
-/** `npm run bench`: every question in turn; each also runs alone. `--short` asks those that have a ratio to lose. */
-const ratios = ['lists', 'home', 'orders', 'signed-in'];
-const questions = short ? ratios : [...ratios, 'start', 'phone', 'growth', 'processes', 'memory'];
-for (const question of questions) {
-  const script = join(import.meta.dirname, `${question}.ts`);
+/** `npm run bench`: runs all benchmarks one after another; each script also runs alone. `--short` runs those with a ratio. */
+const withRatio = ['lists', 'home', 'orders', 'signed-in'];
+const benchmarks = short ? withRatio : [...withRatio, 'start', 'phone', 'growth', 'processes', 'memory'];
+for (const name of benchmarks) {
+  const script = join(import.meta.dirname, `${name}.ts`);
   const { status } = spawnSync(process.execPath, [script, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

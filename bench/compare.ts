@@ -1,43 +1,49 @@
 import { openGenerator } from './generator.ts';
-import type { Load, Measured } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
 import { short } from './report.ts';
 
-type Rival = Pick<Load, 'port' | 'requests'>;
+type Target = Pick<Load, 'port' | 'requests'>;
 
-/** Both in one run, and `ratio`: the median of the rounds' own ratios. Rates are answers a second. */
+/** Both results of the median round. `ratio` is the median of the rounds' ratios; rates are responses per second. */
 type Comparison = {
   ratio: number;
-  shop: Measured;
-  floor: Measured;
+  shop: LoadResult;
+  baseline: LoadResult;
   shopRate: number;
-  floorRate: number;
+  baselineRate: number;
 };
 
 /**
- * Loads the shop and the floor in turn, a moment each, so that whatever else the machine does slows both. The
- * first two rounds warm up and are not counted.
+ * Loads the shop and the baseline alternately in short rounds, so that other load on the machine slows both. The first two
+ * rounds are warm-up and do not count.
  */
 export async function compare(
-  rivals: { shop: Rival; floor: Rival },
+  targets: { shop: Target; baseline: Target },
   { rounds = short ? 5 : 12, milliseconds = short ? 250 : 700, connections = 16 } = {},
 ): Promise<Comparison> {
   using generator = openGenerator();
-  const found: { shop: Measured; floor: Measured }[] = [];
+  const results: { shop: LoadResult; baseline: LoadResult }[] = [];
   for (let round = -2; round < rounds; round++) {
-    const run = ({ port, requests }: Rival) => generator.run({ port, requests, connections, milliseconds });
-    // Who goes first changes, too.
-    const floorFirst = round % 2 === 0 ? await run(rivals.floor) : undefined;
-    const shop = await run(rivals.shop);
-    const floor = floorFirst ?? (await run(rivals.floor));
-    if (round >= 0) found.push({ shop, floor });
+    const run = ({ port, requests }: Target) => generator.run({ port, requests, connections, milliseconds });
+    // The order alternates, too.
+    const baselineFirst = round % 2 === 0 ? await run(targets.baseline) : undefined;
+    const shop = await run(targets.shop);
+    const baseline = baselineFirst ?? (await run(targets.baseline));
+    if (round >= 0) results.push({ shop, baseline });
   }
-  const middle = found.toSorted((a, b) => ratioOf(a) - ratioOf(b))[Math.floor(found.length / 2)];
+  const middle = results.toSorted((a, b) => ratioOf(a) - ratioOf(b))[Math.floor(results.length / 2)];
   if (!middle) throw new Error('Nothing was measured.');
-  return { ...middle, ratio: ratioOf(middle), shopRate: rate(middle.shop), floorRate: rate(middle.floor) };
+  return {
+    ...middle,
+    ratio: ratioOf(middle),
+    shopRate: rate(middle.shop),
+    baselineRate: rate(middle.baseline),
+  };
 }
 
-const rate = ({ answered, seconds }: Measured): number => answered / seconds;
-const ratioOf = (round: { shop: Measured; floor: Measured }): number => rate(round.shop) / rate(round.floor);
+const rate = ({ responses, seconds }: LoadResult): number => responses / seconds;
+const ratioOf = (round: { shop: LoadResult; baseline: LoadResult }): number =>
+  rate(round.shop) / rate(round.baseline);
 
 export function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;

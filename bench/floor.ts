@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { uuidv7 } from 'uuidv7';
 
 /**
- * The floor: what it costs on this machine to give the shop's bytes with `node:http` and `node:sqlite` and
- * nothing else. No judging of host, person or input, no security headers; a list is asked of the database and
- * written as JSON each time, a page is bytes in memory, an order one durable transaction.
+ * The baseline: a minimal server that sends the same bytes as the shop with only `node:http` and `node:sqlite`, without
+ * authentication, validation or security headers. A list is queried and serialized for each request, a page is served
+ * from memory, and an order is one durable transaction.
  *
- * `node bench/floor.ts database` (a copy of the shop's); prints its port. POST /page keeps the page of `/`.
+ * `node bench/floor.ts <database>` (a copy of the shop's) prints its port. POST /page sets the page that `/` serves.
  */
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
@@ -72,7 +72,7 @@ function send(response: ServerResponse, type: string, body: string | Buffer): vo
   response.end(body);
 }
 
-function read(request: AsyncIterable<Buffer>, done: (body: Buffer) => void): void {
+function readBody(request: AsyncIterable<Buffer>, done: (body: Buffer) => void): void {
   void Array.fromAsync(request).then((chunks) => done(Buffer.concat(chunks)));
 }
 
@@ -87,12 +87,12 @@ const server = createServer((request, response) => {
   if (url.startsWith('/api/products')) return json(products.all(12).map(toProduct));
   if (url.startsWith('/api/reviews')) return json(reviews.all(1000).map(toReview));
   if (url === '/page') {
-    return read(request, (body) => {
+    return readBody(request, (body) => {
       page = body;
       json({});
     });
   }
-  read(request, (body) => json({ insertedId: placeOrder(JSON.parse(body.toString())) }));
+  readBody(request, (body) => json({ insertedId: placeOrder(JSON.parse(body.toString())) }));
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

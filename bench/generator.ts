@@ -1,26 +1,26 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load, Measured } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
 
-/** Starts the load generator; `run` measures one load. Throws where a server answers wrongly. */
+/** Starts the load generator. `run` measures one load and throws if a response has a status of 400 or more. */
 export function openGenerator() {
   const child = fork(join(import.meta.dirname, 'load.ts'));
   return {
-    async run(load: Load): Promise<Measured> {
-      const answered = once(child, 'message');
+    async run(load: Load): Promise<LoadResult> {
+      const message = once(child, 'message');
       child.send(load);
-      const [measured]: Measured[] = await answered;
-      if (!measured?.answered || measured.wrong > 0)
-        throw new Error(`Answered wrongly: ${JSON.stringify(measured)}`);
-      return measured;
+      const [result]: LoadResult[] = await message;
+      if (!result?.responses || result.failed > 0)
+        throw new Error(`The load failed: ${JSON.stringify(result)}`);
+      return result;
     },
     [Symbol.dispose]: () => child.kill(),
   };
 }
 
-/** A request as it goes over the wire, with the few headers that everybody sends. */
-export function wire(
+/** A raw HTTP request with the usual minimal headers. */
+export function buildRequest(
   port: number,
   path: string,
   headers: Record<string, string> = {},

@@ -1,40 +1,40 @@
 import { compare } from './compare.ts';
-import { wire } from './generator.ts';
+import { buildRequest } from './generator.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-/** The home page as a visitor's browser asks for it, compressed; the floor has the same bytes in its memory. */
+/** The compressed home page as a visitor's browser requests it; the baseline serves the same bytes from memory. */
 const shop = await openShop();
 try {
-  const floorPort = await shop.startFloor();
+  const baselinePort = await shop.startBaseline();
   const headers = { 'accept-encoding': 'gzip, deflate, br' };
   const page = await fetch(shop.origin, { headers: { ...headers, connection: 'close' } });
   if (page.headers.get('content-encoding') !== 'br') throw new Error('The page is not compressed.');
-  await fetch(`http://127.0.0.1:${floorPort}/page`, {
+  await fetch(`http://127.0.0.1:${baselinePort}/page`, {
     method: 'POST',
     body: await shop.rawBody('/', headers),
   });
 
   const request = (port: number, known = {}) => ({
     port,
-    requests: [wire(port, '/', { ...headers, ...known })],
+    requests: [buildRequest(port, '/', { ...headers, ...known })],
   });
-  const floor = request(floorPort);
-  const whole = await compare({ shop: request(shop.port), floor });
+  const baseline = request(baselinePort);
+  const full = await compare({ shop: request(shop.port), baseline });
   const known = { 'if-none-match': page.headers.get('etag') ?? '' };
-  const again = await compare({ shop: request(shop.port, known), floor });
-  const rates = ({ shopRate, floorRate }: typeof whole) =>
-    `(${Math.round(shopRate)} to ${Math.round(floorRate)} a second)`;
+  const notModified = await compare({ shop: request(shop.port, known), baseline });
+  const rates = ({ shopRate, baselineRate }: typeof full) =>
+    `(${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`;
   report('Home page', [
     {
-      what: 'Home page for a visitor, of the floor',
-      found: `${whole.ratio.toFixed(2)} ${rates(whole)}`,
-      ...atLeast(0.8, whole.ratio),
+      name: 'Home page for a visitor, vs. baseline',
+      value: `${full.ratio.toFixed(2)} ${rates(full)}`,
+      ...atLeast(0.8, full.ratio),
     },
     {
-      what: 'The same again, 304, of the floor giving all of it',
+      name: 'Home page not modified (304), vs. baseline with the full page',
       goal: '',
-      found: `${again.ratio.toFixed(2)} ${rates(again)}`,
+      value: `${notModified.ratio.toFixed(2)} ${rates(notModified)}`,
     },
   ]);
 } finally {

@@ -1,40 +1,40 @@
 import { connect, type Socket } from 'node:net';
-import { findEnd } from './answer-end.ts';
+import { findResponseEnd } from './answer-end.ts';
 
 /**
- * The load generator, a process of its own (`generator.ts` starts it): keeps connections open and sends the
- * next request on each as soon as the last was answered, or `rate` a second in all, on whichever is free. It
- * reads no more of an answer than where that ends, so that it never is what is measured.
+ * The load generator, a child process that `generator.ts` starts. It sends the next request on each open connection as
+ * soon as the previous response has arrived, or `rate` requests per second on idle connections. It parses responses only
+ * to find their end, so that it is not the bottleneck.
  */
 export type Load = {
   port: number;
   /** If set, the connections are spread over these ports instead. */
   ports?: number[];
-  /** Whole requests, as they go over the wire, sent in turn. */
+  /** Raw HTTP requests, sent in rotation. */
   requests: string[];
   connections: number;
   milliseconds: number;
   rate?: number;
 };
 
-/** `p50` and `p99` in milliseconds; `wrong` are answers of 400 or more. */
-export type Measured = {
-  answered: number;
-  wrong: number;
+/** `p50` and `p99` are in milliseconds; `failed` counts responses with a status of 400 or more. */
+export type LoadResult = {
+  responses: number;
+  failed: number;
   seconds: number;
   p50: number;
   p99: number;
-  firstWrong?: string;
+  firstFailure?: string;
 };
 
-async function run(load: Load): Promise<Measured> {
+async function run(load: Load): Promise<LoadResult> {
   const requests = load.requests.map((request) => Buffer.from(request));
-  const took: number[] = [];
+  const latencies: number[] = [];
   const sockets: Socket[] = [];
-  const free: (() => void)[] = [];
+  const idle: (() => void)[] = [];
   let next = 0;
-  let wrong = 0;
-  let firstWrong: string | undefined;
+  let failed = 0;
+  let firstFailure: string | undefined;
   let running = true;
 
   function open(port: number): Promise<void> {
@@ -50,20 +50,20 @@ async function run(load: Load): Promise<Measured> {
     socket.on('error', reject);
     socket.on('data', (chunk: Buffer) => {
       pending = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk;
-      const end = findEnd(pending);
+      const end = findResponseEnd(pending);
       if (end === undefined || end > pending.length) return;
-      took.push(performance.now() - sent);
+      latencies.push(performance.now() - sent);
       if (Number(pending.toString('latin1', 9, 12)) >= 400) {
-        wrong += 1;
-        firstWrong ??= pending.toString();
+        failed += 1;
+        firstFailure ??= pending.toString();
       }
       pending = pending.subarray(end);
       if (!running) return;
       if (load.rate === undefined) send();
-      else free.push(send);
+      else idle.push(send);
     });
     if (load.rate === undefined) socket.once('connect', send);
-    else free.push(send);
+    else idle.push(send);
     return promise;
   }
 
@@ -72,31 +72,31 @@ async function run(load: Load): Promise<Measured> {
   await Promise.all(
     Array.from({ length: load.connections }, (_, at) => open(ports[at % ports.length] ?? load.port)),
   );
-  if (load.rate !== undefined) pace(load.rate, free, () => running);
+  if (load.rate !== undefined) pace(load.rate, idle, () => running);
   await new Promise((resolve) => setTimeout(resolve, load.milliseconds));
   running = false;
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
-  const sorted = took.toSorted((a, b) => a - b);
+  const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   return {
-    answered: took.length,
-    wrong,
+    responses: latencies.length,
+    failed,
     seconds,
     p50: at(0.5),
     p99: at(0.99),
-    ...(firstWrong ? { firstWrong } : {}),
+    ...(firstFailure ? { firstFailure } : {}),
   };
 }
 
-/** Sends `rate` requests a second, evenly, whether or not earlier ones were answered. */
-function pace(rate: number, free: (() => void)[], running: () => boolean): void {
+/** Sends `rate` requests per second at even intervals, whether or not earlier ones have been answered. */
+function pace(rate: number, idle: (() => void)[], running: () => boolean): void {
   const started = performance.now();
   let sent = 0;
   const step = () => {
     const due = ((performance.now() - started) / 1000) * rate;
-    for (; sent < due && free.length > 0; sent++) free.shift()?.();
-    // No oftener: a generator that is always awake takes a processor from the server.
+    for (; sent < due && idle.length > 0; sent++) idle.shift()?.();
+    // Polling without a pause would take CPU time from the server.
     if (running()) setTimeout(step, 1);
   };
   step();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createChance } from '../tests/torture/chance.ts';
-import { judgeTrend } from './memory-trend.ts';
+import { classifyTrend } from './memory-trend.ts';
 
-const everyMs = 10_000;
+const intervalMs = 10_000;
 const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
 /** Ten minutes of samples from a 220 MB process that grows by `perMinute`, with garbage-collector noise. */
@@ -15,10 +15,10 @@ function run(perMinute: number, noise: number, seed: number): number[] {
 }
 
 const verdicts = (perMinute: number, noise: number) => [
-  ...new Set(seeds.map((seed) => judgeTrend(run(perMinute, noise, seed), everyMs).verdict)),
+  ...new Set(seeds.map((seed) => classifyTrend(run(perMinute, noise, seed), intervalMs).verdict)),
 ];
 
-test('a planted leak of 1.63 MB a minute is reported in every run', () => {
+test('a planted leak of 1.63 MB per minute is reported in every run', () => {
   expect(verdicts(1.63, 3)).toEqual(['grows']);
   expect(verdicts(5, 8)).toEqual(['grows']);
 });
@@ -29,18 +29,18 @@ test('constant or shrinking memory is flat', () => {
 });
 
 test('a run too noisy to show a leak is not called flat', () => {
-  expect(judgeTrend(run(1.63, 40, 1), everyMs).verdict).toBe('unclear');
+  expect(classifyTrend(run(1.63, 40, 1), intervalMs).verdict).toBe('unclear');
 });
 
 test('growth in the first half does not count', () => {
   const filling = run(0, 3, 1).map((value, at) => (at < 30 ? value - 4 * (30 - at) : value));
-  expect(judgeTrend(filling, everyMs).verdict).toBe('flat');
+  expect(classifyTrend(filling, intervalMs).verdict).toBe('flat');
 });
 
 test('the confidence interval of ten samples of a known line matches the textbook', () => {
   // Residuals alternate between ±1; Student's t for 8 degrees of freedom is 2.306.
   const second = Array.from({ length: 10 }, (_, at) => at + (at % 2 === 0 ? 1 : -1));
-  const { slope, low, high } = judgeTrend([...Array(10).fill(0), ...second], 60_000);
+  const { slope, low, high } = classifyTrend([...Array(10).fill(0), ...second], 60_000);
   expect(slope).toBeCloseTo(0.9394, 3);
   expect(high - slope).toBeCloseTo(0.2795, 3);
   expect(slope - low).toBeCloseTo(0.2795, 3);

@@ -3,18 +3,18 @@ export type Trend = {
   slope: number;
   low: number;
   high: number;
-  /** `unclear`: the samples are too noisy to tell; a longer run narrows the interval. */
+  /** `unclear`: the samples are too noisy; a longer run narrows the interval. */
   verdict: 'flat' | 'grows' | 'unclear';
 };
 
-/** Megabytes per minute. An interval entirely above `leakFrom` is a leak; one entirely below `flatBelow` is flat. */
-export const leakFrom = 0.5;
-export const flatBelow = 1.5;
+/** Megabytes per minute. An interval entirely above `leakThreshold` is a leak; one entirely below `flatThreshold` is flat. */
+export const leakThreshold = 0.5;
+export const flatThreshold = 1.5;
 
-/** Judges memory samples by their second half: in the first, caches are still filling. */
-export function judgeTrend(samples: number[], everyMs: number): Trend {
+/** Classifies memory samples by their second half, because caches fill in the first. */
+export function classifyTrend(samples: number[], intervalMs: number): Trend {
   const half = samples.slice(Math.floor(samples.length / 2));
-  const minutes = half.map((_, at) => (at * everyMs) / 60_000);
+  const minutes = half.map((_, at) => (at * intervalMs) / 60_000);
   const [meanX, meanY] = [mean(minutes), mean(half)];
   const spread = sum(minutes.map((x) => (x - meanX) ** 2));
   const slope = sum(half.map((y, at) => ((minutes[at] ?? 0) - meanX) * (y - meanY))) / spread;
@@ -23,7 +23,7 @@ export function judgeTrend(samples: number[], everyMs: number): Trend {
   const error = Math.sqrt(sum(residuals.map((r) => r ** 2)) / freedom / spread);
   const margin = studentT(freedom) * error;
   const [low, high] = [slope - margin, slope + margin];
-  const verdict = low > leakFrom ? 'grows' : high < flatBelow ? 'flat' : 'unclear';
+  const verdict = low > leakThreshold ? 'grows' : high < flatThreshold ? 'flat' : 'unclear';
   return { slope, low, high, verdict };
 }
 

@@ -1,25 +1,25 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openGenerator, wire } from './generator.ts';
+import { buildRequest, openGenerator } from './generator.ts';
 import { type Result, report } from './report.ts';
-import { type BenchShop, edit, makeFolder, openShop, resident } from './shop.ts';
+import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
-/** Memory after everything was used for a while, in mebibytes resident, with the stand-ins and as a live shop. */
+/** Resident memory in mebibytes after a mixed load, with the stand-ins and as a live shop. */
 const keys = {
   SHOP_CURRENCY: 'USD',
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-  // Nobody is asked outside of this machine.
+  // Unreachable: nothing outside this machine is called.
   STRIPE_API_URL: 'http://127.0.0.1:9',
   GOOGLE_SIGN_IN: 'off',
 };
 const folder = makeFolder();
 try {
   const withStandIns = await measure('with the stand-ins', 220, {});
-  // The same data: a live shop has no demo people to sign in as.
-  edit(join(folder, 'shop.db'), (database) =>
+  // Reuse the data, because a live shop has no demo accounts to sign in with.
+  withDatabaseFile(join(folder, 'shop.db'), (database) =>
     database.exec("update setting set value = 'live' where name = 'mode'"),
   );
   const without = await measure('without the stand-ins', 160, {
@@ -31,42 +31,42 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function measure(what: string, goal: number, settings: Record<string, string>): Promise<Result> {
+async function measure(label: string, goal: number, settings: Record<string, string>): Promise<Result> {
   const shop = await openShop({ settings, folder });
   try {
-    const fresh = resident(shop.pid);
-    await load(shop, what.startsWith('with '));
-    const busy = resident(shop.pid);
+    const fresh = residentMegabytes(shop.pid);
+    await load(shop, label.startsWith('with '));
+    const busy = residentMegabytes(shop.pid);
     await setTimeout(30_000);
-    const found = resident(shop.pid);
+    const settled = residentMegabytes(shop.pid);
     return {
-      what: `Resident ${what}, 30 s after all of it`,
+      name: `Resident memory ${label}, 30 s after the load`,
       goal: `≤ ${goal} MB`,
-      found: `${found} MB (${fresh} at its start, ${busy} at the end of the load)`,
-      met: found <= goal,
+      value: `${settled} MB (${fresh} at the start, ${busy} at the end of the load)`,
+      passed: settled <= goal,
     };
   } finally {
     await shop.close();
   }
 }
 
-/** Public pages, lists, sign-ins, pages of one's own, orders, a picture; payments and Google where they stand in. */
+/** Public pages, lists, sign-ins, personal pages, orders and an image; with stand-ins, also a payment and Google. */
 async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   using generator = openGenerator();
   const { port } = shop;
   const run = (requests: string[]) => generator.run({ port, requests, connections: 16, milliseconds: 2500 });
   const [product] = await shop.products();
   if (!product) throw new Error('There is no product.');
-  await run(['/', '/blogs', '/login?from=%2Fproducts'].map((path) => wire(port, path)));
+  await run(['/', '/blogs', '/login?from=%2Fproducts'].map((path) => buildRequest(port, path)));
   await run(
-    ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => wire(port, path)),
+    ['/api/products', '/api/reviews', `/api/products/${product._id}`].map((path) => buildRequest(port, path)),
   );
   const person = await shop.signIn();
   for (let at = 0; at < 5; at++) await shop.signIn();
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
   const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
-  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => wire(port, path, own)));
-  if (standIns) await shop.askStandIns(person);
+  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, own)));
+  if (standIns) await shop.loadStandIns(person);
   await run([shop.orderRequest(person, product)]);
-  await shop.uploadPicture(person);
+  await shop.uploadImage(person);
 }

@@ -11,8 +11,8 @@ import { report } from './report.ts';
 import { makeFolder, openShop, root } from './shop.ts';
 
 /**
- * The home page on Lighthouse's mid-range phone over its slow 4G (both its presets, simulated), five times, beside
- * a page that only hydrates an empty root. Linux only, where a package brings the browser.
+ * Five runs of Lighthouse on the home page with its simulated mid-range phone and slow 4G, compared with a page that only
+ * hydrates an empty root. Linux only, where a package provides the browser.
  */
 const audits = {
   fcp: 'first-contentful-paint',
@@ -21,7 +21,7 @@ const audits = {
   tbt: 'total-blocking-time',
 } as const;
 
-// At this one, which no figure here needs, the Chromium of the package gives its page up.
+// The packaged Chromium crashes the page with this category, which no figure here needs.
 const categories = Trace.getDefaultTraceCategories().filter((name) => name !== 'blink.webdx_feature_usage');
 Trace.getDefaultTraceCategories = () => categories;
 
@@ -30,42 +30,42 @@ const shop = await openShop();
 const empty = await serveEmptyRoot(folder);
 const browser = await openDebuggable();
 try {
-  // Whatever is made at the first request is made.
+  // Warm up.
   await fetch(shop.origin, { headers: { 'accept-encoding': 'br' } });
-  const home: Awaited<ReturnType<typeof look>>[] = [];
-  const alone: number[] = [];
+  const home: Awaited<ReturnType<typeof runLighthouse>>[] = [];
+  const emptyTbt: number[] = [];
   for (let run = 0; run < 5; run++) {
-    home.push(await look(shop.origin));
-    if (run < 3) alone.push((await look(empty.origin)).tbt);
+    home.push(await runLighthouse(shop.origin));
+    if (run < 3) emptyTbt.push((await runLighthouse(empty.origin)).tbt);
   }
-  const middle = (name: keyof (typeof home)[number]) => median(home.map((found) => found[name]));
+  const medianOf = (name: keyof (typeof home)[number]) => median(home.map((run) => run[name]));
   const ms = (milliseconds: number) => `${Math.round(milliseconds)} ms`;
-  const least = Math.max(50, 1.3 * median(alone));
+  const maxTbt = Math.max(50, 1.3 * median(emptyTbt));
   report('Phone', [
     {
-      what: 'Performance of the home page, of 100',
+      name: 'Performance score of the home page',
       goal: '100',
-      found: `${middle('score')}`,
-      met: middle('score') >= 100,
+      value: `${medianOf('score')}`,
+      passed: medianOf('score') >= 100,
     },
-    { what: 'First contentful paint', goal: '', found: ms(middle('fcp')) },
+    { name: 'First contentful paint', goal: '', value: ms(medianOf('fcp')) },
     {
-      what: 'Largest contentful paint',
+      name: 'Largest contentful paint',
       goal: '≤ 1200 ms',
-      found: ms(middle('lcp')),
-      met: middle('lcp') <= 1200,
+      value: ms(medianOf('lcp')),
+      passed: medianOf('lcp') <= 1200,
     },
     {
-      what: 'Layout shift',
+      name: 'Layout shift',
       goal: '0',
-      found: middle('cls').toFixed(3),
-      met: middle('cls') < 0.0005,
+      value: medianOf('cls').toFixed(3),
+      passed: medianOf('cls') < 0.0005,
     },
     {
-      what: `Total blocking time (an empty root: ${ms(median(alone))})`,
-      goal: `≤ ${ms(least)}`,
-      found: ms(middle('tbt')),
-      met: middle('tbt') <= least,
+      name: `Total blocking time (an empty root: ${ms(median(emptyTbt))})`,
+      goal: `≤ ${ms(maxTbt)}`,
+      value: ms(medianOf('tbt')),
+      passed: medianOf('tbt') <= maxTbt,
     },
   ]);
 } finally {
@@ -75,25 +75,25 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One run: the score of 100, times in milliseconds. */
-async function look(address: string) {
-  const ran = await lighthouse(
-    address,
+/** One run: a score from 0 to 100, times in milliseconds. */
+async function runLighthouse(url: string) {
+  const result = await lighthouse(
+    url,
     { port: browser.port, logLevel: 'silent' },
     {
       extends: 'lighthouse:default',
       settings: { onlyCategories: ['performance'], disableFullPageScreenshot: true },
     },
   );
-  if (!ran || ran.lhr.runtimeError)
-    throw new Error(ran?.lhr.runtimeError?.message ?? 'Lighthouse gave nothing.');
-  const { categories, audits: found } = ran.lhr;
-  const value = (name: keyof typeof audits) => found[audits[name]]?.numericValue ?? Number.NaN;
+  if (!result || result.lhr.runtimeError)
+    throw new Error(result?.lhr.runtimeError?.message ?? 'Lighthouse returned no result.');
+  const { categories, audits: results } = result.lhr;
+  const value = (name: keyof typeof audits) => results[audits[name]]?.numericValue ?? Number.NaN;
   const score = Math.round((categories.performance?.score ?? 0) * 100);
   return { score, fcp: value('fcp'), lcp: value('lcp'), cls: value('cls'), tbt: value('tbt') };
 }
 
-/** Serves a page that is nothing but an empty root and its script, with React's production build inside. */
+/** Serves a page with only an empty root and its script, which includes React's production build. */
 async function serveEmptyRoot(outDir: string) {
   process.env.NODE_ENV = 'production';
   await build({

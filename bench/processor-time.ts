@@ -2,22 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 type Part = 'shop' | 'PostgreSQL' | 'generator';
-/** Processors that each part has kept busy: 1 is a whole one. */
-export type Used = Record<Part | 'others', number>;
+/** CPU time by part, in processors: 1 is one fully used processor. */
+export type ProcessorTime = Record<Part | 'others', number>;
 
 const ticksPerSecond = 100;
 
-/**
- * Begins to count what the processes that this one has started, and theirs, take of the processors (Linux alone); gives
- * what it was per second since.
- */
-export function countProcessorTime(): () => Used {
+/** Measures the CPU time of this process's descendants until the returned function is called. Linux only. */
+export function startProcessorTimer(): () => ProcessorTime {
   const before = readTicks();
   const busyBefore = readBusyTicks();
   const began = performance.now();
   return () => {
     const seconds = (performance.now() - began) / 1000;
-    const used: Used = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
+    const used: ProcessorTime = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
     for (const [pid, { part, ticks }] of readTicks())
       used[part] += (ticks - (before.get(pid)?.ticks ?? 0)) / ticksPerSecond / seconds;
     const busy = (readBusyTicks() - busyBefore) / ticksPerSecond / seconds;
@@ -26,8 +23,8 @@ export function countProcessorTime(): () => Used {
   };
 }
 
-/** Which of them holds the others up, as far as the processors say. */
-export function describeLimit(used: Used, processes: number): string {
+/** Names the bottleneck as far as CPU time shows it. */
+export function describeLimit(used: ProcessorTime, processes: number): string {
   const all = Object.values(used).reduce((sum, share) => sum + share);
   const parts = Object.entries(used).map(([part, share]) => `${part} ${share.toFixed(2)}`);
   const machine = availableParallelism();
@@ -42,13 +39,13 @@ export function describeLimit(used: Used, processes: number): string {
   return `processors: ${parts.join(', ')}: limited by ${limit}`;
 }
 
-/** In user and in kernel mode together, by process id. */
+/** User and kernel ticks of our descendants by process id. */
 function readTicks(): Map<number, { part: Part; ticks: number }> {
   const parents = new Map<number, { parent: number; ticks: number }>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = read(`/proc/${name}/stat`);
-    // The name of the program stands in brackets and may hold anything.
+    // The program name is in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     parents.set(Number(name), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
   }
@@ -56,25 +53,25 @@ function readTicks(): Map<number, { part: Part; ticks: number }> {
     const parent = parents.get(pid)?.parent;
     return parent !== undefined && (parent === process.pid || isOurs(parent));
   };
-  const found = new Map<number, { part: Part; ticks: number }>();
+  const ticksByPid = new Map<number, { part: Part; ticks: number }>();
   for (const [pid, { ticks }] of parents) {
-    if (isOurs(pid)) found.set(pid, { part: nameOf(read(`/proc/${pid}/cmdline`)), ticks });
+    if (isOurs(pid)) ticksByPid.set(pid, { part: getPart(read(`/proc/${pid}/cmdline`)), ticks });
   }
-  return found;
+  return ticksByPid;
 }
 
-/** Of all processors and all programs, but for waiting. */
+/** Non-idle ticks of all processors. */
 function readBusyTicks(): number {
   const [, ...ticks] = (read('/proc/stat').split('\n')[0] ?? '').split(/\s+/).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
-  // Guests are counted among the users.
+  // User ticks already include guest ticks.
   return ticks.slice(0, 8).reduce((sum, each) => sum + each, 0) - idle - waiting;
 }
 
-const nameOf = (command: string): Part =>
+const getPart = (command: string): Part =>
   command.includes('postgres') ? 'PostgreSQL' : command.includes('load.ts') ? 'generator' : 'shop';
 
-/** Empty where it has ended meanwhile. */
+/** Returns '' if the process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'latin1');

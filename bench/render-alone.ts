@@ -3,20 +3,17 @@ import { createClient } from '../web/client/client.ts';
 import { renderBody, runRoutes } from '../web/render-body.tsx';
 import type { ShopData } from '../web/shop.tsx';
 
-/**
- * Gives a function that renders the page at `address` by `renderToString` and does nothing else: who is looking
- * and what its loaders ask for are answered once, before.
- */
-export async function prepare(given: {
-  address: string;
+/** Runs the page's loaders once and returns a function that only renders the page with `renderToString`. */
+export async function prepare(options: {
+  url: string;
   viewer: Viewer;
   shop: ShopData;
   fetch: (request: Request) => Promise<Response>;
 }): Promise<() => string> {
-  const { address, viewer, shop, fetch } = given;
+  const { url, viewer, shop, fetch } = options;
   const { settings } = shop;
   const client = createClient({ base: settings.origin + settings.apiBase, fetch });
-  const found = await runRoutes(new Request(address), { client, viewer, settings });
-  if (found instanceof Response) throw new Error(`${address} leads to ${found.headers.get('location')}.`);
-  return () => renderBody(found, shop, { title: '', description: '' });
+  const result = await runRoutes(new Request(url), { client, viewer, settings });
+  if (result instanceof Response) throw new Error(`${url} redirects to ${result.headers.get('location')}.`);
+  return () => renderBody(result, shop, { title: '', description: '' });
 }

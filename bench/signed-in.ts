@@ -4,24 +4,26 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import type { Viewer } from '../contract/pages.ts';
-import { builtName } from '../scripts/built-name.ts';
+import { getEntryFileName } from '../scripts/built-name.ts';
 import type { ShopData } from '../web/shop.tsx';
 import { median } from './compare.ts';
-import { openGenerator, wire } from './generator.ts';
+import { buildRequest, openGenerator } from './generator.ts';
 import { atLeast, report, short } from './report.ts';
 import { makeFolder, openShop, root, startArguments } from './shop.ts';
 
-// What renders alone has the memory that the shop has: V8's bounds count for much in it.
-const bounds = startArguments.slice(
+// Render with the shop's V8 memory flags, which affect the speed a lot.
+const memoryFlags = startArguments.slice(
   0,
   startArguments.findIndex((each) => !each.startsWith('--')),
 );
-if (!bounds.every((each) => process.execArgv.includes(each))) {
-  const { status } = spawnSync(process.execPath, [...bounds, ...process.argv.slice(1)], { stdio: 'inherit' });
+if (!memoryFlags.every((each) => process.execArgv.includes(each))) {
+  const { status } = spawnSync(process.execPath, [...memoryFlags, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+  });
   process.exit(status ?? 1);
 }
 
-/** My Orders with 20 orders: session, queries, rendering and compression, against `renderToString` of it alone. */
+/** My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. */
 const folder = makeFolder();
 const shop = await openShop();
 using generator = openGenerator();
@@ -30,12 +32,12 @@ try {
   const [product] = await shop.products();
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
   const { cookie } = person;
-  const address = `${shop.origin}/dashboard/myOrder`;
-  const html = await (await fetch(address, { headers: { cookie } })).text();
+  const url = `${shop.origin}/dashboard/myOrder`;
+  const html = await (await fetch(url, { headers: { cookie } })).text();
 
   process.env.NODE_ENV = 'production';
   const entry = 'bench/render-alone.ts';
-  const built = builtName(
+  const built = getEntryFileName(
     await build({ root, logLevel: 'error', build: { ssr: entry, outDir: folder, emptyOutDir: false } }),
   );
   const { prepare }: typeof import('./render-alone.ts') = await import(
@@ -45,41 +47,47 @@ try {
     /id="page-data">(.*?)<\/script>/s.exec(html)?.[1] ?? '',
   );
   const render = await prepare({
-    address,
+    url,
     viewer: data.loaderData.root.viewer,
     shop: data.shop,
     fetch: (request) => fetch(request, { headers: { cookie } }),
   });
-  if (!html.includes(render())) throw new Error('It does not render what the shop does.');
+  if (!html.includes(render())) throw new Error('The rendered page differs from the shop’s.');
 
   const load = {
     port: shop.port,
-    requests: [wire(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' })],
+    requests: [
+      buildRequest(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' }),
+    ],
   };
-  const found: { ratio: number; pages: number; renders: number }[] = [];
+  const results: { ratio: number; pages: number; renders: number }[] = [];
   for (let round = -3; round < (short ? 3 : 12); round++) {
     const renders = countRenders(render, 700);
-    const { answered, seconds } = await generator.run({ ...load, connections: 8, milliseconds: 1000 });
-    const pages = answered / seconds;
-    if (round >= 0) found.push({ ratio: pages / renders, pages, renders });
+    const { responses, seconds } = await generator.run({
+      ...load,
+      connections: 8,
+      milliseconds: 1000,
+    });
+    const pages = responses / seconds;
+    if (round >= 0) results.push({ ratio: pages / renders, pages, renders });
   }
-  const ratio = median(found.map((round) => round.ratio));
-  const pages = median(found.map((round) => round.pages));
-  const renders = median(found.map((round) => round.renders));
-  // Of the short form nobody wants it.
+  const ratio = median(results.map((round) => round.ratio));
+  const pages = median(results.map((round) => round.pages));
+  const renders = median(results.map((round) => round.renders));
+  // `--short` does not use this figure.
   const milliseconds = short ? 1000 : 10_000;
-  const half = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
+  const halfLoad = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
   report('Signed-in page', [
     {
-      what: 'My Orders, 20 of them, of `renderToString` alone',
-      found: `${ratio.toFixed(2)} (${Math.round(pages)} to ${Math.round(renders)} a second)`,
+      name: 'My Orders with 20 orders, vs. `renderToString` alone',
+      value: `${ratio.toFixed(2)} (${Math.round(pages)} vs. ${Math.round(renders)} per second)`,
       ...atLeast(0.6, ratio),
     },
     {
-      what: `p99 at half that load (${Math.round(half.answered / half.seconds)} a second)`,
+      name: `p99 at half that load (${Math.round(halfLoad.responses / halfLoad.seconds)} per second)`,
       goal: '< 20 ms',
-      found: `${half.p99.toFixed(1)} ms`,
-      met: half.p99 < 20,
+      value: `${halfLoad.p99.toFixed(1)} ms`,
+      passed: halfLoad.p99 < 20,
     },
   ]);
 } finally {

@@ -6,45 +6,45 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../tests/support/port.ts';
 import { report } from './report.ts';
-import { edit, makeFolder, openShop, root, startArguments } from './shop.ts';
+import { makeFolder, openShop, root, startArguments, withDatabaseFile } from './shop.ts';
 
-/** From the command to the first whole home page, on a shop that is installed and built and has data. */
-const times = 5;
+/** Time from the command to the first complete home page, for an installed and built shop with data. */
+const runs = 5;
 const bareServer =
-  "require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT, '127.0.0.1')";
+  "require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')";
 const folder = makeFolder();
 try {
   await (await openShop({ folder })).close();
   const all: number[] = [];
   const own: number[] = [];
   const bare: number[] = [];
-  // The first leaves the compile cache as it stays.
-  for (let at = 0; at <= times; at++) {
+  // The first run fills the compile cache.
+  for (let at = 0; at <= runs; at++) {
     all.push(await measure('npm', ['start']));
     own.push(await measure(process.execPath, startArguments));
     bare.push(await measure(process.execPath, ['--eval', bareServer]));
   }
   report('Start', [
-    row('`npm start` to the first answer', 1000, all.slice(1)),
-    row('Of which our process, from its start', 400, own.slice(1)),
-    { what: 'A bare `node:http`, the same way', goal: '', found: describe(bare.slice(1)).found },
+    row('`npm start` to the first response', 1000, all.slice(1)),
+    row('Our process alone, from its start', 400, own.slice(1)),
+    { name: 'A bare `node:http` server, for comparison', goal: '', value: describe(bare.slice(1)).value },
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function row(what: string, goal: number, took: number[]) {
-  const { median, found } = describe(took);
-  return { what, goal: `≤ ${goal} ms, median of ${times}`, found, met: median <= goal };
+function row(name: string, goal: number, durations: number[]) {
+  const { median, value } = describe(durations);
+  return { name, goal: `≤ ${goal} ms, median of ${runs}`, value, passed: median <= goal };
 }
 
-function describe(took: number[]) {
-  const sorted = took.toSorted((a, b) => a - b).map(Math.round);
-  const median = sorted[Math.floor(times / 2)] ?? 0;
-  return { median, found: `${median} ms (${sorted[0]} to ${sorted.at(-1)})` };
+function describe(durations: number[]) {
+  const sorted = durations.toSorted((a, b) => a - b).map(Math.round);
+  const median = sorted[Math.floor(runs / 2)] ?? 0;
+  return { median, value: `${median} ms (${sorted[0]} to ${sorted.at(-1)})` };
 }
 
-/** Milliseconds from starting a command until the shop has given its home page. */
+/** Milliseconds from starting a command until the home page has been received. */
 async function measure(program: string, args: string[]): Promise<number> {
   const port = await findFreePort();
   const { PATH = '', HOME = '', SystemRoot = '' } = process.env;
@@ -60,20 +60,20 @@ async function measure(program: string, args: string[]): Promise<number> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
-  // npm may be gone before the shop is, which holds its folder by this lock to its end.
-  edit(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
+  // npm may end before the shop, which holds this lock until it ends.
+  withDatabaseFile(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
   return took;
 }
 
 async function isOpen(port: number, child: ChildProcess): Promise<boolean> {
   if (child.exitCode !== null) throw new Error('The shop did not start.');
   try {
-    const [answered]: IncomingMessage[] = await once(
+    const [response]: IncomingMessage[] = await once(
       get({ port, host: '127.0.0.1', path: '/', headers: { host: `localhost:${port}` }, agent: false }),
       'response',
     );
-    if (answered) for await (const _ of answered);
-    return answered?.statusCode === 200;
+    if (response) for await (const _ of response);
+    return response?.statusCode === 200;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-/** Ends with 0 where the shop on this machine answers: for containers, which bring no curl. */
+/** The container's health check, since the image has no curl. Exits with 0 if the shop is healthy. */
 const response = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`, {
   signal: AbortSignal.timeout(4000),
 }).catch(() => undefined);

@@ -5,8 +5,8 @@ import { openStripe } from './stripe/stripe.ts';
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /**
- * All stand-ins on one database of their own. `settings` is what a shop is given of the real services:
- * addresses and keys. `deliver` takes events to the shop; `origin` is the shop's canonical one.
+ * Opens all stand-ins on one database, separate from the shop's. `settings` are the addresses and keys that the real
+ * services would issue, `deliver` sends webhook requests to the shop, and `origin` is the shop's canonical origin.
  */
 export async function openSandbox(options: {
   db: Kysely<unknown>;

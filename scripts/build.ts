@@ -6,53 +6,55 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build as bundle, type Manifest as ViteManifest } from 'vite';
 import type { Manifest } from '../contract/pages.ts';
 import { renderDrawings } from '../seed/render-drawings.ts';
-import { builtName } from './built-name.ts';
+import { getEntryFileName } from './built-name.ts';
 import { drawMovement } from './drawings/movement.ts';
-import { faceRules, headingFaces } from './fonts.ts';
-import { describeApp, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
-import { emptyStage, publish } from './publish.ts';
+import { fontFaceRules, subsetHeadingFont } from './fonts.ts';
+import { createWebManifest, drawAppIcon, drawShareCard, drawTabIcon } from './icons.ts';
+import { createStage, publish } from './publish.ts';
 
-/** Where the browser's files are built, before they are served from `dist/web`. */
-const web = 'dist/next/web';
+/** Where the browser's files are built before they are published to `dist/web`. */
+const webStage = 'dist/next/web';
 
-/** Builds what the server serves, into `dist/`: the browser's files, the pages' server entry, the manifest. */
+/** Builds the browser's files, the pages' server entry and the manifest into `dist/`. */
 export async function build(): Promise<void> {
   process.env.NODE_ENV = 'production';
-  emptyStage('web');
-  const server = emptyStage('server');
-  await bundle({ build: { outDir: web } });
-  const entry = builtName(await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: server } }));
-  const faces = await headingFaces();
+  createStage('web');
+  const serverStage = createStage('server');
+  await bundle({ build: { outDir: webStage } });
+  const entry = getEntryFileName(
+    await bundle({ build: { ssr: 'web/entry-server.tsx', outDir: serverStage } }),
+  );
+  const subsets = await subsetHeadingFont();
   const fonts = {
-    common: keep('newsreader.woff2', faces.common),
-    rare: keep('newsreader-rare.woff2', faces.rare),
+    common: writeHashed('newsreader.woff2', subsets.common),
+    rare: writeHashed('newsreader-rare.woff2', subsets.rare),
   };
-  const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(server, entry)).href);
-  const manifest: Manifest = { ...describe(fonts, await keepPictures()), server: entry, paths };
-  compress(web);
-  publish(web, 'dist/web');
-  publish(server, 'dist/server');
+  const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(serverStage, entry)).href);
+  const manifest: Manifest = { ...describeBundle(fonts, await writePictures()), server: entry, paths };
+  compress(webStage);
+  publish(webStage, 'dist/web');
+  publish(serverStage, 'dist/server');
   writeFileSync('dist/manifest.json', JSON.stringify(manifest));
   await renderDrawings('dist/pictures');
 }
 
-async function keepPictures(): Promise<Manifest['files']> {
+async function writePictures(): Promise<Manifest['files']> {
   const files: Manifest['files'] = {};
-  const put = (name: string, content: Uint8Array) => {
-    files[name] = keep(name, content);
+  const write = (name: string, content: Uint8Array) => {
+    files[name] = writeHashed(name, content);
     return files[name];
   };
-  put('movement.svg', Buffer.from(drawMovement()));
-  put('icon.svg', readFileSync('web/drawings/icon.svg'));
-  put('icon-32.png', await drawTabIcon(32));
-  put('icon-180.png', await drawAppIcon(180));
-  const small = put('icon-192.png', await drawAppIcon(192));
-  const large = put('icon-512.png', await drawAppIcon(512));
-  put('shop.webmanifest', Buffer.from(describeApp(small, large)));
-  put('share.png', await drawShareCard());
-  put('swagger-ui.css', readSwagger('swagger-ui.css'));
-  put('swagger-ui.js', readSwagger('swagger-ui-bundle.js'));
-  put('api-docs.js', readFileSync('web/api-docs.js'));
+  write('movement.svg', Buffer.from(drawMovement()));
+  write('icon.svg', readFileSync('web/drawings/icon.svg'));
+  write('icon-32.png', await drawTabIcon(32));
+  write('icon-180.png', await drawAppIcon(180));
+  const small = write('icon-192.png', await drawAppIcon(192));
+  const large = write('icon-512.png', await drawAppIcon(512));
+  write('shop.webmanifest', Buffer.from(createWebManifest(small, large)));
+  write('share.png', await drawShareCard());
+  write('swagger-ui.css', readSwagger('swagger-ui.css'));
+  write('swagger-ui.js', readSwagger('swagger-ui-bundle.js'));
+  write('api-docs.js', readFileSync('web/api-docs.js'));
   return files;
 }
 
@@ -62,26 +64,26 @@ function readSwagger(name: string): Buffer {
   return Buffer.from(text.replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\n?$/, ''));
 }
 
-/** Puts a file under an address that changes with its content, so that it can be kept for ever. */
-function keep(name: string, content: Uint8Array): string {
+/** Writes a file under a URL that contains a hash of its content, so that it can be cached forever. */
+function writeHashed(name: string, content: Uint8Array): string {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8);
-  const address = `/static/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
-  mkdirSync(dirname(join(web, address)), { recursive: true });
-  writeFileSync(join(web, address), content);
-  return address;
+  const url = `/static/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
+  mkdirSync(dirname(join(webStage, url)), { recursive: true });
+  writeFileSync(join(webStage, url), content);
+  return url;
 }
 
-function describe(
+function describeBundle(
   fonts: Record<'common' | 'rare', string>,
   files: Manifest['files'],
 ): Omit<Manifest, 'server' | 'paths'> {
-  const vite: ViteManifest = JSON.parse(readFileSync(`${web}/.vite/manifest.json`, 'utf8'));
+  const vite: ViteManifest = JSON.parse(readFileSync(`${webStage}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
-  const sheet =
+  const stylesheet =
     Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
     vite['web/entry-client.tsx']?.css?.[0];
-  if (!entry || !sheet) throw new Error('The bundle has no entry or no style sheet.');
-  const styles = faceRules(fonts) + readFileSync(join(web, sheet), 'utf8').trim();
+  if (!entry || !stylesheet) throw new Error('The bundle has no entry or no style sheet.');
+  const styles = fontFaceRules(fonts) + readFileSync(join(webStage, stylesheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
     const chunk = vite[key];
@@ -93,9 +95,9 @@ function describe(
     const id = /^web\/pages\/(.+)\.tsx$/.exec(key)?.[1];
     if (id) pages[id] = [...new Set(scriptsOf(key))];
   }
-  // The sheet stands in every page and is asked for by none.
-  rmSync(join(web, sheet));
-  rmSync(`${web}/.vite`, { recursive: true });
+  // Pages contain the styles inline, so nothing requests the file.
+  rmSync(join(webStage, stylesheet));
+  rmSync(`${webStage}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
     ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
@@ -103,7 +105,7 @@ function describe(
   };
 }
 
-/** Text is compressed once, here, as well as it can be. */
+/** Compresses text files once, at build time, at the highest level. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!['.js', '.css', '.svg', '.webmanifest'].includes(extname(name))) continue;

@@ -1,7 +1,7 @@
 import type { build } from 'vite';
 
-/** The name of the program that a build for the server gave. */
-export function builtName(built: Awaited<ReturnType<typeof build>>): string {
-  if (!('output' in built)) throw new Error('The build gave no program.');
+/** The file name of a server build's entry. */
+export function getEntryFileName(built: Awaited<ReturnType<typeof build>>): string {
+  if (!('output' in built)) throw new Error('The build has no output.');
   return built.output[0].fileName;
 }

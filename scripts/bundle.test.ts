@@ -16,7 +16,7 @@ test.each([
   ['new RegExp', '('],
   ['BigInt', 'x'],
   ['atob', '?'],
-])('the bundle keeps a call to %s whose only purpose is to throw', async (call, malformed) => {
+])('the bundle preserves a call to %s whose only purpose is to throw', async (call, malformed) => {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const source = join(folder, 'source.js');

@@ -1,36 +1,32 @@
 import { basename } from 'node:path';
 import { build as bundle, type Plugin } from 'vite';
-import { builtName } from './built-name.ts';
-import { keptCalls } from './preserved-calls.ts';
-import { emptyStage, publish } from './publish.ts';
+import { getEntryFileName } from './built-name.ts';
+import { preservedCalls } from './preserved-calls.ts';
+import { createStage, publish } from './publish.ts';
 
-/**
- * Packages that stay where they are: native ones, those that start threads from files of their own, and those that
- * are seldom wanted.
- */
-const outside = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider'];
+/** Packages that are not bundled: native ones, those that start threads from their own files, and rarely used ones. */
+const external = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider'];
 
-/** The programs that the server runs in separate threads and processes, and the file that names each. */
+/** The programs that the server runs in threads and child processes, and the module that starts each. */
 const programs = [
   { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
   { program: 'server/shop/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
 ];
 
 /**
- * Puts the server and its packages into few files, `dist/shop`: of 600 modules that are found, read and linked one
- * by one it makes one, and leaves out what nobody uses of them, a third of the start and of the memory after it.
- * `node server/main.ts` runs the same from the sources.
+ * Bundles the server and its packages into a few files in `dist/shop`. One module instead of 600, without unused code,
+ * saves a third of the start time and of the memory. `node server/main.ts` runs the same from source.
  */
 export async function build(): Promise<void> {
-  const stage = emptyStage('shop');
+  const stage = createStage('shop');
   const plugins: Plugin[] = [];
   for (const { program, startedBy } of programs) {
-    const built = builtName(
+    const built = getEntryFileName(
       await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
     );
     plugins.push(nameProgram(basename(program), built, startedBy));
   }
-  // The tests start the shop through `parts.ts`: it shares all of the shop's code with `main.ts`, in one chunk.
+  // Tests start the shop through `test-exports.ts`, which shares one chunk with `main.ts`.
   await bundleProgram({
     input: ['server/main.ts', 'server/test-exports.ts'],
     names: '[name].js',
@@ -41,8 +37,8 @@ export async function build(): Promise<void> {
 }
 
 /**
- * Replaces a program's name with its built name, which contains a hash of its content: a running shop that starts the
- * program after the next build still needs the version it was built with.
+ * Replaces a program's name with its built name, which contains a content hash: a running shop that starts the program
+ * after the next build still needs its own version.
  */
 function nameProgram(source: string, built: string, startedBy: RegExp): Plugin {
   return {
@@ -50,7 +46,7 @@ function nameProgram(source: string, built: string, startedBy: RegExp): Plugin {
     transform: {
       filter: { id: startedBy },
       handler(code) {
-        if (!code.includes(source)) throw new Error(`The server does not name ${source}.`);
+        if (!code.includes(source)) throw new Error(`The server does not contain the name ${source}.`);
         return code.replace(source, built);
       },
     },
@@ -66,14 +62,14 @@ export function bundleProgram({ input, names, outDir, plugins = [] }: Program) {
     logLevel: 'warn',
     publicDir: false,
     plugins,
-    define: keptCalls,
-    ssr: { noExternal: true, external: outside },
+    define: preservedCalls,
+    ssr: { noExternal: true, external },
     build: {
       ssr: true,
       outDir,
       emptyOutDir: false,
       target: 'esnext',
-      // What it logs of an error names functions and lines that a person can find.
+      // Keep function names and lines in logged stack traces readable.
       minify: false,
       rolldownOptions: { input, output: { entryFileNames: names, chunkFileNames: '[name]-[hash].js' } },
     },

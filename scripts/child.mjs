@@ -3,45 +3,45 @@ import { spawn } from 'node:child_process';
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program to its end and hands our own signals on to it, so that it never outlives us.
- * Gives its exit code, or the signal that ended it.
+ * Runs a program to its end and forwards our signals to it, so that it never outlives us. Returns its exit code or the
+ * signal that ended it.
  */
 export function runChild(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, options);
     const forward = (signal) => child.kill(signal);
     for (const signal of forwarded) process.on(signal, forward);
-    const done = () => {
+    const stopForwarding = () => {
       for (const signal of forwarded) process.off(signal, forward);
     };
     child.once('error', (error) => {
-      done();
+      stopForwarding();
       reject(error);
     });
     child.once('exit', (code, signal) => {
-      done();
+      stopForwarding();
       resolve({ code, signal });
     });
   });
 }
 
-/** Ends this process as the child ended. */
+/** Ends this process with the child's exit code or signal. */
 export function endAs({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exit(code);
 }
 
 /**
- * Ends a command when npm, which started it, has gone: npm hands signals to a shell, and many a shell just
- * ends and leaves its child running, with the port and the database still taken.
+ * Ends this process when npm, its parent, has ended. npm sends signals to a shell, and many shells end without stopping
+ * their child, which would still hold the port and the database.
  */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(look);
+    clearInterval(poll);
     process.kill(process.pid, 'SIGTERM');
   }, 250);
-  look.unref();
+  poll.unref();
 }

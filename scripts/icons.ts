@@ -5,12 +5,12 @@ import { drawMovement } from './drawings/movement.ts';
 
 const [paper, ink, brass, ruby, edge] = ['#f7f2e8', '#211d17', '#b07a22', '#9b1c31', '#857a69'];
 
-/** The mark at the size of a tab's icon: only its rim, bar and jewel can be seen there. */
+/** The logo at favicon size, reduced to its rim, bar and jewel. */
 export function drawTabIcon(size: number): Promise<Buffer> {
   return draw(size, size, readFileSync('web/drawings/icon.svg', 'utf8'));
 }
 
-/** The whole mark on paper, with the margin that systems cut their shapes from. */
+/** The whole logo on the paper colour, with the margin that maskable icons need. */
 export function drawAppIcon(size: number): Promise<Buffer> {
   return draw(
     size,
@@ -25,8 +25,8 @@ export function drawAppIcon(size: number): Promise<Buffer> {
 }
 
 /**
- * What others see where a page is shared: the movement on a ruled sheet, 1200 × 630. No word stands on it: it would
- * be set in whatever face the building machine has, and every place that shows it writes the page's title below.
+ * The link preview image, 1200 × 630: the movement on a ruled sheet. It has no text, which would depend on the build
+ * machine's fonts; sites show the page's title next to it.
  */
 export async function drawShareCard(): Promise<Buffer> {
   const movement = await draw(500, 500, drawMovement());
@@ -47,8 +47,8 @@ function draw(width: number, height: number, svg: string): Promise<Buffer> {
     .toBuffer();
 }
 
-/** What a phone needs to keep the shop on its home screen. */
-export function describeApp(small: string, large: string): string {
+/** The web app manifest. */
+export function createWebManifest(small: string, large: string): string {
   const icons = [
     { src: small, sizes: '192x192', type: 'image/png' },
     { src: large, sizes: '512x512', type: 'image/png', purpose: 'any maskable' },

@@ -1,9 +1,11 @@
-/** A Markdown table as Biome lays it out: its columns stand under one another. */
+/** Formats a Markdown table with aligned columns, as Biome does. */
 export function markdownTable(head: string[], rows: string[][]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((title, at) => Math.max(title.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (row: string[], filler = ' ') =>
-    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0, filler)).join(' | ')} |`;
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, filler)).join(' | ')} |`;
   const rule = line(
     head.map(() => ''),
     '-',

@@ -2,31 +2,31 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runChild } from './child.mjs';
 
-/** What stands in the lock file: `packages` by their place (`node_modules/hono`), '' for the project itself. */
+/** Parses the lock file. Its `packages` are keyed by path (`node_modules/hono`), '' for the project itself. */
 export function readLock(root) {
   return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 }
 
 /**
- * The first package that is needed on this machine and is not there as the lock file says, if any.
- * npm writes node_modules/.package-lock.json at the very end of an install, so a killed one shows here;
- * the folders are looked for as well, since a killed `npm ci` may have removed some and not that file.
+ * Finds the first package that this machine needs and that is missing or has another version than in the lock file. npm
+ * writes node_modules/.package-lock.json at the end of an install, so an interrupted install is detected. The folders are
+ * checked too, because an interrupted `npm ci` may have removed some of them but not that file.
  */
 export function findMissing(root, lock, { dev }) {
   const installed = readInstalled(root);
-  for (const [place, wanted] of Object.entries(lock.packages)) {
-    if (place === '' || (wanted.dev && !dev)) continue;
-    const there = installed[place];
-    if (there ? there.version !== wanted.version : isNeeded(wanted)) return place;
-    if (there && !existsSync(join(root, place, 'package.json'))) return place;
+  for (const [path, locked] of Object.entries(lock.packages)) {
+    if (path === '' || (locked.dev && !dev)) continue;
+    const found = installed[path];
+    if (found ? found.version !== locked.version : isNeeded(locked)) return path;
+    if (found && !existsSync(join(root, path, 'package.json'))) return path;
   }
   return undefined;
 }
 
-/** Installs exactly what the lock file says. Throws a sentence. */
+/** Installs the packages of the lock file. Throws an error with a message for the user. */
 export async function installPackages(root, { dev }) {
   console.error('Installing the packages that package-lock.json lists…');
-  // Who has the development packages keeps them. NODE_ENV=production alone would leave them out.
+  // Keep installed development packages; with NODE_ENV=production npm would remove them.
   const withDev = dev || Object.values(readInstalled(root)).some((entry) => entry.dev);
   const args = [
     'ci',
@@ -35,28 +35,28 @@ export async function installPackages(root, { dev }) {
     '--no-fund',
     '--loglevel=error',
   ];
-  // Its talk goes to stderr: stdout belongs to the command that follows.
+  // npm writes to stderr; stdout belongs to the command that follows.
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const cli = process.env.npm_execpath;
-  const ended = await (cli && /^npm-cli\.c?js$/.test(basename(cli))
+  const result = await (cli && /^npm-cli\.c?js$/.test(basename(cli))
     ? runChild(process.env.npm_node_execpath ?? process.execPath, [cli, ...args], options)
     : runChild('npm', args, { ...options, shell: process.platform === 'win32' })
   ).catch((error) => {
-    throw new Error(`npm could not be started (${error.code}): it comes with Node, and must be in the PATH.`);
+    throw new Error(`npm could not be started (${error.code}). It comes with Node and must be in the PATH.`);
   });
-  if (ended.code !== 0)
+  if (result.code !== 0)
     throw new Error(
-      'The packages could not be installed: npm says why above. Starting again tries it again.',
+      'The packages could not be installed; see npm’s message above. To retry, run the command again.',
     );
 }
 
-/** The program of the Node that package.json pins for this platform, and its version, if there is one. */
+/** The executable and version of the Node that package.json pins for this platform, if any. */
 export function findPinnedNode(root, lock) {
   for (const name of Object.keys(lock.packages[''].optionalDependencies ?? {})) {
-    const place = `node_modules/${name}`;
-    const entry = lock.packages[place];
+    const path = `node_modules/${name}`;
+    const entry = lock.packages[path];
     if (entry?.bin?.node && fitsMachine(entry))
-      return { version: `v${entry.version}`, program: join(root, place, entry.bin.node) };
+      return { version: `v${entry.version}`, program: join(root, path, entry.bin.node) };
   }
   return undefined;
 }
@@ -69,7 +69,7 @@ function readInstalled(root) {
   }
 }
 
-/** npm leaves optional packages out that are made for other machines, and what only those use. */
+/** npm skips optional packages for other platforms, and the dependencies that only those have. */
 function isNeeded(entry) {
   return entry.optional ? Boolean(entry.os && entry.cpu) && fitsMachine(entry) : true;
 }
@@ -81,7 +81,7 @@ function fitsMachine({ os, cpu, libc }) {
   );
 }
 
-/** Linux packages come for glibc and for musl, whose loader is found by its name. */
+/** Detects musl by its loader's file name. */
 function findLibc() {
   const name = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] ?? process.arch;
   return existsSync(`/lib/ld-musl-${name}.so.1`) ? 'musl' : 'glibc';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runChild } from './child.mjs';
 
-/** What is built into dist/, each from all that its script reads. */
+/** The parts of dist/, with the build script and all sources of each. */
 const parts = {
   pages: {
     script: 'build.ts',
@@ -35,7 +35,7 @@ const parts = {
   },
 };
 
-/** The parts of dist/ that were not built, to their end, from the sources as they are now. */
+/** The parts without a completed build of the current sources. */
 export function listOutdated(root) {
   return Object.keys(parts).filter((part) => {
     try {
@@ -46,18 +46,18 @@ export function listOutdated(root) {
   });
 }
 
-/** Builds a part in a process of its own, so that the shop's stays small. Throws a sentence. */
+/** Builds a part in a child process, to keep this one small. Throws an error with a message for the user. */
 export async function buildPart(root, part) {
   console.error(`Building the ${part}…`);
   const stamp = makeStamp(root, part);
   rmSync(stampFile(root, part), { force: true });
   const script = pathToFileURL(join(root, 'scripts', parts[part].script)).href;
-  const ended = await runChild(
+  const result = await runChild(
     process.execPath,
     ['--input-type=module', '--eval', `await (await import(${JSON.stringify(script)})).build();`],
     { cwd: root, stdio: ['ignore', 2, 2] },
   );
-  if (ended.code !== 0) throw new Error(`The ${part} could not be built: the reason is above.`);
+  if (result.code !== 0) throw new Error(`The ${part} could not be built; see the message above.`);
   mkdirSync(dirname(stampFile(root, part)), { recursive: true });
   writeFileSync(stampFile(root, part), stamp);
 }
@@ -77,9 +77,9 @@ function makeStamp(root, part) {
 }
 
 function listFiles(root, path) {
-  const found = statSync(join(root, path), { throwIfNoEntry: false });
-  if (!found) return [];
-  if (found.isFile()) return path.endsWith('.test.ts') ? [] : [path];
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats) return [];
+  if (stats.isFile()) return path.endsWith('.test.ts') ? [] : [path];
   return readdirSync(join(root, path))
     .sort()
     .flatMap((name) => listFiles(root, `${path}/${name}`));

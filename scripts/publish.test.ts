@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { publish } from './publish.ts';
 
-/** A folder that is served, to which builds come. */
+/** A served folder to publish builds to. */
 function makeFolder() {
   const root = mkdtempSync(join(tmpdir(), 'shop-publish-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -23,7 +23,7 @@ function makeFolder() {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   return {
-    /** Publishes a build of these files; gives what is there then. */
+    /** Publishes a build with these files and returns all served files. */
     build(...names: string[]): string[] {
       mkdirSync(join(stage, 'static'), { recursive: true });
       for (const name of names) writeFileSync(join(stage, 'static', name), names.join());
@@ -32,8 +32,8 @@ function makeFolder() {
       return files.filter((file) => file.startsWith('static')).sort();
     },
     read: (name: string) => readFileSync(join(folder, 'static', name), 'utf8'),
-    /** Lets days go by: all that is there becomes older. */
-    pass(days: number): void {
+    /** Makes all files older. */
+    age(days: number): void {
       for (const file of list()) {
         const time = new Date(statSync(file).mtimeMs - days * 24 * 60 * 60 * 1000);
         utimesSync(file, time, time);
@@ -42,26 +42,26 @@ function makeFolder() {
   };
 }
 
-test('files of a build stay for a month after another one has replaced it, however long it was served', () => {
+test('files of a build stay for a month after its replacement, however long it was served', () => {
   const folder = makeFolder();
   folder.build('main.js', 'one.js');
-  folder.pass(100);
+  folder.age(100);
   expect(folder.build('main.js', 'two.js')).toEqual(['static/main.js', 'static/one.js', 'static/two.js']);
   expect(folder.read('main.js')).toBe('main.js,two.js');
-  folder.pass(29);
+  folder.age(29);
   expect(folder.build('main.js', 'three.js')).toContain('static/one.js');
-  folder.pass(2);
+  folder.age(2);
   expect(folder.build('main.js', 'three.js')).toEqual(['static/main.js', 'static/three.js', 'static/two.js']);
 });
 
-test('a file that comes again counts anew', () => {
+test('a file that is published again stays for another month', () => {
   const folder = makeFolder();
   folder.build('one.js');
   folder.build('two.js');
-  folder.pass(29);
+  folder.age(29);
   folder.build('one.js');
-  folder.pass(29);
+  folder.age(29);
   folder.build('three.js');
-  folder.pass(29);
+  folder.age(29);
   expect(folder.build('three.js')).toEqual(['static/one.js', 'static/three.js']);
 });

@@ -1,51 +1,56 @@
-// node scripts/run.mjs [--dev] [--build] [--lean] [script [its arguments]]
+// node scripts/run.mjs [--dev] [--build] [--lean] [script [arguments]]
 //
-// Every command of package.json starts here, with whatever Node the machine has (20 or newer): installs what
-// package-lock.json lists and node_modules lacks (--dev: the development packages too), goes on with the Node
-// that package.json pins, builds what changed (--build), then runs the script in this process (--lean: one that
-// runs for long, and should take little memory).
+// Every command in package.json starts here, with any Node from 20 on. This script
+// 1. installs missing packages of package-lock.json (--dev: development packages too),
+// 2. continues with the Node that package.json pins,
+// 3. builds the outdated parts of dist/ (--build),
+// 4. runs the script in this process (--lean: with less memory, for long-running ones).
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { endAs, endWithNpm, runChild } from './child.mjs';
 import { findMissing, findPinnedNode, installPackages, readLock } from './packages.mjs';
 import { buildPart, listOutdated } from './parts.mjs';
-import { inTurn } from './turn.mjs';
+import { withLock } from './turn.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const turn = join(root, 'dist', '.turn');
+const lockFile = join(root, 'dist', '.turn');
 
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');
 const build = takeFlag(args, '--build');
-// glibc gives every thread an arena of its own, hands little of them back, and keeps more the larger the pieces were that
-// it was given back; it reads this as a process begins.
-const frugal = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
-const lean = takeFlag(args, '--lean') ? { ...frugal, ...process.env } : process.env;
-const sameAgain = [...process.execArgv, ...process.argv.slice(1)];
-// In place of this process, where Node can do that.
+// By default glibc gives every thread its own arena, returns little memory to the system and raises its thresholds as
+// large blocks are freed. It reads these variables only when a process starts.
+const mallocSettings = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+const lean = takeFlag(args, '--lean') ? { ...mallocSettings, ...process.env } : process.env;
+const sameCommand = [...process.execArgv, ...process.argv.slice(1)];
+// Replaces this process, where Node supports it.
 if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC_ARENA_MAX)
-  process.execve?.(process.execPath, [process.execPath, ...sameAgain], lean);
+  process.execve?.(process.execPath, [process.execPath, ...sameCommand], lean);
 
 endWithNpm();
 if (await prepare()) await start();
 
-/** Gives whether the script is to run here: not where another Node ran it. */
+/** Returns false if the pinned Node has already run the script in a child process. */
 async function prepare() {
   try {
     const lock = readLock(root);
     await install(lock);
     const pinned = findPinnedNode(root, lock);
     if (pinned && process.version !== pinned.version) {
-      endAs(await runChild(pinned.program, sameAgain, { stdio: 'inherit', env: lean }));
+      endAs(await runChild(pinned.program, sameCommand, { stdio: 'inherit', env: lean }));
       return false;
     }
     if (!pinned && Number.parseInt(process.versions.node, 10) < 26)
       throw new Error(
-        `The shop needs Node 26, which does not come packed for ${process.platform} ${process.arch}.`,
+        `The shop needs Node 26, and npm has no package of it for ${process.platform} ${process.arch}.`,
       );
     if (build && listOutdated(root).length > 0)
-      await inTurn(turn, async () => {
+      await withLock(lockFile, async () => {
         for (const part of listOutdated(root)) await buildPart(root, part);
       });
     return true;
@@ -57,7 +62,7 @@ async function prepare() {
 
 async function install(lock) {
   if (!findMissing(root, lock, { dev })) return;
-  await inTurn(turn, async () => {
+  await withLock(lockFile, async () => {
     if (findMissing(root, lock, { dev })) await installPackages(root, { dev });
   });
   const missing = findMissing(root, lock, { dev });
@@ -74,9 +79,9 @@ async function start() {
 }
 
 function takeFlag(args, flag) {
-  const at = args.indexOf(flag);
-  // What stands behind the script is the script's.
-  if (at < 0 || args.slice(0, at).some((arg) => !arg.startsWith('--'))) return false;
-  args.splice(at, 1);
+  const index = args.indexOf(flag);
+  // Flags after the script belong to the script.
+  if (index < 0 || args.slice(0, index).some((arg) => !arg.startsWith('--'))) return false;
+  args.splice(index, 1);
   return true;
 }

@@ -6,12 +6,11 @@ import { openPath, toBrowserCookies } from '../tests/screens/stage.ts';
 import { openBrowser } from '../tests/support/browser.ts';
 import { startShop } from '../tests/support/shop.ts';
 
-/** `npm run screens`: a picture of every screen, on a shop of its own, into docs/screens/. */
+/** `npm run screens`: starts a shop and saves a screenshot of every screen to docs/screens/. */
 
 const folder = 'docs/screens';
-/** What a picture shows at most, in pixels of the page. */
-const tallest = 2400;
-const largest = 150 * 1024;
+const maxHeightPixels = 2400;
+const maxImageBytes = 150 * 1024;
 
 const looks: { name: string; only?: string[]; options: BrowserContextOptions }[] = [
   {
@@ -44,7 +43,7 @@ try {
 const sizes = readdirSync(folder).map((name) => statSync(`${folder}/${name}`).size);
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1024)} KB`;
 console.log(
-  `${sizes.length} pictures in ${folder}, ${kilobytes(sizes.reduce((sum, size) => sum + size, 0))} in all, the largest ${kilobytes(Math.max(...sizes))}.`,
+  `${sizes.length} screenshots in ${folder}, ${kilobytes(sizes.reduce((sum, size) => sum + size, 0))} in total, the largest ${kilobytes(Math.max(...sizes))}.`,
 );
 
 async function photograph(screen: Screen, look: string, options: BrowserContextOptions): Promise<void> {
@@ -58,11 +57,11 @@ async function photograph(screen: Screen, look: string, options: BrowserContextO
   });
   if (as) await context.addCookies(toBrowserCookies(as, shop.origin));
   const page = await context.newPage();
-  // The clock of the home page shows the same time in every picture; its timers go on.
+  // Freeze the time that the home page's clock shows; timers keep running.
   await page.clock.setFixedTime('2026-03-02T10:09:00Z');
   await openPath(page, path);
   await act?.(page);
-  // Pictures come as they are scrolled to.
+  // Load images that are below the viewport, too.
   await page.evaluate(async () => {
     const images = [...document.querySelectorAll('img')];
     for (const image of images) image.loading = 'eager';
@@ -71,14 +70,17 @@ async function photograph(screen: Screen, look: string, options: BrowserContextO
   });
   const { width = 0 } = options.viewport ?? {};
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  const whole = { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, tallest) } };
-  const picture = await page.screenshot({ animations: 'disabled', ...(inView ? {} : whole) });
-  writeFileSync(`${folder}/${name}-${look}.webp`, await shrink(picture));
+  const wholePage = {
+    fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(height, maxHeightPixels) },
+  };
+  const picture = await page.screenshot({ animations: 'disabled', ...(inView ? {} : wholePage) });
+  writeFileSync(`${folder}/${name}-${look}.webp`, await encode(picture));
   await context.close();
 }
 
-/** As good as a small file allows. */
-async function shrink(picture: Buffer, quality = 65): Promise<Buffer> {
-  const made = await sharp(picture).webp({ quality, effort: 6 }).toBuffer();
-  return made.length <= largest || quality <= 25 ? made : shrink(picture, quality - 10);
+/** Lowers the quality until the image fits `maxImageBytes`. */
+async function encode(picture: Buffer, quality = 65): Promise<Buffer> {
+  const image = await sharp(picture).webp({ quality, effort: 6 }).toBuffer();
+  return image.length <= maxImageBytes || quality <= 25 ? image : encode(picture, quality - 10);
 }

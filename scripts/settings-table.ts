@@ -3,17 +3,17 @@ import { markdownTable } from './markdown-table.ts';
 
 const table = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;
 
-/** The page of operations with the table of settings as the code has them. */
+/** Returns docs/operations.md with its table of settings generated from the code. */
 export function withSettings(text: string): string {
-  if (!table.test(text)) throw new Error('docs/operations.md has no place for the settings.');
+  if (!table.test(text)) throw new Error('docs/operations.md has no markers for the table of settings.');
   return text.replace(table, () => describeSettings());
 }
 
 function describeSettings(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const about = told.get(schema);
-    if (!about) throw new Error(`Nothing is told of ${name}.`);
-    // Only a default has a value while nothing is set.
+    if (!about) throw new Error(`The setting ${name} has no description.`);
+    // Only a setting with a default has a value when unset.
     return [`\`${name}\``, about.unset ?? String(schema.parse(undefined)), about.what];
   });
   return markdownTable(['setting', 'unset', 'what it is'], rows);

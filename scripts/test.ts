@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `npm test`: lint, types, then the quick tests. Arguments are Vitest's own: `npm test -- orders`. With `--watch` it
- * goes straight to the tests and repeats them as files change.
+ * `npm test`: lint, types, then the quick tests. Arguments go to Vitest: `npm test -- orders`. `--watch` skips lint and
+ * types, and reruns the tests when files change.
  */
 
 const find = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));

@@ -10,21 +10,21 @@ import { chooseSeed } from '../tests/support/seed.ts';
 import type { Settings } from '../tests/torture/shop-process.ts';
 import { torture } from '../tests/torture/torture.ts';
 
-/** `npm run torture`: the long forms of what breaks the shop on purpose. `-- --kills 5 --seed 1` for less, or again. */
+/** `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one. */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     requests: { type: 'string', default: '10000' },
     sequences: { type: 'string', default: '100' },
-    // A new one for every run, in CI too.
+    // New in every run, in CI too.
     seed: { type: 'string', default: `${chooseSeed({})}` },
   },
 });
 const root = join(import.meta.dirname, '..');
-const began = Date.now();
+const runStartedAt = Date.now();
 const seed = Number(values.seed);
 console.log(
-  `Seed ${seed}; about six minutes on two free cores: 50 kills an engine, 10,000 requests on each, 100 sequences of the model.`,
+  `Seed ${seed}; by default 50 kills and 10,000 requests per engine and 100 model sequences, about six minutes on two idle cores.`,
 );
 
 await killOnSqlite();
@@ -33,7 +33,7 @@ await killOnPostgres('PostgreSQL with two processes', 2, Math.ceil(Number(values
 fuzz();
 fuzz('--postgres');
 model();
-console.log(`All held, in ${Math.round((Date.now() - began) / 1000)} s.`);
+console.log(`All checks passed in ${Math.round((Date.now() - runStartedAt) / 1000)} s.`);
 
 async function killOnSqlite(): Promise<void> {
   const folder = makeFolder();
@@ -41,50 +41,50 @@ async function killOnSqlite(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function killOnPostgres(what: string, processes: number, kills: number): Promise<void> {
+async function killOnPostgres(name: string, processes: number, kills: number): Promise<void> {
   const folder = makeFolder();
   const postgres = await startPostgres();
   try {
     const { url } = postgres;
-    await killOn(what, { url }, { DATA_DIR: folder, DATABASE_URL: url }, processes, kills);
+    await killOn(name, { url }, { DATA_DIR: folder, DATABASE_URL: url }, processes, kills);
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Throws if something is wrong, and then leaves SQLite's data in place for inspection. */
+/** Throws if a check fails; SQLite's data then stays in place for inspection. */
 async function killOn(
-  what: string,
+  name: string,
   place: Place,
   settings: Omit<Settings, 'PORT'>,
   processes: number,
   kills: number,
 ): Promise<void> {
-  const from = Date.now();
+  const startedAt = Date.now();
   const first = { ...settings, PORT: `${await findFreePort()}` };
   const others: Settings[] = [];
   while (others.length < processes - 1) others.push({ ...settings, PORT: `${await findFreePort()}` });
-  const done = await torture({
+  const result = await torture({
     place,
     settings: [first, ...others],
     kills,
     seed,
     say: (line) => process.stderr.write(`${line}\n`),
   });
-  const starts = done.starts.toSorted((a, b) => a - b);
-  const [middle, slowest] = [starts[starts.length >> 1], starts.at(-1)].map((ms = 0) => Math.round(ms));
+  const starts = result.starts.toSorted((a, b) => a - b);
+  const [median, slowest] = [starts[starts.length >> 1], starts.at(-1)].map((ms = 0) => Math.round(ms));
   console.log(
-    `${what}: ${done.kills} kills in ${Math.round((Date.now() - from) / 1000)} s. ${done.answered} requests were answered ` +
-      `and ${done.unanswered} were not, ${done.orders} orders were placed; every answered write is there and all ` +
-      `accounts add up. It was open again after ${middle} ms, at most ${slowest} ms.`,
+    `${name}: ${result.kills} kills in ${Math.round((Date.now() - startedAt) / 1000)} s. ${result.answered} requests got a response ` +
+      `and ${result.unanswered} did not, ${result.orders} orders were placed; no acknowledged write was lost, and the ` +
+      `books balance. Restarts took ${median} ms, at most ${slowest} ms.`,
   );
 }
 
-/** A process of its own: what it says of the seed and the answers is for whoever reads this. */
-function fuzz(...more: string[]): void {
+/** Runs in a child process, which prints its seed and results. */
+function fuzz(...options: string[]): void {
   const script = join(root, 'tests', 'fuzz', 'run.ts');
-  run([script, '--requests', values.requests, '--seed', values.seed, ...more]);
+  run([script, '--requests', values.requests, '--seed', values.seed, ...options]);
 }
 
 function model(): void {
@@ -97,7 +97,7 @@ function model(): void {
 function run(args: string[], settings: Record<string, string> = {}): void {
   const env = { ...process.env, ...settings };
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`It has found something: ${args.join(' ')}`);
+  if (status !== 0) throw new Error(`Failed: ${args.join(' ')}`);
 }
 
 function makeFolder(): string {

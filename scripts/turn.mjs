@@ -12,55 +12,55 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const leftAfterMs = 10_000;
+const staleAfterMs = 10_000;
+const touchIntervalMs = 1000;
 
 /**
- * Does `work` while no other process is inside `inTurn` of the same file: two starts at once neither
- * install nor build into each other. The holder touches the file every second; one that has not been
- * touched for ten was left behind by a killed process.
+ * Runs `work` while holding the lock file, so that concurrent starts do not install or build at the same time. The holder
+ * touches the file every second; a file untouched for ten seconds was left by a killed process.
  */
-export async function inTurn(file, work) {
+export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true });
   const holder = randomUUID();
-  while (!take(file, holder)) await wait(100);
-  const touch = setInterval(() => succeeds(() => utimesSync(file, new Date(), new Date())), 1000);
+  while (!acquire(file, holder)) await wait(100);
+  const touch = setInterval(() => succeeds(() => utimesSync(file, new Date(), new Date())), touchIntervalMs);
   try {
     return await work();
   } finally {
     clearInterval(touch);
-    // Not that of somebody who took ours for left behind (a machine that slept).
+    // After the machine slept, another process may have replaced our lock as stale.
     succeeds(() => readFileSync(file, 'utf8') === holder && rmSync(file));
   }
 }
 
-function take(file, holder) {
+function acquire(file, holder) {
   try {
     writeFileSync(file, holder, { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (isLeft(file)) removeLeft(file);
+    if (isStale(file)) removeStale(file);
     return false;
   }
 }
 
-function isLeft(file) {
+function isStale(file) {
   const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  return touched !== undefined && Date.now() - touched > leftAfterMs;
+  return touched !== undefined && Date.now() - touched > staleAfterMs;
 }
 
 /**
- * Of all who find it left behind one moves it aside. What was moved is looked at again: in between another
- * one may have removed it and taken the turn, whose file then goes back.
+ * Moves the stale file aside, which only one process can do. The moved file may be a fresh lock of a process that removed
+ * the stale one first; it is then put back.
  */
-function removeLeft(file) {
+function removeStale(file) {
   const aside = `${file}.${randomUUID()}`;
   if (!succeeds(() => renameSync(file, aside))) return;
-  if (!isLeft(aside)) succeeds(() => linkSync(aside, file));
+  if (!isStale(aside)) succeeds(() => linkSync(aside, file));
   rmSync(aside, { force: true });
 }
 
-/** False where the file has gone meanwhile, or another one is in its place. */
+/** Returns false if it throws, for example because the file is gone. */
 function succeeds(work) {
   try {
     work();

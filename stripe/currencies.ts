@@ -1,5 +1,5 @@
 /*
- * Stripe's table of currencies. It belongs to neither the shop nor its Stripe stand-in, because both need it.
+ * Stripe's currencies, for both the shop and its Stripe stand-in.
  * https://docs.stripe.com/currencies
  */
 
@@ -10,7 +10,7 @@ const twoDecimals =
   'PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SEK SGD SHP SLE SOS SRD STD SZL THB TJS TOP TRY TTD TWD TZS UAH UYU UZS ' +
   'WST XCD XCG YER ZAR ZMW';
 const noDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF';
-/** Counted in hundredths too, but only whole amounts can be charged ("Special cases"). */
+/** Amounts are in hundredths, but only whole units can be charged ("Special cases"). */
 const wholeOnly = 'ISK UGX';
 
 /** The smallest charges that Stripe documents, in minor units ("Minimum and maximum charge amounts"). */
@@ -20,13 +20,13 @@ const minimums: Record<string, number> = {
 };
 
 export type Currency = {
-  /** How many of the minor units in which Stripe counts amounts make one unit of the currency. */
+  /** Minor units per unit of the currency; Stripe counts amounts in minor units. */
   minorUnits: 1 | 100;
-  /** Amounts in minor units are multiples of this. */
+  /** Amounts in minor units must be multiples of this. */
   step: 1 | 100;
   /**
-   * The smallest charge in minor units. For a currency without a documented one, it is only a lower bound: Stripe
-   * converts the account's minimum at its own exchange rate of the day.
+   * The smallest charge in minor units. If Stripe documents none for the currency, this is only a lower bound: Stripe
+   * converts the account's minimum at its current exchange rate.
    */
   minimum: number;
 };
@@ -40,7 +40,7 @@ add(twoDecimals, 100, 1);
 add(noDecimals, 1, 1);
 add(wholeOnly, 100, 100);
 
-/** Undefined if Stripe charges no cards in it, or counts it in thousandths (BHD, JOD, KWD, OMR, TND). */
+/** Undefined if Stripe does not support the currency for cards or counts it in thousandths (BHD, JOD, KWD, OMR, TND). */
 export const findCurrency = (code: string): Currency | undefined => currencies.get(code);
 
 export const currencyCodes = [...currencies.keys()];

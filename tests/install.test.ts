@@ -129,7 +129,7 @@ setTimeout(() => undefined, 1200);`,
   test('reports a failed install in one sentence and runs nothing', async () => {
     const { code, out, err } = await run(['hello.ts'], { NO_NETWORK: 'yes' });
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/The packages could not be installed: .*\.\n$/);
+    expect(err).toMatch(/The packages could not be installed; .*\.\n$/);
   });
 
   test('reports that npm cannot be started', async () => {

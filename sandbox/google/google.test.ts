@@ -11,29 +11,29 @@ import { openGoogle, people } from './google.ts';
 
 const CALLBACK = '/api/auth/callback/google';
 const [marit, teodor] = people;
-if (!marit || !teodor) throw new Error('two people are expected');
+if (!marit || !teodor) throw new Error('expected two people');
 
-const ends: (() => unknown)[] = [];
-const printed = vi.fn();
+const cleanups: (() => unknown)[] = [];
+const consoleOutput = vi.fn();
 
 beforeEach(() => {
   for (const method of ['log', 'info', 'warn', 'error'] as const)
-    vi.spyOn(console, method).mockImplementation(printed);
+    vi.spyOn(console, method).mockImplementation(consoleOutput);
 });
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   vi.restoreAllMocks();
-  expect(printed).not.toHaveBeenCalled();
+  expect(consoleOutput).not.toHaveBeenCalled();
 });
 
 function newFile() {
   const folder = mkdtempSync(join(tmpdir(), 'google-'));
-  ends.push(() => rmSync(folder, { recursive: true }));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
   return join(folder, 'sandbox.db');
 }
 
-/** Kysely on a SQLite file; the shop's own connection is out of a stand-in's sight. */
+/** Kysely on a SQLite file, as a stand-in receives it. */
 function openFile(file: string) {
   const database = new DatabaseSync(file);
   const prepare = (text: string) => {
@@ -51,12 +51,12 @@ function openFile(file: string) {
   });
 }
 
-/** A listener with the stand-in on it. The shop is called 127.0.0.1 here and the issuer localhost, so that both are used. */
+/** Serves the stand-in. The shop uses 127.0.0.1 and the issuer localhost, so that both names are tested. */
 async function start({ file = newFile(), port = 0 } = {}) {
   const db = openFile(file);
   const failures: unknown[] = [];
   const server = createServer((req, res) => {
-    // So that a client of the next start on this port begins afresh.
+    // A restart on this port must not meet reused connections.
     res.setHeader('Connection', 'close');
     google.listener(req, res);
   });
@@ -80,14 +80,14 @@ async function start({ file = newFile(), port = 0 } = {}) {
     await db.destroy();
     expect(failures).toEqual([]);
   };
-  ends.push(stop);
+  cleanups.push(stop);
   const issuer = `${origin}/sandbox/google`;
   return { google, origin, issuer, redirectUri, stop, file, port: address.port, db };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** As a browser: cookies by host and path, redirects one by one. */
+/** A minimal browser: scopes cookies by host and path, follows redirects one at a time. */
 function newBrowser() {
   const jar = new Map<string, { host: string; path: string; pair: string; line: string }>();
   async function visit(address: string, form?: Record<string, string>) {
@@ -110,7 +110,7 @@ function newBrowser() {
     }
     return response;
   }
-  /** Follows redirects until a page, or an address that begins with `until`. */
+  /** Follows redirects to a page, or to a URL that starts with `until`. */
   async function follow(address: string, until: string, form?: Record<string, string>) {
     let response = await visit(address, form);
     let url = address;
@@ -130,7 +130,7 @@ async function discovery({ origin, google }: Started) {
   return (await response.json()) as Record<string, string>;
 }
 
-/** What Better Auth sends the browser to. */
+/** The URL that Better Auth redirects the browser to. */
 async function authorization(shop: Started, more: Record<string, string> = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const { authorization_endpoint } = await discovery(shop);
@@ -152,9 +152,9 @@ async function authorization(shop: Started, more: Record<string, string> = {}) {
 async function signIn(shop: Started, form: Record<string, string>, browser = newBrowser()) {
   const { verifier, url } = await authorization(shop);
   const page = await browser.follow(url, shop.redirectUri);
-  const back = await browser.follow(page.url, shop.redirectUri, form);
-  const answer = new URL(back.url).searchParams;
-  return { verifier, answer, code: answer.get('code') ?? '' };
+  const callback = await browser.follow(page.url, shop.redirectUri, form);
+  const params = new URL(callback.url).searchParams;
+  return { verifier, params, code: params.get('code') ?? '' };
 }
 
 async function exchange(
@@ -180,14 +180,14 @@ async function exchange(
   });
 }
 
-async function tokensOf(shop: Started, form: Record<string, string>, browser = newBrowser()) {
+async function getTokens(shop: Started, form: Record<string, string>, browser = newBrowser()) {
   const { code, verifier } = await signIn(shop, form, browser);
   const response = await exchange(shop, code, verifier);
   expect(response.status).toBe(200);
   return (await response.json()) as { access_token: string; id_token: string; token_type: string };
 }
 
-async function claimsOf(shop: Started, idToken: string) {
+async function verifyIdToken(shop: Started, idToken: string) {
   const { jwks_uri = '', issuer = '' } = await discovery(shop);
   const keys = createRemoteJWKSet(new URL(jwks_uri));
   const { payload } = await jwtVerify(idToken, keys, {
@@ -203,12 +203,12 @@ async function userinfo(shop: Started, token: string) {
   return fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${token}` } });
 }
 
-test('a chosen person signs in with code, PKCE, a verifiable id_token and userinfo', async () => {
+test('a chosen person signs in with the code flow, PKCE, a verifiable id_token and userinfo', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const { answer, code, verifier } = await signIn(shop, { person: marit.sub }, browser);
-  expect(answer.get('state')).toBe('the-state');
-  expect(answer.get('iss')).toBe(shop.issuer);
+  const { params, code, verifier } = await signIn(shop, { person: marit.sub }, browser);
+  expect(params.get('state')).toBe('the-state');
+  expect(params.get('iss')).toBe(shop.issuer);
 
   const response = await exchange(shop, code, verifier, undefined, true);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -222,7 +222,7 @@ test('a chosen person signs in with code, PKCE, a verifiable id_token and userin
     given_name: 'Marit',
     family_name: 'Lindqvist',
   };
-  expect(await claimsOf(shop, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
+  expect(await verifyIdToken(shop, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
   expect(await (await userinfo(shop, tokens.access_token)).json()).toEqual(person);
 
   for (const cookie of browser.cookies()) {
@@ -232,16 +232,16 @@ test('a chosen person signs in with code, PKCE, a verifiable id_token and userin
   }
 });
 
-test('the same browser can be the other person the next time', async () => {
+test('the same browser can sign in as another person without signing out', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const first = await tokensOf(shop, { person: marit.sub }, browser);
-  const second = await tokensOf(shop, { person: teodor.sub }, browser);
-  expect((await claimsOf(shop, first.id_token)).email).toBe(marit.email);
-  expect((await claimsOf(shop, second.id_token)).email).toBe(teodor.email);
+  const first = await getTokens(shop, { person: marit.sub }, browser);
+  const second = await getTokens(shop, { person: teodor.sub }, browser);
+  expect((await verifyIdToken(shop, first.id_token)).email).toBe(marit.email);
+  expect((await verifyIdToken(shop, second.id_token)).email).toBe(teodor.email);
 });
 
-test('sign-ins in two tabs at once do not disturb each other', async () => {
+test('concurrent sign-ins in two tabs are independent', async () => {
   const shop = await start();
   const browser = newBrowser();
   const tabs = [await authorization(shop), await authorization(shop)];
@@ -253,30 +253,30 @@ test('sign-ins in two tabs at once do not disturb each other', async () => {
   }
 });
 
-test('another address keeps its sub, and is verified only where the box says so', async () => {
+test('a typed address always gets the same sub and is verified only if the box is checked', async () => {
   const shop = await start();
-  const unverified = await tokensOf(shop, { email: ' Ada.Byron@Example.com ' });
-  const verified = await tokensOf(shop, { email: 'ada.byron@example.com', verified: 'on' });
+  const unverified = await getTokens(shop, { email: ' Ada.Byron@Example.com ' });
+  const verified = await getTokens(shop, { email: 'ada.byron@example.com', verified: 'on' });
   const [first, second] = [
-    await claimsOf(shop, unverified.id_token),
-    await claimsOf(shop, verified.id_token),
+    await verifyIdToken(shop, unverified.id_token),
+    await verifyIdToken(shop, verified.id_token),
   ];
   expect(first).toMatchObject({ email: 'ada.byron@example.com', email_verified: false, name: 'Ada Byron' });
   expect(second).toMatchObject({ sub: first.sub, email_verified: true });
 });
 
-test('what is no address is asked for again, with what was typed', async () => {
+test('an invalid address is rejected with 422 and shown again, escaped', async () => {
   const shop = await start();
   const browser = newBrowser();
   const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
-  const again = await browser.visit(page.url, { email: '"><script>' });
-  expect(again.status).toBe(422);
-  const html = await again.text();
+  const rejected = await browser.visit(page.url, { email: '"><script>' });
+  expect(rejected.status).toBe(422);
+  const html = await rejected.text();
   expect(html).toContain('value="&#34;&#62;&#60;script&#62;"');
   expect(html).not.toContain('<script');
 });
 
-test('the account page says what it is and allows its own style only', async () => {
+test('the account page names itself a stand-in, and its policy allows only its own style', async () => {
   const shop = await start();
   const page = await newBrowser().follow((await authorization(shop)).url, shop.redirectUri);
   const html = await page.response.text();
@@ -288,15 +288,15 @@ test('the account page says what it is and allows its own style only', async () 
   expect(policy).toContain(`form-action 'self' ${shop.origin} ${new URL(shop.redirectUri).origin}`);
 });
 
-test('cancel leads back to the shop with access_denied', async () => {
+test('cancel redirects to the shop with access_denied', async () => {
   const shop = await start();
-  const { answer } = await signIn(shop, { cancel: 'yes' });
-  expect(answer.get('error')).toBe('access_denied');
-  expect(answer.get('state')).toBe('the-state');
-  expect(answer.has('code')).toBe(false);
+  const { params } = await signIn(shop, { cancel: 'yes' });
+  expect(params.get('error')).toBe('access_denied');
+  expect(params.get('state')).toBe('the-state');
+  expect(params.has('code')).toBe(false);
 });
 
-test('a wrong secret, a wrong verifier and a foreign redirect are refused', async () => {
+test('a wrong secret, a wrong verifier and a foreign redirect URI are rejected', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
   const secret = await exchange(shop, code, verifier, 'wrong');
@@ -310,7 +310,7 @@ test('a wrong secret, a wrong verifier and a foreign redirect are refused', asyn
   expect(await refused.response.text()).toContain('invalid_redirect_uri');
 });
 
-test('a code is good once, and using it again takes its tokens back', async () => {
+test('a code works once, and reuse revokes its tokens', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
   const first = await exchange(shop, code, verifier);
@@ -320,7 +320,7 @@ test('a code is good once, and using it again takes its tokens back', async () =
   expect((await userinfo(shop, access_token)).status).toBe(401);
 });
 
-test('of many exchanges of one code at once, one gets tokens', async () => {
+test('of concurrent exchanges of one code, at most one gets tokens', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
   const all = await Promise.all(Array.from({ length: 5 }, () => exchange(shop, code, verifier)));
@@ -328,7 +328,7 @@ test('of many exchanges of one code at once, one gets tokens', async () => {
   expect(all.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(4);
 });
 
-test('a finished or foreign sign-in has no account page', async () => {
+test('the account page of a completed or foreign sign-in responds with 400', async () => {
   const shop = await start();
   const browser = newBrowser();
   const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
@@ -338,7 +338,7 @@ test('a finished or foreign sign-in has no account page', async () => {
   expect((await browser.visit(page.url)).status).toBe(400);
 });
 
-test('a browser that comes by 127.0.0.1 goes on at the name of the issuer', async () => {
+test('a browser that uses 127.0.0.1 is redirected to the issuer’s host', async () => {
   const shop = await start();
   const browser = newBrowser();
   const { url } = await authorization(shop);
@@ -348,25 +348,25 @@ test('a browser that comes by 127.0.0.1 goes on at the name of the issuer', asyn
   expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
 });
 
-test('a start on the same database goes on with the same keys, codes and sign-ins', async () => {
+test('keys, codes and sign-ins survive a restart', async () => {
   const before = await start();
   const browser = newBrowser();
   const page = await browser.follow((await authorization(before)).url, before.redirectUri);
   const { code, verifier } = await signIn(before, { person: marit.sub });
-  const tokens = await tokensOf(before, { person: teodor.sub });
+  const tokens = await getTokens(before, { person: teodor.sub });
   await before.stop();
 
   const after = await start({ file: before.file, port: before.port });
   expect(after.google.clientId).toBe(before.google.clientId);
   expect(after.google.clientSecret).toBe(before.google.clientSecret);
-  expect((await claimsOf(after, tokens.id_token)).email).toBe(teodor.email);
+  expect((await verifyIdToken(after, tokens.id_token)).email).toBe(teodor.email);
   expect((await userinfo(after, tokens.access_token)).status).toBe(200);
   expect((await exchange(after, code, verifier)).status).toBe(200);
   const back = await browser.follow(page.url, after.redirectUri, { person: marit.sub });
   expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
 });
 
-test('all that open a new database at once share its secrets', async () => {
+test('processes that open a new database concurrently share its secrets', async () => {
   const file = newFile();
   const options = { origin: () => 'http://localhost:3000', redirectUris: () => [] };
   const dbs = Array.from({ length: 4 }, () => openFile(file));
@@ -375,18 +375,18 @@ test('all that open a new database at once share its secrets', async () => {
   await Promise.all(dbs.map((db) => db.destroy()));
 });
 
-test('what a test lets fail fails until it is mended', async () => {
+test('a failing path responds with 503 until it is removed', async () => {
   const shop = await start();
   const { code, verifier } = await signIn(shop, { person: marit.sub });
-  shop.google.fail.add('token');
+  shop.google.failingPaths.add('token');
   expect((await exchange(shop, code, verifier)).status).toBe(503);
-  shop.google.fail.clear();
+  shop.google.failingPaths.clear();
   expect((await exchange(shop, code, verifier)).status).toBe(200);
-  shop.google.fail.add('openid-configuration');
+  shop.google.failingPaths.add('openid-configuration');
   expect((await fetch(shop.origin + shop.google.discoveryPath)).status).toBe(503);
 });
 
-test('behind a proxy that ends TLS, the public address is used and cookies are Secure', async () => {
+test('behind a proxy that terminates TLS, URLs use the public origin and cookies are Secure', async () => {
   const file = newFile();
   const db = openFile(file);
   const google = await openGoogle({
@@ -396,7 +396,7 @@ test('behind a proxy that ends TLS, the public address is used and cookies are S
   });
   const server = createServer(google.listener);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  ends.push(async () => {
+  cleanups.push(async () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
     await db.destroy();

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Kysely } from 'kysely';
 import { securityHeaders } from './page.ts';
-import { keptSecret, openTables } from './tables.ts';
+import { createGoogleTables, getOrCreateSecret } from './tables.ts';
 
 export { people } from './people.ts';
 
-const BASE = '/sandbox/google';
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const basePath = '/sandbox/google';
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * A stand-in for Google's sign-in: an OpenID provider below `${origin()}/sandbox/google`. Its keys, secrets,
- * sign-ins and tokens are in `db`, so that every process that opens the same database is the same provider.
- * The provider is loaded at the first request (it costs time and memory); `origin` and the shop's
- * `redirectUris` are read then. `onError` hears of failures of ours. `fail` is for tests: the last parts of
- * paths (`openid-configuration`, `jwks`, `token`, `userinfo`) that answer 503.
+ * A stand-in for Google's sign-in: an OpenID provider at `${origin()}/sandbox/google`. Its keys, secrets, sign-ins and
+ * tokens are in `db`, so all processes that open the same database act as one provider. The provider takes time and
+ * memory, so it is loaded at the first request; `origin` and the shop's `redirectUris` are read then. `onError` receives
+ * internal errors. `failingPaths` is for tests: paths that end in one of its names (`openid-configuration`, `jwks`,
+ * `token`, `userinfo`) respond with 503.
  */
 export async function openGoogle(options: {
   db: Kysely<unknown>;
@@ -22,48 +22,48 @@ export async function openGoogle(options: {
   redirectUris: () => string[];
   onError?: (error: unknown) => void;
 }) {
-  const db = await openTables(options.db);
+  const db = await createGoogleTables(options.db);
   const { onError = () => undefined } = options;
   const random = () => randomBytes(24).toString('base64url');
-  const clientId = await keptSecret(db, 'client id', () => `${random()}.apps.google.example`);
-  const clientSecret = await keptSecret(db, 'client secret', random);
-  const fail = new Set<string>();
+  const clientId = await getOrCreateSecret(db, 'client id', () => `${random()}.apps.google.example`);
+  const clientSecret = await getOrCreateSecret(db, 'client secret', random);
+  const failingPaths = new Set<string>();
 
   async function load() {
-    const [{ openProvider }, { answerChoice }] = await Promise.all([
+    const [{ createOidcProvider }, { handleAccountChoice }] = await Promise.all([
       import('./provider.ts'),
       import('./choice.ts'),
     ]);
     const origin = new URL(options.origin());
     const redirect_uris = options.redirectUris();
     const client = { client_id: clientId, client_secret: clientSecret, redirect_uris };
-    const provider = await openProvider(db, origin.origin + BASE, client);
+    const provider = await createOidcProvider(db, origin.origin + basePath, client);
     provider.on('server_error', (_, error) => onError(error));
     provider.onerror = onError;
     const headers = securityHeaders([origin.origin, ...redirect_uris.map((uri) => new URL(uri).origin)]);
-    return { origin, headers, provider, callback: provider.callback(), answerChoice };
+    return { origin, headers, provider, callback: provider.callback(), handleAccountChoice };
   }
   let loading: ReturnType<typeof load> | undefined;
 
-  async function answer(req: IncomingMessage, res: ServerResponse) {
-    const originalUrl = req.url ?? BASE;
-    const url = originalUrl.slice(BASE.length).replace(/^(?!\/)/, '/');
+  async function handle(req: IncomingMessage, res: ServerResponse) {
+    const originalUrl = req.url ?? basePath;
+    const url = originalUrl.slice(basePath.length).replace(/^(?!\/)/, '/');
     const path = url.split('?', 1)[0] ?? '';
-    if (fail.has(path.slice(path.lastIndexOf('/') + 1))) return res.writeHead(503).end();
+    if (failingPaths.has(path.slice(path.lastIndexOf('/') + 1))) return res.writeHead(503).end();
 
     loading ??= load();
-    const { origin, headers, provider, callback, answerChoice } = await loading;
+    const { origin, headers, provider, callback, handleAccountChoice } = await loading;
     res.setHeaders(new Map(Object.entries(headers)));
-    // The cookies of a sign-in belong to one host: go on at the one that the issuer names.
+    // A sign-in's cookies belong to one host, so redirect to the issuer's.
     if (path === '/auth' && isOtherLoopback(req.headers.host, origin)) {
       return res.writeHead(307, { Location: origin.origin + originalUrl }).end();
     }
-    // Addresses are made for our own origin, whatever the request or a proxy calls us.
+    // The provider builds URLs from these headers; make them use our origin, whatever the client or a proxy sent.
     req.headers.host = origin.host;
     req.headers['x-forwarded-proto'] = origin.protocol.slice(0, -1);
     delete req.headers['x-forwarded-host'];
-    if (path.startsWith('/choose/')) return answerChoice(provider, db, req, res);
-    // The provider learns from the two where it is mounted.
+    if (path.startsWith('/choose/')) return handleAccountChoice(provider, db, req, res);
+    // The provider derives its mount path from these two.
     Object.assign(req, { originalUrl, url });
     await callback(req, res);
   }
@@ -71,11 +71,11 @@ export async function openGoogle(options: {
   return {
     clientId,
     clientSecret,
-    discoveryPath: `${BASE}/.well-known/openid-configuration` as const,
-    fail,
+    discoveryPath: `${basePath}/.well-known/openid-configuration` as const,
+    failingPaths,
     listener(req: IncomingMessage, res: ServerResponse) {
-      answer(req, res).catch((error) => {
-        // A failed start (the database was away) is tried again at the next request.
+      handle(req, res).catch((error) => {
+        // If loading failed (database unreachable), the next request retries it.
         loading = undefined;
         onError(error);
         if (res.headersSent) res.destroy();
@@ -85,8 +85,8 @@ export async function openGoogle(options: {
   };
 }
 
-/** The browser may know this machine by another name than the issuer's; behind a proxy names say nothing. */
+/** True if the browser uses a loopback name other than the issuer's. Behind a proxy the host name says nothing. */
 function isOtherLoopback(host: string | undefined, origin: URL) {
   const name = URL.parse(`http://${host}`)?.hostname ?? '';
-  return LOOPBACK.includes(name) && LOOPBACK.includes(origin.hostname) && name !== origin.hostname;
+  return loopbackHosts.includes(name) && loopbackHosts.includes(origin.hostname) && name !== origin.hostname;
 }

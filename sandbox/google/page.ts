@@ -32,8 +32,8 @@ label{display:block}
 :focus-visible{outline:3px solid var(--press);outline-offset:2px}`;
 
 /**
- * The security headers of every answer. `formTargets` are the origins that the form's redirects may lead
- * to: browsers hold a form's whole chain of redirects to `form-action`, and the shop may be at another name.
+ * The security headers of every response. `formTargets` are the origins that the form may redirect to: browsers apply
+ * `form-action` to the whole redirect chain, and the shop may use another host name.
  */
 export function securityHeaders(formTargets: string[]) {
   const hash = createHash('sha256').update(style).digest('base64');
@@ -45,42 +45,53 @@ export function securityHeaders(formTargets: string[]) {
   };
 }
 
-/** "Choose an account", to go on to `shop` (a host). `wrong` is an address that was typed and is none. */
-export function choicePage({ shop, verified, wrong }: { shop: string; verified: boolean; wrong?: string }) {
-  const faulty = wrong !== undefined;
-  return page(
+/** "Choose an account" page. `shop` is the shop's host; `invalidEmail` is the rejected input to show again. */
+export function choicePage({
+  shop,
+  verified,
+  invalidEmail,
+}: {
+  shop: string;
+  verified: boolean;
+  invalidEmail?: string;
+}) {
+  const isInvalid = invalidEmail !== undefined;
+  return renderPage(
     'Choose an account',
-    `<p>to continue to <strong>${escaped(shop)}</strong></p>
-<form method="post"><ul>${people.map(choice).join('')}</ul></form>
-<details${faulty ? ' open' : ''}><summary>Another address</summary><form method="post" novalidate>
+    `<p>to continue to <strong>${escapeHtml(shop)}</strong></p>
+<form method="post"><ul>${people.map(renderPerson).join('')}</ul></form>
+<details${isInvalid ? ' open' : ''}><summary>Use another e-mail address</summary><form method="post" novalidate>
 <label for="email">E-mail address</label>
-<input type="email" id="email" name="email" maxlength="254" autocomplete="off" value="${escaped(wrong ?? '')}"${faulty ? ' aria-invalid="true" aria-describedby="wrong" autofocus' : ''}>
-${faulty ? '<p class="wrong" id="wrong">Enter a whole address, such as name@mail.example.</p>' : ''}
-<label class="check"><input type="checkbox" name="verified"${verified ? ' checked' : ''}> The address is verified</label>
+<input type="email" id="email" name="email" maxlength="254" autocomplete="off" value="${escapeHtml(invalidEmail ?? '')}"${isInvalid ? ' aria-invalid="true" aria-describedby="wrong" autofocus' : ''}>
+${isInvalid ? '<p class="wrong" id="wrong">Enter a complete e-mail address, such as name@mail.example.</p>' : ''}
+<label class="check"><input type="checkbox" name="verified"${verified ? ' checked' : ''}> This address is verified</label>
 <button class="go">Continue</button></form></details>
 <form method="post" class="cancel"><button name="cancel" value="yes">Cancel</button></form>`,
   );
 }
 
-function choice({ sub, name, email }: (typeof people)[number]) {
+function renderPerson({ sub, name, email }: (typeof people)[number]) {
   return `<li><button name="person" value="${sub}"><b aria-hidden="true">${name.charAt(0)}</b><span>${name}<small>${email}</small></span></button></li>`;
 }
 
-/** A page for a sign-in that cannot go on; `shop` is where to begin again. */
+/** Page for a sign-in that cannot continue; `shop` is the URL to start again from. */
 export function errorPage(detail: string, shop: string) {
-  const title = 'This sign-in cannot go on';
-  return page(title, `<p>${escaped(detail)}</p><p><a href="${escaped(shop)}">Back to the shop</a></p>`);
+  const title = 'This sign-in cannot continue';
+  return renderPage(
+    title,
+    `<p>${escapeHtml(detail)}</p><p><a href="${escapeHtml(shop)}">Back to the shop</a></p>`,
+  );
 }
 
-function page(title: string, body: string) {
+function renderPage(title: string, body: string) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${title} – stand-in for Google</title><style>${style}</style></head>
-<body><main><p class="notice">This is a stand-in for Google. Nobody’s real account is here, and no password is asked for.</p>
+<body><main><p class="notice">This is a stand-in for Google. It has no real accounts and asks for no password.</p>
 <h1>${title}</h1>
 ${body}</main></body></html>`;
 }
 
-function escaped(text: string) {
+function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { GoogleDatabase } from './tables.ts';
 
-type Person = ReturnType<typeof personOf>;
+type Person = ReturnType<typeof toPerson>;
 
-/** The two people that the account page offers. Their addresses are nobody's: `.example` is reserved. */
+/** The two people that the account page offers. Their addresses cannot exist: `.example` is reserved. */
 export const people: readonly Person[] = [
-  personOf('marit.lindqvist@gmail.example', true),
-  personOf('teodor.okafor@gmail.example', true),
+  toPerson('marit.lindqvist@gmail.example', true),
+  toPerson('teodor.okafor@gmail.example', true),
 ];
 
 /**
- * The person of an address, named after it, as claims. The `sub` (21 digits, as Google's) is the same for an
- * address in every database. There is no `picture`: nothing that is reachable offline has an https address.
+ * The claims of the person with this address; the name is derived from the address. The `sub` (21 digits, like Google's)
+ * depends on the address only. There is no `picture`, since nothing reachable offline has an https URL.
  */
-export function personOf(address: string, verified: boolean) {
+export function toPerson(address: string, verified: boolean) {
   const email = address.toLowerCase();
   const digits = BigInt(`0x${createHash('sha256').update(email).digest('hex')}`) % 10n ** 20n;
   const words = email
@@ -30,8 +30,8 @@ export function personOf(address: string, verified: boolean) {
   };
 }
 
-/** Keeps who signed in, so that every process can tell; `email_verified` is as chosen last. */
-export async function keepPerson(db: GoogleDatabase, { sub, email, email_verified }: Person) {
+/** Stores a person who signed in, for all processes. The latest choice of `email_verified` applies. */
+export async function savePerson(db: GoogleDatabase, { sub, email, email_verified }: Person) {
   const row = { email, verified: email_verified ? 1 : 0 };
   await db
     .insertInto('google_person')
@@ -42,5 +42,5 @@ export async function keepPerson(db: GoogleDatabase, { sub, email, email_verifie
 
 export async function findPerson(db: GoogleDatabase, sub: string) {
   const row = await db.selectFrom('google_person').selectAll().where('sub', '=', sub).executeTakeFirst();
-  return row && personOf(row.email, Number(row.verified) === 1);
+  return row && toPerson(row.email, Number(row.verified) === 1);
 }

@@ -5,20 +5,20 @@ import { base, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { errorPage } from './page.ts';
 import { findPerson } from './people.ts';
-import { records } from './records.ts';
-import { type GoogleDatabase, keptSecret } from './tables.ts';
+import { createAdapter } from './records.ts';
+import { type GoogleDatabase, getOrCreateSecret } from './tables.ts';
 
-const HOUR = 3600;
+const hourSeconds = 3600;
 
-/** The OpenID provider itself, for the shop as its one client: code flow, RS256, claims in the id_token as Google's. */
-export async function openProvider(db: GoogleDatabase, issuer: string, client: ClientMetadata) {
+/** The OpenID provider, with the shop as its only client: code flow, RS256, claims in the id_token like Google's. */
+export async function createOidcProvider(db: GoogleDatabase, issuer: string, client: ClientMetadata) {
   const provider = new Provider(issuer, {
-    adapter: (kind) => records(db, kind),
-    jwks: { keys: [JSON.parse(await keptSecret(db, 'signing key', makeSigningKey))] },
+    adapter: (kind) => createAdapter(db, kind),
+    jwks: { keys: [JSON.parse(await getOrCreateSecret(db, 'signing key', makeSigningKey))] },
     cookies: {
-      keys: [await keptSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],
+      keys: [await getOrCreateSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],
       long: { path: new URL(issuer).pathname, httpOnly: true, sameSite: 'lax' },
-      // These get the path of the one sign-in that they belong to.
+      // The provider sets the path: that of the sign-in that the cookie belongs to.
       short: { httpOnly: true, sameSite: 'lax' },
     },
     clients: [
@@ -32,17 +32,17 @@ export async function openProvider(db: GoogleDatabase, issuer: string, client: C
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     ttl: {
-      AccessToken: HOUR,
+      AccessToken: hourSeconds,
       AuthorizationCode: 600,
-      Grant: HOUR,
-      IdToken: HOUR,
-      Interaction: HOUR,
-      Session: HOUR,
+      Grant: hourSeconds,
+      IdToken: hourSeconds,
+      Interaction: hourSeconds,
+      Session: hourSeconds,
     },
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     interactions: { policy: choicePolicy(), url: (_, { uid }) => `${issuer}/choose/${uid}` },
-    loadExistingGrant: grantAtOnce,
+    loadExistingGrant: grantWithoutConsent,
     async findAccount(_, sub) {
       const person = await findPerson(db, sub);
       return person && { accountId: sub, claims: () => person };
@@ -52,20 +52,20 @@ export async function openProvider(db: GoogleDatabase, issuer: string, client: C
       ctx.body = errorPage(`${error}: ${error_description ?? ''}`, new URL(issuer).origin);
     },
   });
-  // Addresses are made from the headers, which the listener has set to our own origin.
+  // Trust the forwarded headers: `google.ts` has set them to our own origin.
   provider.proxy = true;
   return provider;
 }
 
-/** Everybody is asked who they are, every time, whatever `prompt` says. */
+/** Every sign-in shows the account page, whatever `prompt` says. */
 function choicePolicy() {
   const policy = base();
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   return policy;
 }
 
-/** The shop counts as Google's own here: nobody is asked for consent. */
-async function grantAtOnce(ctx: KoaContextWithOIDC) {
+/** Treats the shop as a first-party client, which needs no consent page. */
+async function grantWithoutConsent(ctx: KoaContextWithOIDC) {
   const { client, account, provider } = ctx.oidc;
   if (!client || !account) return undefined;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: account.accountId });

@@ -3,15 +3,14 @@ import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
 import type { GoogleDatabase } from './tables.ts';
 
 /**
- * What the provider remembers of one kind (interactions, codes, tokens, grants), kept in the database. Its
- * sessions are not: the account page is always shown, nobody stays signed in here, and so changing from one
- * person to the other needs no sign-out first.
+ * Stores the provider's records of one kind (interactions, codes, tokens, grants) in the database. Sessions are not
+ * stored: every sign-in shows the account page, so switching accounts needs no sign-out.
  */
-export function records(db: GoogleDatabase, kind: string): Adapter {
+export function createAdapter(db: GoogleDatabase, kind: string): Adapter {
   return {
     async upsert(id, payload, expiresIn = 3600) {
       if (kind === 'Session') return;
-      // Each sign-in begins with an interaction: the moment to sweep out what has run out.
+      // Each sign-in starts with an interaction, so expired records are deleted here.
       if (kind === 'Interaction') {
         await db.deleteFrom('google_record').where('expires_at', '<=', Date.now()).execute();
       }
@@ -46,7 +45,7 @@ export function records(db: GoogleDatabase, kind: string): Adapter {
         .where((is) => is.and({ kind, id }))
         .where('consumed_at', 'is', null)
         .executeTakeFirst();
-      // Two requests with one code may both have found it fresh: only one of them gets tokens.
+      // Two requests may both have found the code unused; only one of them gets tokens.
       if (numUpdatedRows === 0n) throw new InvalidGrant('already consumed');
     },
 
@@ -64,7 +63,7 @@ export function records(db: GoogleDatabase, kind: string): Adapter {
         .execute();
     },
 
-    // Only the device flow, which is off, and sessions are looked for so.
+    // Only the device flow (disabled) and sessions (not stored) use these.
     findByUserCode: async () => undefined,
     findByUid: async () => undefined,
   };

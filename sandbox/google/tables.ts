@@ -23,22 +23,26 @@ const definitions = [
     consumed_at bigint, primary key (kind, id))`,
 ];
 
-/** Makes the stand-in's tables where they are missing. */
-export async function openTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
+/** Creates the stand-in's missing tables. */
+export async function createGoogleTables(database: Kysely<unknown>): Promise<GoogleDatabase> {
   for (const definition of definitions) {
     const create = () => sql`create table if not exists ${sql.raw(definition)}`.execute(database);
-    // PostgreSQL lets one of two processes that create a table at once fail; the second try finds it made.
+    // In PostgreSQL, concurrent `create table if not exists` can fail in one process; the retry finds the table.
     await create().catch(create);
   }
   return database.withTables<Tables>();
 }
 
-/** The secret of that name, made once for a database: whoever inserts first decides, everybody reads that. */
-export async function keptSecret(db: GoogleDatabase, name: string, make: () => string | Promise<string>) {
+/** Returns the secret of that name, created once per database: the first insert wins, and every process reads it back. */
+export async function getOrCreateSecret(
+  db: GoogleDatabase,
+  name: string,
+  create: () => string | Promise<string>,
+) {
   const query = db.selectFrom('google_secret').select('value').where('name', '=', name);
-  const known = await query.executeTakeFirst();
-  if (known) return known.value;
-  const values = { name, value: await make() };
+  const existing = await query.executeTakeFirst();
+  if (existing) return existing.value;
+  const values = { name, value: await create() };
   await db
     .insertInto('google_secret')
     .values(values)

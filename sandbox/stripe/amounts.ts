@@ -1,37 +1,44 @@
 import { currencyCodes, findCurrency } from '../../stripe/currencies.ts';
-import { missing, refuse } from './errors.ts';
-import { type Form, findInteger, getText } from './form.ts';
+import { invalidRequest, missingParam } from './errors.ts';
+import { findInteger, getText, type StripeForm } from './form.ts';
 
-const greatestAmount = 99_999_999;
+const maxAmount = 99_999_999;
 
-export function readAmount(form: Form): number {
+export function readAmount(form: StripeForm): number {
   const amount = findInteger(form, 'amount');
-  if (amount === undefined) throw missing('amount');
+  if (amount === undefined) throw missingParam('amount');
   if (amount < 1) {
     const message = 'This value must be greater than or equal to 1.';
-    throw refuse(message, { code: 'parameter_invalid_integer', param: 'amount' });
+    throw invalidRequest(message, { code: 'parameter_invalid_integer', param: 'amount' });
   }
-  if (amount > greatestAmount) {
-    throw refuse('Amount must be no more than $999,999.99', { code: 'amount_too_large', param: 'amount' });
+  if (amount > maxAmount) {
+    throw invalidRequest('Amount must be no more than $999,999.99', {
+      code: 'amount_too_large',
+      param: 'amount',
+    });
   }
   return amount;
 }
 
 /** https://docs.stripe.com/currencies */
-export function readCurrency(form: Form, amount: number): string {
+export function readCurrency(form: StripeForm, amount: number): string {
   const currency = getText(form, 'currency').toLowerCase();
   const rules = findCurrency(currency.toUpperCase());
   if (!rules) {
     const known = currencyCodes.join(', ').toLowerCase();
-    throw refuse(`Invalid currency: ${currency}. Stripe currently supports these currencies: ${known}`, {
-      param: 'currency',
-    });
+    throw invalidRequest(
+      `Invalid currency: ${currency}. Stripe currently supports these currencies: ${known}`,
+      {
+        param: 'currency',
+      },
+    );
   }
   if (amount < rules.minimum) {
     const message = `Amount must be at least ${formatAmount(rules.minimum, currency)} ${currency}`;
-    throw refuse(message, { code: 'amount_too_small', param: 'amount' });
+    throw invalidRequest(message, { code: 'amount_too_small', param: 'amount' });
   }
-  if (amount % rules.step !== 0) throw refuse(`Invalid ${currency} amount: ${amount}`, { param: 'amount' });
+  if (amount % rules.step !== 0)
+    throw invalidRequest(`Invalid ${currency} amount: ${amount}`, { param: 'amount' });
   return currency;
 }
 

@@ -1,116 +1,133 @@
 import type Stripe from 'stripe';
-import type { Asked, Call } from './call.ts';
+import type { CallContext, StripeCall } from './call.ts';
 import { findCall } from './calls.ts';
-import { runChange } from './change.ts';
-import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
+import { runTransaction } from './change.ts';
+import { invalidRequest, StripeApiError, type StripeResponse, toErrorResponse } from './errors.ts';
 import { apiVersion } from './events.ts';
 import { connectionError, type Faults } from './faults.ts';
-import { canonicalForm, type Form, findText, parseForm, readForm, refuseUnknown } from './form.ts';
-import { answerOnce, type Keep, type Replayable } from './idempotency.ts';
+import {
+  canonicalForm,
+  findText,
+  parseForm,
+  readForm,
+  rejectUnknownParams,
+  type StripeForm,
+} from './form.ts';
+import { type ReplayableResponse, runIdempotently, type StoreResponse } from './idempotency.ts';
 import { getObject } from './objects.ts';
-import { type Database, type Keys, newId } from './tables.ts';
+import { newId, type StripeDatabase, type StripeKeys } from './tables.ts';
 
-/** The stand-in's API under `base`/v1. `afterChange` is called when something was committed. */
-export function createApi(options: { db: Database; keys: Keys; faults: Faults; afterChange: () => void }) {
+/** The stand-in's API at `base`/v1. `afterChange` is called after each commit. */
+export function createApi(options: {
+  db: StripeDatabase;
+  keys: StripeKeys;
+  faults: Faults;
+  afterChange: () => void;
+}) {
   const { db, keys, faults, afterChange } = options;
 
-  return async function answerApi(request: Request, base: string, path: string): Promise<Response> {
+  return async function handleApi(request: Request, base: string, path: string): Promise<Response> {
     const requestId = newId('req');
     if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
     const found = findCall(request.method, path);
     const fault = found && faults.take(found.call.name);
     if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
     let publishable = false;
-    const answer = await settle(async () => {
-      if (!found) throw refuse(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
+    const response = await catchApiErrors(async () => {
+      if (!found) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
       if (fault?.how === 500) throw failure();
-      if (fault?.how === 429) throw refuse('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
-      const changes = request.method === 'POST';
-      const sent = changes ? await readForm(request) : new URL(request.url).search.slice(1);
-      const form = parseForm(sent);
-      publishable = letIn(request, form, found.call);
+      if (fault?.how === 429)
+        throw invalidRequest('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
+      const isChange = request.method === 'POST';
+      const encoded = isChange ? await readForm(request) : new URL(request.url).search.slice(1);
+      const form = parseForm(encoded);
+      publishable = authenticate(request, form, found.call);
       checkVersion(request);
-      refuseUnknown(form, found.call.params);
-      const key = changes ? request.headers.get('idempotency-key') : null;
-      const asked = {
+      rejectUnknownParams(form, found.call.params);
+      const key = isChange ? request.headers.get('idempotency-key') : null;
+      const context = {
         ...{ keys, form, base, requestId, id: found.id, idempotencyKey: key },
         processing: fault?.how === 'processing',
       };
-      if (publishable) await checkClientSecret(asked);
-      const run = async (keep?: Keep) => {
+      if (publishable) await checkClientSecret(context);
+      const run = async (store?: StoreResponse) => {
         if (fault?.how === 'slow') await fault.until();
-        if (fault?.how === 'kept-500') return keepFailure(keep);
-        return changes ? change(asked, found.call, keep) : found.call.answer({ ...asked, db });
+        if (fault?.how === 'stored-500') return storeFailure(store);
+        return isChange ? change(context, found.call, store) : found.call.handle({ ...context, db });
       };
       return key
-        ? answerOnce(db, { key, id: requestId, asked: `${path}\n${canonicalForm(form)}` }, run)
+        ? runIdempotently(db, { key, id: requestId, fingerprint: `${path}\n${canonicalForm(form)}` }, run)
         : run();
     });
     if (fault?.how === 'timeout-after-success') throw connectionError('ETIMEDOUT');
-    const shown = publishable ? withoutSecrets(answer) : answer;
-    return respond(shown, requestId, request.headers.get('idempotency-key'));
+    const visible = publishable ? withoutSecrets(response) : response;
+    return respond(visible, requestId, request.headers.get('idempotency-key'));
   };
 
-  /** What fails once its work has begun is kept under its key, like any other answer. */
-  async function keepFailure(keep?: Keep): Promise<Answer> {
+  /** A failure after validation is stored under the idempotency key, like any other response. */
+  async function storeFailure(store?: StoreResponse): Promise<StripeResponse> {
     const { status, error } = failure();
-    const answer = errorAnswer(status, error);
-    await keep?.(db, answer);
-    return answer;
+    const response = toErrorResponse(status, error);
+    await store?.(db, response);
+    return response;
   }
 
-  async function change(asked: Omit<Asked, 'db'>, call: Call, keep?: Keep): Promise<Answer> {
-    const answer = await runChange(db, async (within) => {
-      const done = await call.answer({ ...asked, db: within });
-      await keep?.(within, done);
-      return done;
+  async function change(
+    context: Omit<CallContext, 'db'>,
+    call: StripeCall,
+    store?: StoreResponse,
+  ): Promise<StripeResponse> {
+    const response = await runTransaction(db, async (transaction) => {
+      const result = await call.handle({ ...context, db: transaction });
+      await store?.(transaction, result);
+      return result;
     });
     afterChange();
-    return answer;
+    return response;
   }
 
-  /** Whose key it is; the form loses `key`. True for a publishable one. */
-  function letIn(request: Request, form: Form, call: Call): boolean {
-    const given = readKey(request) ?? findText(form, 'key');
+  /** Checks the API key and removes `key` from the form. Returns true for a publishable key. */
+  function authenticate(request: Request, form: StripeForm, call: StripeCall): boolean {
+    const key = readKey(request) ?? findText(form, 'key');
     delete form.key;
-    if (given === keys.secretKey) return false;
-    if (!given) throw refuse('You did not provide an API key.', {}, 401);
-    if (!given.startsWith('pk_test_')) {
-      throw refuse(`Invalid API Key provided: ${given.slice(0, 8)}***${given.slice(-4)}`, {}, 401);
+    if (key === keys.secretKey) return false;
+    if (!key) throw invalidRequest('You did not provide an API key.', {}, 401);
+    if (!key.startsWith('pk_test_')) {
+      throw invalidRequest(`Invalid API Key provided: ${key.slice(0, 8)}***${key.slice(-4)}`, {}, 401);
     }
     if (!call.publishable) {
       const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
-      throw refuse(message, { code: 'secret_key_required' }, 401);
+      throw invalidRequest(message, { code: 'secret_key_required' }, 401);
     }
     return true;
   }
 
-  async function checkClientSecret({ id, form }: Omit<Asked, 'db'>): Promise<void> {
+  async function checkClientSecret({ id, form }: Omit<CallContext, 'db'>): Promise<void> {
     if (!id) return;
     const { object } = await getObject(db, 'payment_intent', id, 'intent');
     if (object.client_secret === findText(form, 'client_secret')) return;
     const message =
       'The client_secret provided does not match the client_secret associated with the PaymentIntent.';
-    throw refuse(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
+    throw invalidRequest(message, { code: 'payment_intent_invalid_parameter', param: 'client_secret' });
   }
 
-  async function settle(work: () => Promise<Replayable>): Promise<Replayable> {
+  async function catchApiErrors(work: () => Promise<ReplayableResponse>): Promise<ReplayableResponse> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ApiError) return errorAnswer(error.status, error.error);
+      if (error instanceof StripeApiError) return toErrorResponse(error.status, error.error);
       throw error;
     }
   }
 }
 
-/** Only one version is supported, which is also the account's default: https://docs.stripe.com/api/versioning */
+/** Only one version is supported; it is also the account's default. https://docs.stripe.com/api/versioning */
 function checkVersion(request: Request): void {
   const version = request.headers.get('stripe-version') ?? apiVersion;
-  if (version !== apiVersion) throw refuse(`Invalid Stripe API version: ${version}`);
+  if (version !== apiVersion) throw invalidRequest(`Invalid Stripe API version: ${version}`);
 }
 
-const failure = () => new ApiError(500, { type: 'api_error', message: 'An error occurred.' });
+const failure = () => new StripeApiError(500, { type: 'api_error', message: 'An error occurred.' });
 
 function readKey(request: Request): string | undefined {
   const [scheme, credentials = ''] = (request.headers.get('authorization') ?? '').split(' ');
@@ -127,34 +144,34 @@ const publicFields = [
   .join()
   .split(',');
 
-/** A publishable key sees a payment intent without its secret fields, in errors as well. */
-function withoutSecrets(answer: Replayable): Replayable {
-  const shown: object = JSON.parse(
-    JSON.stringify(answer.body, (_, value: Stripe.PaymentIntent | undefined) => {
+/** Removes a payment intent's secret fields for a publishable key, also inside errors. */
+function withoutSecrets(response: ReplayableResponse): ReplayableResponse {
+  const body: object = JSON.parse(
+    JSON.stringify(response.body, (_, value: Stripe.PaymentIntent | undefined) => {
       if (value?.object !== 'payment_intent') return value;
       return Object.fromEntries(Object.entries(value).filter(([name]) => publicFields.includes(name)));
     }),
   );
-  return { ...answer, body: shown };
+  return { ...response, body };
 }
 
-function respond(answer: Replayable, requestId: string, key?: string | null): Response {
+function respond(response: ReplayableResponse, requestId: string, key?: string | null): Response {
   const headers = new Headers({
     'request-id': requestId,
     'stripe-version': apiVersion,
     'cache-control': 'no-store',
     'content-type': 'application/json',
     'x-content-type-options': 'nosniff',
-    // No cookie counts here, only a key in the request: any page may ask, as with Stripe.
+    // Requests authenticate by key, never by cookie, so any origin is allowed, as with Stripe.
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, POST',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key, stripe-version',
   });
   if (key) headers.set('idempotency-key', key);
-  if (answer.original) {
+  if (response.original) {
     headers.set('idempotent-replayed', 'true');
-    headers.set('original-request', answer.original);
+    headers.set('original-request', response.original);
   }
-  const body = answer.status === 204 ? null : JSON.stringify(answer.body, null, 2);
-  return new Response(body, { status: answer.status, headers });
+  const body = response.status === 204 ? null : JSON.stringify(response.body, null, 2);
+  return new Response(body, { status: response.status, headers });
 }

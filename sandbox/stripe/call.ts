@@ -1,31 +1,31 @@
-import type { Answer } from './errors.ts';
-import type { Form, Params } from './form.ts';
-import type { Database, Keys } from './tables.ts';
+import type { StripeResponse } from './errors.ts';
+import type { StripeForm, StripeParams } from './form.ts';
+import type { StripeDatabase, StripeKeys } from './tables.ts';
 
-/** One request to the API, read and let in. `db` is the transaction that its changes belong to. */
-export interface Asked {
-  db: Database;
-  keys: Keys;
-  /** The `:id` of the path, or ''. */
+/** A parsed and authenticated API request. `db` is the transaction of a change. */
+export interface CallContext {
+  db: StripeDatabase;
+  keys: StripeKeys;
+  /** The `:id` in the path, or ''. */
   id: string;
-  form: Form;
-  /** The stand-in's own address, https://shop.example/sandbox/stripe */
+  form: StripeForm;
+  /** The stand-in's own URL: https://shop.example/sandbox/stripe */
   base: string;
-  /** Null for changes that Stripe makes on its own. */
+  /** Null for changes that Stripe itself makes. */
   requestId: string | null;
   idempotencyKey: string | null;
-  /** A confirmed payment stays `processing` for a while. */
+  /** A confirmed payment first becomes `processing`. */
   processing?: boolean;
 }
 
-export interface Call {
-  /** Method and path as Stripe's reference has them: 'POST /v1/payment_intents/:id/confirm'. */
+export interface StripeCall {
+  /** Method and path as in Stripe's API reference: 'POST /v1/payment_intents/:id/confirm'. */
   name: string;
-  /** What may be sent; everything else is `parameter_unknown`, also what only the real Stripe knows. */
-  params: Params;
-  /** Open to a publishable key; for a payment intent the client secret is asked for as well. */
+  /** The accepted parameters; others fail with `parameter_unknown`, even those that the real Stripe accepts. */
+  params: StripeParams;
+  /** Allowed with a publishable key; a payment intent then requires its client secret too. */
   publishable?: true;
-  answer: (asked: Asked) => Promise<Answer>;
+  handle: (context: CallContext) => Promise<StripeResponse>;
 }
 
 export const nowInSeconds = () => Math.floor(Date.now() / 1000);

@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
-import type { Call } from './call.ts';
+import type { StripeCall } from './call.ts';
 import { intentCalls } from './intents.ts';
 import { refundCalls } from './refunds.ts';
 
-const accountCalls: Call[] = [
+const accountCalls: StripeCall[] = [
   {
     name: 'GET /v1/account',
     params: {},
-    async answer({ keys }) {
+    async handle({ keys }) {
       const body: Stripe.Account = {
         id: keys.account,
         object: 'account',
@@ -31,8 +31,8 @@ const calls = [...intentCalls, ...refundCalls, ...accountCalls].map((call) => {
 
 export const callNames = calls.map(({ call }) => call.name);
 
-/** The call of a method and path, and the `:id` in it ('' where it has none). */
-export function findCall(method: string, path: string): { call: Call; id: string } | undefined {
+/** Finds the call for a method and path. `id` is the path's `:id`, or ''. */
+export function findCall(method: string, path: string): { call: StripeCall; id: string } | undefined {
   for (const { call, pattern } of calls) {
     const match = pattern.exec(`${method} ${path}`);
     if (match) return { call, id: match.groups?.id ?? '' };

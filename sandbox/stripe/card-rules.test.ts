@@ -7,8 +7,8 @@ test.each([
   ['42424', '4242 4'],
   ['378282246310005', '3782 822463 10005'],
   ['4242-4242 4242 42429999', '4242 4242 4242 4242'],
-])('the number %s is written %s', (typed, written) => {
-  expect(rules.formatNumber(typed)).toBe(written);
+])('the number %s is formatted as %s', (typed, formatted) => {
+  expect(rules.formatNumber(typed)).toBe(formatted);
 });
 
 test.each([
@@ -18,11 +18,11 @@ test.each([
   ['1/', '01 / '],
   ['1234', '12 / 34'],
   ['12 / 2034', '12 / 34'],
-])('the expiry %s is written %s', (typed, written) => {
-  expect(rules.formatExpiry(typed)).toBe(written);
+])('the expiry %s is formatted as %s', (typed, formatted) => {
+  expect(rules.formatExpiry(typed)).toBe(formatted);
 });
 
-test('what is wrong with a card is said in Stripe’s words', () => {
+test('card problems are reported in Stripe’s wording', () => {
   const now = new Date('2026-11-21');
   const messages = [
     rules.findNumberProblem('4242'),

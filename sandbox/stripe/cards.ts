@@ -1,4 +1,4 @@
-/** Declines as Stripe words them. https://docs.stripe.com/declines/codes */
+/** Declines in Stripe's wording. https://docs.stripe.com/declines/codes */
 const declines = {
   generic_decline: { code: 'card_declined', message: 'Your card was declined.' },
   insufficient_funds: { code: 'card_declined', message: 'Your card has insufficient funds.' },
@@ -24,19 +24,19 @@ const declines = {
 
 export type DeclineCode = keyof typeof declines;
 
-/** How a test card behaves when it is charged, and when the charge is refunded. */
-export interface Behaviour {
+/** What a test card does when it is charged and when the charge is refunded. Stored as JSON. */
+export interface CardBehaviour {
   authenticate?: boolean;
   decline?: DeclineCode;
-  /** `succeeds`: first pending, then succeeded. `fails`: first succeeded, then failed. */
+  /** `succeeds`: a refund is pending, then succeeded. `fails`: it is succeeded, then failed. */
   refundLater?: 'succeeds' | 'fails';
 }
 
 /**
- * The test cards of https://docs.stripe.com/testing: number, the name in `pm_card_…` if it has one, behaviour. Radar's
- * default rules apply: the highest risk and a wrong CVC are blocked. Disputes are not simulated.
+ * The test cards of https://docs.stripe.com/testing: number, name in `pm_card_…` if any, behaviour. Radar's default rules
+ * apply: payments with the highest risk or a wrong CVC are blocked. Disputes are not simulated.
  */
-const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
+const testCards: [number: string, method?: string, behaviour?: CardBehaviour][] = [
   ['4242424242424242', 'visa'],
   ['4000056655665556', 'visa_debit'],
   ['5555555555554444', 'mastercard'],
@@ -86,15 +86,15 @@ const testCards: [number: string, method?: string, behaviour?: Behaviour][] = [
 ];
 
 /** A number that is not a test card is declined, as in Stripe's test mode. */
-export function behaviourOf(number: string, cvcGiven: boolean): Behaviour {
-  const card = testCards.find(([known]) => known === number);
+export function getCardBehaviour(number: string, hasCvc: boolean): CardBehaviour {
+  const card = testCards.find(([testNumber]) => testNumber === number);
   if (!card) return { decline: 'test_mode_live_card' };
   const behaviour = card[2] ?? {};
-  // Without a CVC, its check cannot fail.
-  return behaviour.decline === 'incorrect_cvc' && !cvcGiven ? {} : behaviour;
+  // Without a CVC, the CVC check cannot fail.
+  return behaviour.decline === 'incorrect_cvc' && !hasCvc ? {} : behaviour;
 }
 
-/** The number behind `pm_card_…`. */
+/** The card number of `pm_card_…`. */
 export function findTestMethodNumber(method: string): string | undefined {
   return testCards.find(([, name]) => name && `pm_card_${name}` === method)?.[0];
 }
@@ -103,7 +103,7 @@ export function declineError(code: DeclineCode) {
   return { type: 'card_error', decline_code: code, ...declines[code] } as const;
 }
 
-export function brandOf(number: string): string {
+export function getCardBrand(number: string): string {
   if (/^4/.test(number)) return 'visa';
   if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';
   if (/^3[47]/.test(number)) return 'amex';
@@ -113,7 +113,7 @@ export function brandOf(number: string): string {
   return /^62/.test(number) ? 'unionpay' : 'unknown';
 }
 
-/** The check digit of ISO/IEC 7812. */
+/** Verifies the check digit (ISO/IEC 7812). */
 export function passesLuhn(number: string): boolean {
   let sum = 0;
   for (const [index, digit] of [...number].reverse().entries()) {

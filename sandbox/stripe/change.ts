@@ -1,13 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Asked } from './call.ts';
+import type { CallContext } from './call.ts';
 import { finishProcessing } from './confirm.ts';
-import { ApiError } from './errors.ts';
+import { StripeApiError } from './errors.ts';
 import { getObject } from './objects.ts';
 import { finishRefund } from './refunds.ts';
-import type { Database, Keys } from './tables.ts';
+import type { StripeDatabase, StripeKeys } from './tables.ts';
 
-/** Runs a change in a transaction, and retries it from the start after a conflict. */
-export async function runChange<T>(db: Database, work: (within: Database) => Promise<T>): Promise<T> {
+/** Runs a change in a transaction and retries it from the start after a conflict. */
+export async function runTransaction<T>(
+  db: StripeDatabase,
+  work: (transaction: StripeDatabase) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(work);
@@ -19,26 +22,26 @@ export async function runChange<T>(db: Database, work: (within: Database) => Pro
   }
 }
 
-/** Does what Stripe does on its own some time later: finishes a processing payment, or moves a refund to its last state. */
-export async function finish(db: Database, keys: Keys, id: string): Promise<void> {
-  await runChange(db, async (within) => {
-    const { numDeletedRows } = await within
+/** Makes the change that Stripe makes later: finishes a processing payment, or moves a refund to its final state. */
+export async function finishPending(db: StripeDatabase, keys: StripeKeys, id: string): Promise<void> {
+  await runTransaction(db, async (transaction) => {
+    const { numDeletedRows } = await transaction
       .deleteFrom('stripe_delivery')
       .where('event', '=', id)
       .executeTakeFirst();
-    // Another process has done it already.
+    // Another process has already done it.
     if (numDeletedRows !== 1n) return;
-    const asked: Asked = {
-      ...{ db: within, keys, id, form: {}, base: '' },
+    const context: CallContext = {
+      ...{ db: transaction, keys, id, form: {}, base: '' },
       ...{ requestId: null, idempotencyKey: null },
     };
-    if (id.startsWith('re_')) await finishRefund(asked);
-    else await finishProcessing(asked, await getObject(within, 'payment_intent', id));
+    if (id.startsWith('re_')) await finishRefund(context);
+    else await finishProcessing(context, await getObject(transaction, 'payment_intent', id));
   });
 }
 
-/** Another change came first: the object's version differs, or PostgreSQL reports a serialization failure or deadlock. */
+/** A concurrent change won: the object's version differs, or PostgreSQL reports a serialization failure or deadlock. */
 function isConflict(error: unknown): boolean {
-  if (error instanceof ApiError) return error.error.code === 'lock_timeout';
+  if (error instanceof StripeApiError) return error.error.code === 'lock_timeout';
   return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 }

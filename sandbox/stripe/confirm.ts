@@ -1,76 +1,83 @@
 import type Stripe from 'stripe';
 import { formatAmount } from './amounts.ts';
-import { type Asked, nowInSeconds } from './call.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import { type DeclineCode, declineError } from './cards.ts';
-import { type Answer, errorAnswer, refuse } from './errors.ts';
-import { changeDelay, recordEvent, schedule } from './events.ts';
+import { invalidRequest, type StripeResponse, toErrorResponse } from './errors.ts';
+import { pendingDelayMs, recordEvent, schedule } from './events.ts';
 import { getText } from './form.ts';
-import { type Found, insertObject, replaceObject } from './objects.ts';
-import { type ChosenMethod, findChosenMethod, getMethod } from './payment-methods.ts';
+import { insertObject, replaceObject, type StoredObject } from './objects.ts';
+import { findSelectedMethod, getMethod, type SelectedMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
 
-type FoundIntent = Found<'payment_intent'>;
+type FoundIntent = StoredObject<'payment_intent'>;
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** Charges the intent, or asks for authentication first, by what its test card does. */
+/** Charges the intent or requires authentication first, depending on the test card. */
 export async function confirmIntent(
-  asked: Asked,
+  context: CallContext,
   found: FoundIntent,
-  alreadyChosen?: ChosenMethod,
-): Promise<Answer> {
+  preselected?: SelectedMethod,
+): Promise<StripeResponse> {
   const before = found.object;
   if (!confirmable.includes(before.status)) {
     const message =
       before.status === 'succeeded'
         ? 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.'
         : `You cannot confirm this PaymentIntent because it has a status of ${before.status}.`;
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
-  const chosen = alreadyChosen ?? (await findChosenMethod(asked)) ?? (await findOwnMethod(asked, before));
-  if (!chosen) {
+  const selected =
+    preselected ?? (await findSelectedMethod(context)) ?? (await findSavedMethod(context, before));
+  if (!selected) {
     const message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   const confirmed: Stripe.PaymentIntent = {
     ...before,
-    payment_method: chosen.method.id,
+    payment_method: selected.method.id,
     last_payment_error: null,
   };
-  if (!chosen.behaviour.authenticate) return charge(asked, found, confirmed, chosen);
+  if (!selected.behaviour.authenticate) return charge(context, found, confirmed, selected);
 
   const intent: Stripe.PaymentIntent = {
     ...confirmed,
     status: 'requires_action',
     next_action: {
       type: 'use_stripe_sdk',
-      // Stripe does not document its contents; the bank's page shows the amount.
+      // Stripe does not document these fields; the bank's page shows the amount.
       use_stripe_sdk: {
         type: 'three_d_secure_redirect',
-        stripe_js: `${asked.base}/v3/authenticate.html`,
+        stripe_js: `${context.base}/v3/authenticate.html`,
         amount: formatAmount(before.amount, before.currency),
       },
     },
   };
-  await replaceObject(asked.db, found, intent);
-  await recordEvent(asked, 'payment_intent.requires_action', intent);
+  await replaceObject(context.db, found, intent);
+  await recordEvent(context, 'payment_intent.requires_action', intent);
   return { status: 200, body: intent };
 }
 
-async function findOwnMethod(asked: Asked, intent: Stripe.PaymentIntent): Promise<ChosenMethod | undefined> {
-  return typeof intent.payment_method === 'string' ? getMethod(asked, intent.payment_method) : undefined;
+async function findSavedMethod(
+  context: CallContext,
+  intent: Stripe.PaymentIntent,
+): Promise<SelectedMethod | undefined> {
+  return typeof intent.payment_method === 'string' ? getMethod(context, intent.payment_method) : undefined;
 }
 
-/** The customer's answer to their bank: `outcome` complete or fail. Answers the intent whatever becomes of it. */
-export async function finishAuthentication(asked: Asked, found: FoundIntent): Promise<Answer> {
+/** Applies the outcome of the bank's authentication: complete or fail. Returns the intent in either case. */
+export async function finishAuthentication(
+  context: CallContext,
+  found: FoundIntent,
+): Promise<StripeResponse> {
   const before = found.object;
-  const chosen = await findOwnMethod(asked, before);
-  if (before.status !== 'requires_action' || !chosen) {
-    const message = `This PaymentIntent has a status of ${before.status}: nothing is to be authenticated.`;
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+  const selected = await findSavedMethod(context, before);
+  if (before.status !== 'requires_action' || !selected) {
+    const message = `This PaymentIntent has a status of ${before.status} and needs no authentication.`;
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
-  if (getText(asked.form, 'outcome') === 'complete') {
-    return charge(asked, found, before, chosen);
+  if (getText(context.form, 'outcome') === 'complete') {
+    return charge(context, found, before, selected);
   }
   const intent: Stripe.PaymentIntent = {
     ...before,
@@ -84,71 +91,71 @@ export async function finishAuthentication(asked: Asked, found: FoundIntent): Pr
       message:
         'We are unable to authenticate your payment method. ' +
         'Please choose a different payment method and try again.',
-      payment_method: chosen.method,
+      payment_method: selected.method,
     },
   };
-  await replaceObject(asked.db, found, intent);
-  await recordEvent(asked, 'payment_intent.payment_failed', intent);
+  await replaceObject(context.db, found, intent);
+  await recordEvent(context, 'payment_intent.payment_failed', intent);
   return { status: 200, body: intent };
 }
 
 /** Charges a payment that was `processing`. */
-export async function finishProcessing(asked: Asked, found: FoundIntent): Promise<void> {
-  const chosen = await findOwnMethod(asked, found.object);
-  if (found.object.status !== 'processing' || !chosen) return;
-  await charge(asked, found, { ...found.object, processing: null }, chosen);
+export async function finishProcessing(context: CallContext, found: FoundIntent): Promise<void> {
+  const selected = await findSavedMethod(context, found.object);
+  if (found.object.status !== 'processing' || !selected) return;
+  await charge(context, found, { ...found.object, processing: null }, selected);
 }
 
-/** A decline is an answer, not a thrown error: the failed charge and the intent's new state are to stay. */
+/** Returns a decline instead of throwing it, so that the failed charge and the intent's new state are committed. */
 async function charge(
-  asked: Asked,
+  context: CallContext,
   found: FoundIntent,
   confirmed: Stripe.PaymentIntent,
-  { method, behaviour }: ChosenMethod,
-): Promise<Answer> {
-  if (asked.processing) {
+  { method, behaviour }: SelectedMethod,
+): Promise<StripeResponse> {
+  if (context.processing) {
     const intent: Stripe.PaymentIntent = {
       ...confirmed,
       status: 'processing',
       processing: { type: 'card' },
       next_action: null,
     };
-    await replaceObject(asked.db, found, intent);
-    await recordEvent(asked, 'payment_intent.processing', intent);
-    await schedule(asked.db, intent.id, changeDelay);
+    await replaceObject(context.db, found, intent);
+    await recordEvent(context, 'payment_intent.processing', intent);
+    await schedule(context.db, intent.id, pendingDelayMs);
     return { status: 200, body: intent };
   }
-  const made = newCharge(confirmed, method, behaviour.decline);
-  await insertObject(asked.db, 'charge', made, { belongs_to: confirmed.id });
+  const chargeObject = buildCharge(confirmed, method, behaviour.decline);
+  await insertObject(context.db, 'charge', chargeObject, { belongs_to: confirmed.id });
   if (!behaviour.decline) {
     const intent: Stripe.PaymentIntent = {
       ...confirmed,
       status: 'succeeded',
       amount_received: confirmed.amount,
-      latest_charge: made.id,
+      latest_charge: chargeObject.id,
       next_action: null,
     };
-    await replaceObject(asked.db, found, intent);
-    await recordEvent(asked, 'charge.succeeded', made);
-    await recordEvent(asked, 'payment_intent.succeeded', intent);
+    await replaceObject(context.db, found, intent);
+    await recordEvent(context, 'charge.succeeded', chargeObject);
+    await recordEvent(context, 'payment_intent.succeeded', intent);
     return { status: 200, body: intent };
   }
-  const error = { ...declineError(behaviour.decline), charge: made.id, payment_method: method };
+  const error = { ...declineError(behaviour.decline), charge: chargeObject.id, payment_method: method };
   const intent: Stripe.PaymentIntent = {
     ...confirmed,
     status: 'requires_payment_method',
     payment_method: null,
-    latest_charge: made.id,
+    latest_charge: chargeObject.id,
     next_action: null,
     last_payment_error: error,
   };
-  await replaceObject(asked.db, found, intent);
-  await recordEvent(asked, 'charge.failed', made);
-  await recordEvent(asked, 'payment_intent.payment_failed', intent);
-  return errorAnswer(402, { ...error, payment_intent: intent });
+  await replaceObject(context.db, found, intent);
+  await recordEvent(context, 'charge.failed', chargeObject);
+  await recordEvent(context, 'payment_intent.payment_failed', intent);
+  return toErrorResponse(402, { ...error, payment_intent: intent });
 }
 
-function newCharge(
+function buildCharge(
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   decline: DeclineCode | undefined,

@@ -1,17 +1,16 @@
 import { createHmac } from 'node:crypto';
-import type { Database, Tables } from './tables.ts';
+import type { StripeDatabase, StripeTables } from './tables.ts';
 
-const day = 24 * 60 * 60 * 1000;
-const giveUpAfter = 3 * day;
-const answerWithin = 20_000;
-/** Longer than an answer may take: only a process that died leaves a delivery for this long. */
-const leaseFor = 30_000;
-const lookAtLeastEvery = 30_000;
+const retentionMs = 3 * 24 * 60 * 60 * 1000;
+const responseTimeoutMs = 20_000;
+/** Exceeds the response timeout, so a lease expires only if its process died. */
+const leaseMs = 30_000;
+const maxPollIntervalMs = 30_000;
 
 /**
  * Milliseconds before the next attempt. Stripe documents "up to three days with an exponential back off"
- * (https://docs.stripe.com/webhooks#retries) and no steps; 5 minutes, 30 minutes, 3 hours and then every 12 hours
- * approximate it.
+ * (https://docs.stripe.com/webhooks#retries) but no intervals; 5 minutes, 30 minutes, 3 hours and then every 12 hours
+ * approximate them.
  */
 const backoff = {
   quick: (attempts: number) => Math.min(1000 * 2 ** (attempts - 1), 60 * 60 * 1000),
@@ -20,20 +19,19 @@ const backoff = {
 export type RetryPace = keyof typeof backoff;
 
 interface Deliveries {
-  /** Looks for what is due now; called after each commit. */
-  look: () => void;
+  /** Starts all due deliveries; called after each commit. */
+  poll: () => void;
   setRetryPace: (pace: RetryPace) => void;
   close: () => Promise<void>;
 }
 
 /**
- * Delivers events to the webhook until it responds with 2xx, for three days at most, and calls `finish` for rows that
- * are not events. `due` is both the schedule and
- * the lease: an attempt first moves it ahead by one conditional statement, so that of several processes one
- * sends. An answer that is lost means that the event comes twice, as with Stripe itself.
+ * Delivers events to the webhook until it responds with 2xx, for at most three days, and calls `finish` for rows that
+ * are not events. `due` is both the schedule and the lease: an attempt first postpones it with one conditional
+ * statement, so only one of several processes sends. If the response is lost, the event is sent twice, as by Stripe.
  */
 export function startDeliveries(options: {
-  db: Database;
+  db: StripeDatabase;
   secret: string;
   webhookUrl: () => string;
   deliver: (request: Request) => Promise<Response>;
@@ -46,28 +44,28 @@ export function startDeliveries(options: {
   let pace: RetryPace = 'quick';
 
   function run(work: Promise<void>): void {
-    // A database that is away is not the end: the next look comes by itself.
+    // If the database is unreachable, the next poll retries.
     const tracked: Promise<void> = work.catch(() => undefined).finally(() => running.delete(tracked));
     running.add(tracked);
   }
 
-  function look(): void {
+  function poll(): void {
     if (closing.signal.aborted) return;
-    sleep(lookAtLeastEvery);
+    scheduleNext(maxPollIntervalMs);
     run(startDue());
   }
 
-  function sleep(wait: number): void {
+  function scheduleNext(waitMs: number): void {
     clearTimeout(timer);
-    if (!closing.signal.aborted) timer = setTimeout(look, Math.min(wait, lookAtLeastEvery)).unref();
+    if (!closing.signal.aborted) timer = setTimeout(poll, Math.min(waitMs, maxPollIntervalMs)).unref();
   }
 
-  async function sleepUntilNext(): Promise<void> {
+  async function waitUntilNextDue(): Promise<void> {
     const next = await db
       .selectFrom('stripe_delivery')
       .select((row) => row.fn.min('due').as('due'))
       .executeTakeFirst();
-    sleep(Math.max(0, Number(next?.due ?? Infinity) - Date.now()));
+    scheduleNext(Math.max(0, Number(next?.due ?? Infinity) - Date.now()));
   }
 
   async function startDue(): Promise<void> {
@@ -79,7 +77,7 @@ export function startDeliveries(options: {
       .limit(50)
       .execute();
     for (const row of rows) {
-      const lease = Date.now() + leaseFor;
+      const lease = Date.now() + leaseMs;
       const claim = await db
         .updateTable('stripe_delivery')
         .set({ due: lease, attempts: row.attempts + 1 })
@@ -89,16 +87,16 @@ export function startDeliveries(options: {
       if (Number(claim.numUpdatedRows) === 1)
         run(attempt({ ...row, due: lease, attempts: row.attempts + 1 }));
     }
-    await sleepUntilNext();
+    await waitUntilNextDue();
   }
 
-  async function attempt(claimed: Tables['stripe_delivery']): Promise<void> {
+  async function attempt(claimed: StripeTables['stripe_delivery']): Promise<void> {
     if (!claimed.event.startsWith('evt_')) {
       await options.finish(claimed.event);
-      return look();
+      return poll();
     }
-    const taken = await send(claimed.event).catch(() => false);
-    if (taken || Date.now() - Number(claimed.made) > giveUpAfter) {
+    const accepted = await send(claimed.event).catch(() => false);
+    if (accepted || Date.now() - Number(claimed.made) > retentionMs) {
       await db.deleteFrom('stripe_delivery').where('event', '=', claimed.event).execute();
       return;
     }
@@ -108,7 +106,7 @@ export function startDeliveries(options: {
       .where('event', '=', claimed.event)
       .where('due', '=', claimed.due)
       .execute();
-    await sleepUntilNext();
+    await waitUntilNextDue();
   }
 
   async function send(event: string): Promise<boolean> {
@@ -118,7 +116,7 @@ export function startDeliveries(options: {
       .where('id', '=', event)
       .executeTakeFirstOrThrow();
     const payload = JSON.stringify(JSON.parse(row.body), null, 2);
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(responseTimeoutMs)]);
     const request = new Request(options.webhookUrl(), {
       method: 'POST',
       headers: {
@@ -129,17 +127,17 @@ export function startDeliveries(options: {
       body: payload,
       signal,
     });
-    // An in-process receiver need not watch the signal, so the wait ends by it here.
-    const ended = new Promise<never>((_, reject) => {
+    // An in-process receiver may ignore the signal, so the wait is aborted here.
+    const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    const answer = await Promise.race([options.deliver(request), ended]);
-    await answer.body?.cancel();
-    return answer.ok;
+    const response = await Promise.race([options.deliver(request), aborted]);
+    await response.body?.cancel();
+    return response.ok;
   }
 
   return {
-    look,
+    poll,
     setRetryPace: (to) => {
       pace = to;
     },

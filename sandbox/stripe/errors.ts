@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The `error` of an answer. https://docs.stripe.com/api/errors */
+/** The `error` in a response. https://docs.stripe.com/api/errors */
 interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
@@ -12,13 +12,13 @@ interface ErrorBody {
   payment_method?: Stripe.PaymentMethod;
 }
 
-export interface Answer {
+export interface StripeResponse {
   status: number;
   body: object;
 }
 
-/** An error answer for a call that changed nothing. */
-export class ApiError extends Error {
+/** Thrown by a call; rolls its changes back. */
+export class StripeApiError extends Error {
   readonly status: number;
   readonly error: ErrorBody;
   constructor(status: number, error: ErrorBody) {
@@ -28,27 +28,31 @@ export class ApiError extends Error {
   }
 }
 
-/** A refused request: 400 unless another status is given. */
-export function refuse(message: string, more: Partial<ErrorBody> = {}, status = 400): ApiError {
-  return new ApiError(status, { type: 'invalid_request_error', message, ...more });
+/** The default status is 400. */
+export function invalidRequest(
+  message: string,
+  details: Partial<ErrorBody> = {},
+  status = 400,
+): StripeApiError {
+  return new StripeApiError(status, { type: 'invalid_request_error', message, ...details });
 }
 
-export const missing = (param: string) =>
-  refuse(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
+export const missingParam = (param: string) =>
+  invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
-/** 404 for the object in the call's path, 400 for one named by a parameter. */
-export const noSuch = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
-  refuse(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
+/** Status 404 for the object in the path, 400 for one that a parameter names. */
+export const noSuchObject = (kind: string, id: string, param = 'id', status: 400 | 404 = 404) =>
+  invalidRequest(`No such ${kind}: '${id}'`, { code: 'resource_missing', param }, status);
 
-/** Somebody else changed the object between our look and our change; the call is run again. */
-export const changedMeanwhile = () =>
-  refuse(
+/** Another request changed the object after this one read it; `runTransaction` retries the call. */
+export const lockTimeout = () =>
+  invalidRequest(
     'This object cannot be accessed right now because another API request is accessing it.',
     { code: 'lock_timeout' },
     429,
   );
 
-export function errorAnswer(status: number, error: ErrorBody): Answer {
+export function toErrorResponse(status: number, error: ErrorBody): StripeResponse {
   const doc_url = error.code && `https://stripe.com/docs/error-codes/${error.code.replaceAll('_', '-')}`;
   return { status, body: { error: doc_url ? { ...error, doc_url } : error } };
 }

@@ -1,17 +1,18 @@
 import type Stripe from 'stripe';
-import { type Asked, nowInSeconds } from './call.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import { insertObject } from './objects.ts';
-import { type Database, newId } from './tables.ts';
+import { newId, type StripeDatabase } from './tables.ts';
 
 export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive';
 
-/**
- * Writes an event and its place in the outbox, in the transaction of the change that it tells of: a change
- * without its event, or an event without its change, cannot be.
- */
-export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object: object): Promise<void> {
+/** Writes an event and queues its delivery, in the same transaction as the change that it reports. */
+export async function recordEvent(
+  context: CallContext,
+  type: Stripe.Event.Type,
+  object: object,
+): Promise<void> {
   const id = newId('evt');
-  await insertObject(asked.db, 'event', {
+  await insertObject(context.db, 'event', {
     id,
     object: 'event',
     api_version: apiVersion,
@@ -19,21 +20,21 @@ export async function recordEvent(asked: Asked, type: Stripe.Event.Type, object:
     data: { object },
     livemode: false,
     pending_webhooks: 1,
-    request: { id: asked.requestId, idempotency_key: asked.idempotencyKey },
+    request: { id: context.requestId, idempotency_key: context.idempotencyKey },
     type,
   });
-  await schedule(asked.db, id, 0);
+  await schedule(context.db, id, 0);
 }
 
-/** Milliseconds until a pending payment or refund changes. */
-export const changeDelay = 60_000;
+/** Time until a pending payment or refund changes. */
+export const pendingDelayMs = 60_000;
 
-/** Puts an event or a task into the queue; see `startDeliveries`. */
-export async function schedule(db: Database, id: string, delay: number): Promise<void> {
+/** Queues an event, or the id of a pending payment or refund, for `startDeliveries`. */
+export async function schedule(db: StripeDatabase, id: string, delayMs: number): Promise<void> {
   const now = Date.now();
   await db
     .insertInto('stripe_delivery')
-    .values({ event: id, made: now, due: now + delay, attempts: 0 })
+    .values({ event: id, made: now, due: now + delayMs, attempts: 0 })
     .onConflict((conflict) => conflict.column('event').doNothing())
     .execute();
 }

@@ -1,22 +1,22 @@
 import { callNames } from './calls.ts';
 
-/** How a call fails: see `fail` of `openStripe`. */
+/** Makes a call fail; see `fail` in `StripeStandIn`. */
 export type Fault = {
-  /** The call as Stripe's reference names it: 'POST /v1/payment_intents/:id/cancel'. */
+  /** Method and path as in Stripe's API reference: 'POST /v1/payment_intents/:id/cancel'. */
   call: string;
-  /** How many calls fail; 1 where nothing is said. */
+  /** How many calls fail; 1 by default. */
   times?: number;
 } & (
   | {
       /**
-       * 500, 429: answered so, nothing done. kept-500: the same, and again to whoever comes with the same idempotency
-       * key. refused: no connection. timeout-after-success: the call succeeds but its response is lost.
+       * 500, 429: the response's status; nothing is changed. stored-500: the same, and the response is replayed for the
+       * idempotency key. refused: no connection. timeout-after-success: the call succeeds but its response is lost.
        * processing: a confirmed payment stays `processing` until `finish`.
        */
-      how: 500 | 429 | 'kept-500' | 'refused' | 'timeout-after-success' | 'processing';
+      how: 500 | 429 | 'stored-500' | 'refused' | 'timeout-after-success' | 'processing';
     }
   | {
-      /** Asks `until` when the call comes and does nothing before it ends; an idempotency key is held meanwhile. */
+      /** Calls `until` and waits for it before doing the work. The idempotency key stays locked meanwhile. */
       how: 'slow';
       until: () => Promise<unknown>;
     }
@@ -27,22 +27,22 @@ export interface Faults {
   take: (call: string) => Fault | undefined;
 }
 
-export function openFaults(): Faults {
-  const waiting: { fault: Fault; left: number }[] = [];
+export function createFaults(): Faults {
+  const pending: { fault: Fault; remaining: number }[] = [];
   return {
     fail(fault) {
       if (!callNames.includes(fault.call)) throw new Error(`No such call: ${fault.call}`);
-      waiting.push({ fault, left: fault.times ?? 1 });
+      pending.push({ fault, remaining: fault.times ?? 1 });
     },
     take(call) {
-      const next = waiting.find(({ fault, left }) => fault.call === call && left > 0);
-      if (next) next.left -= 1;
+      const next = pending.find(({ fault, remaining }) => fault.call === call && remaining > 0);
+      if (next) next.remaining -= 1;
       return next?.fault;
     },
   };
 }
 
-/** What `fetch` throws when a connection fails. */
+/** The error that `fetch` throws when a connection fails. */
 export function connectionError(code: 'ECONNREFUSED' | 'ETIMEDOUT'): Error {
   return Object.assign(new TypeError('fetch failed'), { code });
 }

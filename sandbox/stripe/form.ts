@@ -1,36 +1,36 @@
-import { missing, refuse } from './errors.ts';
+import { invalidRequest, missingParam } from './errors.ts';
 
-/** A parsed form: `metadata[order]=7` is `{ metadata: { order: '7' } }`, a list has the keys 0, 1, … */
-export type Form = { [name: string]: string | Form };
+/** A parsed form: `metadata[order]=7` becomes `{ metadata: { order: '7' } }`; a list has the keys 0, 1, … */
+export type StripeForm = { [name: string]: string | StripeForm };
 
-/** More than any call of ours needs; what is larger would keep the process busy for nothing. */
-const most = { bytes: 100_000, pairs: 1000, depth: 5 };
+/** No call needs more; larger forms would only block the event loop. */
+const max = { bytes: 100_000, pairs: 1000, depth: 5 };
 
-/** The text of a request's form. */
+/** Reads the encoded form. Throws 413 above `max.bytes`. */
 export async function readForm(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > most.bytes) throw refuse('The request is too large.', {}, 413);
+    if (size > max.bytes) throw invalidRequest('The request is too large.', {}, 413);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function parseForm(encoded: string): Form {
-  const form: Form = Object.create(null);
+export function parseForm(encoded: string): StripeForm {
+  const form: StripeForm = Object.create(null);
   const pairs = [...new URLSearchParams(encoded)];
-  if (pairs.length > most.pairs) throw refuse('The request has too many parameters.');
+  if (pairs.length > max.pairs) throw invalidRequest('The request has too many parameters.');
   for (const [name, value] of pairs) {
     const path = name.replaceAll(']', '').split('[');
-    if (path.length > most.depth) throw refuse('A parameter is nested too deeply.');
+    if (path.length > max.depth) throw invalidRequest('A parameter is nested too deeply.');
     const last = path.pop() ?? '';
     let node = form;
     for (const step of path) {
       const inner = node[step];
-      // No prototype: a parameter called __proto__ is a name like any other.
-      const next: Form = typeof inner === 'object' ? inner : Object.create(null);
+      // Without a prototype, `__proto__` is a parameter name like any other.
+      const next: StripeForm = typeof inner === 'object' ? inner : Object.create(null);
       node[step] = next;
       node = next;
     }
@@ -39,30 +39,31 @@ export function parseForm(encoded: string): Form {
   return form;
 }
 
-/** The parameters of a call by name; `*` is any name: an entry of a list, or of metadata. */
-export type Params = { [name: string]: true | Params };
+/** The parameters that a call accepts. `*` stands for any name: an index of a list, or a metadata key. */
+export type StripeParams = { [name: string]: true | StripeParams };
 
-export const params = (names: string): Params =>
+export const params = (names: string): StripeParams =>
   Object.fromEntries(names.split(' ').map((name): [string, true] => [name, true]));
 
-export function refuseUnknown(form: Form, known: Params, within = ''): void {
+export function rejectUnknownParams(form: StripeForm, accepted: StripeParams, parent = ''): void {
   for (const [name, value] of Object.entries(form)) {
-    const param = within ? `${within}[${name}]` : name;
-    const inner = Object.hasOwn(known, name) ? known[name] : known['*'];
-    if (!inner) throw refuse(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
-    if (typeof value === 'object' && inner !== true) refuseUnknown(value, inner, param);
+    const param = parent ? `${parent}[${name}]` : name;
+    const inner = Object.hasOwn(accepted, name) ? accepted[name] : accepted['*'];
+    if (!inner)
+      throw invalidRequest(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
+    if (typeof value === 'object' && inner !== true) rejectUnknownParams(value, inner, param);
   }
 }
 
 /** https://docs.stripe.com/error-codes#parameters-exclusive */
-export function refuseBoth(form: Form, one: string, other: string): void {
+export function rejectBoth(form: StripeForm, one: string, other: string): void {
   if (form[one] === undefined || form[other] === undefined) return;
   const message = `You may only specify one of these parameters: ${one}, ${other}.`;
-  throw refuse(message, { code: 'parameters_exclusive', param: one });
+  throw invalidRequest(message, { code: 'parameters_exclusive', param: one });
 }
 
-/** The same text for the same parameters, whatever their order and encoding. */
-export const canonicalForm = (form: Form): string =>
+/** Serializes parameters independently of their order and encoding. */
+export const canonicalForm = (form: StripeForm): string =>
   JSON.stringify(
     Object.keys(form)
       .toSorted()
@@ -72,15 +73,15 @@ export const canonicalForm = (form: Form): string =>
       }),
   );
 
-export function findText(form: Form, param: string): string | undefined {
+export function findText(form: StripeForm, param: string): string | undefined {
   const value = form[param];
-  if (typeof value === 'object') throw refuse(`Invalid string: ${JSON.stringify(value)}`, { param });
+  if (typeof value === 'object') throw invalidRequest(`Invalid string: ${JSON.stringify(value)}`, { param });
   return value === '' ? undefined : value;
 }
 
-export function getText(form: Form, param: string): string {
+export function getText(form: StripeForm, param: string): string {
   const value = findText(form, param);
-  if (value === undefined) throw missing(param);
+  if (value === undefined) throw missingParam(param);
   return value;
 }
 
@@ -88,53 +89,55 @@ export function getText(form: Form, param: string): string {
  * Stripe does not publish its rule: "properly formatted and only includes allowed characters"
  * (https://docs.stripe.com/error-codes#email-invalid). `param` is the full name of the parameter.
  */
-export function findEmail(form: Form, name: string, param = name): string | undefined {
+export function findEmail(form: StripeForm, name: string, param = name): string | undefined {
   const email = findText(form, name);
   if (email === undefined || (email.length <= 512 && /^[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+$/.test(email)))
     return email;
-  throw refuse(`Invalid email address: ${email}`, { code: 'email_invalid', param });
+  throw invalidRequest(`Invalid email address: ${email}`, { code: 'email_invalid', param });
 }
 
-export function findInteger(form: Form, param: string): number | undefined {
+export function findInteger(form: StripeForm, param: string): number | undefined {
   const value = findText(form, param);
   if (value === undefined) return undefined;
   if (!/^-?\d{1,15}$/.test(value)) {
-    throw refuse(`Invalid integer: ${value}`, { code: 'parameter_invalid_integer', param });
+    throw invalidRequest(`Invalid integer: ${value}`, { code: 'parameter_invalid_integer', param });
   }
   return Number(value);
 }
 
-export function findFlag(form: Form, param: string): boolean {
+export function findBoolean(form: StripeForm, param: string): boolean {
   const value = findText(form, param) ?? 'false';
-  if (value !== 'true' && value !== 'false') throw refuse(`Invalid boolean: ${value}`, { param });
+  if (value !== 'true' && value !== 'false') throw invalidRequest(`Invalid boolean: ${value}`, { param });
   return value === 'true';
 }
 
-export function findForm(form: Form, param: string): Form {
+export function findForm(form: StripeForm, param: string): StripeForm {
   const value = form[param];
-  if (typeof value === 'string' && value !== '') throw refuse('Invalid object', { param });
+  if (typeof value === 'string' && value !== '') throw invalidRequest('Invalid object', { param });
   return typeof value === 'object' ? value : {};
 }
 
-export function listTexts(form: Form, param: string): string[] {
+export function listTexts(form: StripeForm, param: string): string[] {
   const list = findForm(form, param);
   return Object.keys(list).map((key) => getText(list, key));
 }
 
-/** At most 50 entries, names of 40 characters, values of 500. https://docs.stripe.com/api/metadata */
-export function readMetadata(form: Form): Record<string, string> {
-  const given = findForm(form, 'metadata');
+/** At most 50 entries with names up to 40 and values up to 500 characters. https://docs.stripe.com/api/metadata */
+export function readMetadata(form: StripeForm): Record<string, string> {
+  const entries = findForm(form, 'metadata');
   const metadata: Record<string, string> = {};
-  for (const name of Object.keys(given)) {
-    const value = findText(given, name);
+  for (const name of Object.keys(entries)) {
+    const value = findText(entries, name);
     if (value === undefined) continue;
     if (name.length > 40 || value.length > 500) {
-      throw refuse('Metadata names have up to 40 characters, values up to 500.', { param: 'metadata' });
+      throw invalidRequest('Metadata names have up to 40 characters, values up to 500.', {
+        param: 'metadata',
+      });
     }
     metadata[name] = value;
   }
   if (Object.keys(metadata).length > 50) {
-    throw refuse('Metadata has up to 50 entries.', { param: 'metadata' });
+    throw invalidRequest('Metadata has up to 50 entries.', { param: 'metadata' });
   }
   return metadata;
 }

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
-import { type Answer, ApiError, errorAnswer, refuse } from './errors.ts';
-import type { Database } from './tables.ts';
+import { invalidRequest, StripeApiError, type StripeResponse, toErrorResponse } from './errors.ts';
+import type { StripeDatabase } from './tables.ts';
 
-const keptFor = 24 * 60 * 60 * 1000;
-/** A process that died while it worked on a key holds it for this long. */
-const lockedFor = 30_000;
+const retentionMs = 24 * 60 * 60 * 1000;
+/** How long a key stays locked after its process died. */
+const lockMs = 30_000;
 
-export type Replayable = Answer & { original?: string };
-/** Keeps an answer, in the transaction that it came from. */
-export type Keep = (within: Database, answer: Answer) => Promise<void>;
+export type ReplayableResponse = StripeResponse & { original?: string };
+/** Stores a response, in the transaction that produced it. */
+export type StoreResponse = (transaction: StripeDatabase, response: StripeResponse) => Promise<void>;
 
 /**
- * One answer for one `Idempotency-Key`, kept for 24 hours with the change that it tells of (one transaction):
- * the same request gets it again, another request under the key is refused, a second one while the first is
- * at work gets 409. Requests that failed validation are not kept. https://docs.stripe.com/api/idempotent_requests
+ * Stores the response under its `Idempotency-Key` for 24 hours, in the transaction of the change. The same request gets
+ * the stored response, a different one under the key is rejected, and one that arrives while the first still runs gets
+ * 409. Requests that fail validation are not stored. https://docs.stripe.com/api/idempotent_requests
  */
-export async function answerOnce(
-  db: Database,
-  request: { key: string; id: string; asked: string },
-  work: (keep: Keep) => Promise<Answer>,
-): Promise<Replayable> {
+export async function runIdempotently(
+  db: StripeDatabase,
+  request: { key: string; id: string; fingerprint: string },
+  work: (store: StoreResponse) => Promise<StripeResponse>,
+): Promise<ReplayableResponse> {
   const { key } = request;
-  if (key.length > 255) throw refuse('Idempotency keys have up to 255 characters.');
-  const asked = createHash('sha256').update(request.asked).digest('hex');
-  const earlier = await takeKey(db, key, asked, request.id);
-  if (earlier) return earlier;
+  if (key.length > 255) throw invalidRequest('Idempotency keys have up to 255 characters.');
+  const hash = createHash('sha256').update(request.fingerprint).digest('hex');
+  const replay = await claimKey(db, key, hash, request.id);
+  if (replay) return replay;
 
-  const keep: Keep = async (within, { status, body }) => {
-    await within
+  const store: StoreResponse = async (transaction, { status, body }) => {
+    await transaction
       .updateTable('stripe_idempotency')
       .set({ status, body: JSON.stringify(body) })
       .where('key', '=', key)
@@ -35,9 +35,9 @@ export async function answerOnce(
       .execute();
   };
   try {
-    return await work(keep);
+    return await work(store);
   } catch (error) {
-    if (!(error instanceof ApiError) || !isKept(error)) {
+    if (!(error instanceof StripeApiError) || !isStored(error)) {
       await db
         .deleteFrom('stripe_idempotency')
         .where('key', '=', key)
@@ -45,48 +45,48 @@ export async function answerOnce(
         .execute();
       throw error;
     }
-    const answer = errorAnswer(error.status, error.error);
-    await keep(db, answer);
-    return answer;
+    const response = toErrorResponse(error.status, error.error);
+    await store(db, response);
+    return response;
   }
 }
 
-const isKept = ({ status, error }: ApiError) => status < 429 && !error.code?.startsWith('parameter_');
+const isStored = ({ status, error }: StripeApiError) => status < 429 && !error.code?.startsWith('parameter_');
 
-/** Drops the keys whose time is over; an expired key that comes again is taken anew without this. */
-export async function forgetOldKeys(db: Database): Promise<void> {
+/** Frees space only: `claimKey` reclaims an expired key that is used again. */
+export async function deleteExpiredKeys(db: StripeDatabase): Promise<void> {
   await db
     .deleteFrom('stripe_idempotency')
-    .where('made', '<', Date.now() - keptFor)
+    .where('made', '<', Date.now() - retentionMs)
     .execute();
 }
 
-/** Takes the key for this request (undefined), or gives the answer that it already has. */
-async function takeKey(
-  db: Database,
+/** Claims the key for this request (undefined), or returns the response stored under it. */
+async function claimKey(
+  db: StripeDatabase,
   key: string,
-  asked: string,
+  hash: string,
   request: string,
-): Promise<Replayable | undefined> {
+): Promise<ReplayableResponse | undefined> {
   const now = Date.now();
-  const mine = { asked, request, made: now, locked_until: now + lockedFor, status: null, body: null };
+  const claim = { asked: hash, request, made: now, locked_until: now + lockMs, status: null, body: null };
   const inserted = await db
     .insertInto('stripe_idempotency')
-    .values({ key, ...mine })
+    .values({ key, ...claim })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows) === 1) return undefined;
 
   const row = await db.selectFrom('stripe_idempotency').selectAll().where('key', '=', key).executeTakeFirst();
-  const inUse = new ApiError(409, {
+  const inUse = new StripeApiError(409, {
     type: 'idempotency_error',
     code: 'idempotency_key_in_use',
     message: `There is currently another in-progress request using this Idempotent Key: ${key}. Please try again later.`,
   });
   if (!row) throw inUse;
-  const expired = Number(row.made) + keptFor < now;
-  if (!expired && row.asked !== asked) {
-    throw new ApiError(400, {
+  const expired = Number(row.made) + retentionMs < now;
+  if (!expired && row.asked !== hash) {
+    throw new StripeApiError(400, {
       type: 'idempotency_error',
       message:
         'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
@@ -97,12 +97,12 @@ async function takeKey(
     return { status: row.status, body: JSON.parse(row.body), original: row.request };
   }
   if (!expired && Number(row.locked_until) > now) throw inUse;
-  const taken = await db
+  const reclaimed = await db
     .updateTable('stripe_idempotency')
-    .set(mine)
+    .set(claim)
     .where('key', '=', key)
     .where('request', '=', row.request)
     .executeTakeFirst();
-  if (Number(taken.numUpdatedRows) !== 1) throw inUse;
+  if (Number(reclaimed.numUpdatedRows) !== 1) throw inUse;
   return undefined;
 }

@@ -1,20 +1,20 @@
 import type Stripe from 'stripe';
 import { readAmount, readCurrency } from './amounts.ts';
-import { type Asked, type Call, nowInSeconds } from './call.ts';
+import { type CallContext, nowInSeconds, type StripeCall } from './call.ts';
 import { confirmIntent, finishAuthentication } from './confirm.ts';
-import { refuse } from './errors.ts';
+import { invalidRequest } from './errors.ts';
 import { recordEvent } from './events.ts';
-import { findFlag, findText, listTexts, type Params, params, readMetadata } from './form.ts';
+import { findBoolean, findText, listTexts, params, readMetadata, type StripeParams } from './form.ts';
 import { getObject, insertObject, listObjects, replaceObject } from './objects.ts';
-import { findChosenMethod, paymentMethodData } from './payment-methods.ts';
+import { findSelectedMethod, paymentMethodData } from './payment-methods.ts';
 import { newId, randomText } from './tables.ts';
 
-const confirmParams: Params = {
+const confirmParams: StripeParams = {
   ...params('payment_method return_url use_stripe_sdk'),
   payment_method_data: paymentMethodData,
 };
 
-export const intentCalls: Call[] = [
+export const intentCalls: StripeCall[] = [
   {
     name: 'POST /v1/payment_intents',
     params: {
@@ -23,12 +23,12 @@ export const intentCalls: Call[] = [
       allowed_payment_method_types: { '*': true },
       metadata: { '*': true },
     },
-    answer: createIntent,
+    handle: createIntent,
   },
   {
     name: 'GET /v1/payment_intents',
     params: { ...params('limit starting_after'), created: params('gte') },
-    answer: async ({ db, form }) => ({
+    handle: async ({ db, form }) => ({
       status: 200,
       body: await listObjects(db, 'payment_intent', form, '/v1/payment_intents'),
     }),
@@ -37,7 +37,7 @@ export const intentCalls: Call[] = [
     name: 'GET /v1/payment_intents/:id',
     params: params('client_secret'),
     publishable: true,
-    answer: async ({ db, id }) => ({
+    handle: async ({ db, id }) => ({
       status: 200,
       body: (await getObject(db, 'payment_intent', id, 'intent')).object,
     }),
@@ -46,37 +46,37 @@ export const intentCalls: Call[] = [
     name: 'POST /v1/payment_intents/:id/confirm',
     params: { ...confirmParams, client_secret: true },
     publishable: true,
-    answer: async (asked) =>
-      confirmIntent(asked, await getObject(asked.db, 'payment_intent', asked.id, 'intent')),
+    handle: async (context) =>
+      confirmIntent(context, await getObject(context.db, 'payment_intent', context.id, 'intent')),
   },
   {
     name: 'POST /v1/payment_intents/:id/cancel',
     params: {},
-    answer: cancelIntent,
+    handle: cancelIntent,
   },
   {
-    // Only here: what the bank's page does behind Stripe's.
+    // Not part of Stripe's API: the bank's page reports its outcome here.
     name: 'POST /v1/payment_intents/:id/authenticate',
     params: params('client_secret outcome'),
     publishable: true,
-    answer: async (asked) =>
-      finishAuthentication(asked, await getObject(asked.db, 'payment_intent', asked.id, 'intent')),
+    handle: async (context) =>
+      finishAuthentication(context, await getObject(context.db, 'payment_intent', context.id, 'intent')),
   },
 ];
 
-async function createIntent(asked: Asked) {
-  const { form, db } = asked;
+async function createIntent(context: CallContext) {
+  const { form, db } = context;
   const amount = readAmount(form);
   const currency = readCurrency(form, amount);
   const types = listTexts(form, 'allowed_payment_method_types');
   if (types.some((type) => type !== 'card')) {
     const param = 'allowed_payment_method_types';
-    throw refuse(`The payment method types ${types} are not all activated.`, { param });
+    throw invalidRequest(`The payment method types ${types} are not all activated.`, { param });
   }
   if ((findText(form, 'capture_method') ?? 'automatic') !== 'automatic') {
-    throw refuse('Only automatic capture is known here.', { param: 'capture_method' });
+    throw invalidRequest('The stand-in supports automatic capture only.', { param: 'capture_method' });
   }
-  const chosen = await findChosenMethod(asked);
+  const selected = await findSelectedMethod(context);
   const id = newId('pi');
   const intent: Stripe.PaymentIntent = {
     id,
@@ -106,7 +106,7 @@ async function createIntent(asked: Asked) {
     metadata: readMetadata(form),
     next_action: null,
     on_behalf_of: null,
-    payment_method: chosen?.method.id ?? null,
+    payment_method: selected?.method.id ?? null,
     payment_method_configuration_details: null,
     payment_method_options: {
       card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' },
@@ -121,29 +121,29 @@ async function createIntent(asked: Asked) {
     source: null,
     statement_descriptor: null,
     statement_descriptor_suffix: null,
-    status: chosen ? 'requires_confirmation' : 'requires_payment_method',
+    status: selected ? 'requires_confirmation' : 'requires_payment_method',
     transfer_group: null,
   };
   await insertObject(db, 'payment_intent', intent);
-  await recordEvent(asked, 'payment_intent.created', intent);
-  if (findFlag(form, 'confirm')) {
-    return confirmIntent(asked, await getObject(db, 'payment_intent', id), chosen);
+  await recordEvent(context, 'payment_intent.created', intent);
+  if (findBoolean(form, 'confirm')) {
+    return confirmIntent(context, await getObject(db, 'payment_intent', id), selected);
   }
   return { status: 200, body: intent };
 }
 
 const cancellable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** A payment in `processing` can be cancelled in rare cases only (https://docs.stripe.com/api/payment_intents/cancel). */
-async function cancelIntent(asked: Asked) {
-  const found = await getObject(asked.db, 'payment_intent', asked.id, 'intent');
+/** A payment in `processing` can rarely be cancelled (https://docs.stripe.com/api/payment_intents/cancel). */
+async function cancelIntent(context: CallContext) {
+  const found = await getObject(context.db, 'payment_intent', context.id, 'intent');
   const before = found.object;
   if (!cancellable.includes(before.status)) {
     const message =
       `You cannot cancel this PaymentIntent because it has a status of ${before.status}. Only a PaymentIntent ` +
       'with one of the following statuses may be canceled: requires_payment_method, requires_capture, ' +
       'requires_confirmation, requires_action, processing.';
-    throw refuse(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
+    throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   const intent: Stripe.PaymentIntent = {
     ...before,
@@ -152,7 +152,7 @@ async function cancelIntent(asked: Asked) {
     cancellation_reason: null,
     next_action: null,
   };
-  await replaceObject(asked.db, found, intent);
-  await recordEvent(asked, 'payment_intent.canceled', intent);
+  await replaceObject(context.db, found, intent);
+  await recordEvent(context, 'payment_intent.canceled', intent);
   return { status: 200, body: intent };
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { changedMeanwhile, noSuch, refuse } from './errors.ts';
-import { type Form, findForm, findInteger, findText } from './form.ts';
-import type { Database } from './tables.ts';
+import { invalidRequest, lockTimeout, noSuchObject } from './errors.ts';
+import { findForm, findInteger, findText, type StripeForm } from './form.ts';
+import type { StripeDatabase } from './tables.ts';
 
 interface StoredEvent {
   id: string;
@@ -24,87 +24,87 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-export interface Found<K extends Kind> {
+export interface StoredObject<K extends Kind> {
   object: Kinds[K];
   version: number;
   behaviour: string | null;
 }
 
-let latest = 0;
-/** Now in microseconds, each answer later than the one before. */
-function tick(): number {
-  latest = Math.max(latest + 1, Date.now() * 1000);
-  return latest;
+let lastTimestamp = 0;
+/** The time in microseconds, strictly increasing within the process. */
+function nextTimestamp(): number {
+  lastTimestamp = Math.max(lastTimestamp + 1, Date.now() * 1000);
+  return lastTimestamp;
 }
 
 export async function insertObject<K extends Kind>(
-  db: Database,
+  db: StripeDatabase,
   kind: K,
   object: Kinds[K],
-  more: { belongs_to?: string; behaviour?: string } = {},
+  columns: { belongs_to?: string; behaviour?: string } = {},
 ): Promise<void> {
   await db
     .insertInto('stripe_object')
     .values({
       id: object.id,
       kind,
-      belongs_to: more.belongs_to ?? null,
-      behaviour: more.behaviour ?? null,
-      made: tick(),
+      belongs_to: columns.belongs_to ?? null,
+      behaviour: columns.behaviour ?? null,
+      made: nextTimestamp(),
       version: 1,
       body: JSON.stringify(object),
     })
     .execute();
 }
 
-/** The object. Throws Stripe's error, which names the parameter that referred to it. */
+/** Throws Stripe's `resource_missing`, which names the parameter that referred to the object. */
 export async function getObject<K extends Kind>(
-  db: Database,
+  db: StripeDatabase,
   kind: K,
   id: string,
   param?: string,
   status?: 400 | 404,
-): Promise<Found<K>> {
+): Promise<StoredObject<K>> {
   const row = await db
     .selectFrom('stripe_object')
     .select(['body', 'version', 'behaviour'])
     .where('id', '=', id)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  if (!row) throw noSuch(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param, status);
+  if (!row) throw noSuchObject(kind === 'payment_method' ? 'PaymentMethod' : kind, id, param, status);
   const object: Kinds[K] = JSON.parse(row.body);
   return { object, version: row.version, behaviour: row.behaviour };
 }
 
 /**
- * The one way to change an object: a single statement that acts only on the version that was looked at,
- * so that of two calls at once (confirm and confirm, confirm and cancel) one wins and the other looks again.
+ * Updates an object only if its version is still the one that was read, so of two concurrent calls (confirm and confirm,
+ * confirm and cancel) one succeeds and the other is retried.
  */
 export async function replaceObject<K extends Kind>(
-  db: Database,
-  { version }: Found<K>,
+  db: StripeDatabase,
+  { version }: StoredObject<K>,
   object: Kinds[K],
 ): Promise<void> {
-  const done = await db
+  const result = await db
     .updateTable('stripe_object')
     .set({ body: JSON.stringify(object), version: version + 1 })
     .where('id', '=', object.id)
     .where('version', '=', version)
     .executeTakeFirst();
-  if (Number(done.numUpdatedRows) !== 1) throw changedMeanwhile();
+  if (Number(result.numUpdatedRows) !== 1) throw lockTimeout();
 }
 
-/** A page of a list, newest first; for refunds, `belongsTo` is their payment intent. */
+/** One page of a list, newest first. `belongsTo` filters refunds by payment intent. */
 export async function listObjects(
-  db: Database,
+  db: StripeDatabase,
   kind: Kind,
-  form: Form,
+  form: StripeForm,
   url: string,
   belongsTo?: string,
 ): Promise<object> {
   const limit = findInteger(form, 'limit') ?? 10;
   if (limit < 1 || limit > 100) {
-    throw refuse('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
+    throw invalidRequest('Invalid integer: limit must be between 1 and 100', { param: 'limit' });
   }
   let query = db.selectFrom('stripe_object').select('body').where('kind', '=', kind);
   if (belongsTo !== undefined) query = query.where('belongs_to', '=', belongsTo);
@@ -118,7 +118,7 @@ export async function listObjects(
       .where('id', '=', after)
       .where('kind', '=', kind)
       .executeTakeFirst();
-    if (!last) throw noSuch(kind, after, 'starting_after', 400);
+    if (!last) throw noSuchObject(kind, after, 'starting_after', 400);
     query = query.where('made', '<', last.made);
   }
   const rows = await query

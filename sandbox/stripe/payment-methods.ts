@@ -1,29 +1,35 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type Asked, nowInSeconds } from './call.ts';
-import { type Behaviour, behaviourOf, brandOf, findTestMethodNumber, passesLuhn } from './cards.ts';
-import { ApiError, refuse } from './errors.ts';
+import { type CallContext, nowInSeconds } from './call.ts';
 import {
-  type Form,
+  type CardBehaviour,
+  findTestMethodNumber,
+  getCardBehaviour,
+  getCardBrand,
+  passesLuhn,
+} from './cards.ts';
+import { invalidRequest, StripeApiError } from './errors.ts';
+import {
   findEmail,
   findForm,
   findInteger,
   findText,
   getText,
-  type Params,
   params,
-  refuseBoth,
+  rejectBoth,
+  type StripeForm,
+  type StripeParams,
 } from './form.ts';
 import { getObject, insertObject } from './objects.ts';
 import { newId } from './tables.ts';
 
-export interface ChosenMethod {
+export interface SelectedMethod {
   method: Stripe.PaymentMethod;
-  behaviour: Behaviour;
+  behaviour: CardBehaviour;
 }
 
-/** The parameters that describe a payment method within a call. */
-export const paymentMethodData: Params = {
+/** Accepted fields of `payment_method_data`. */
+export const paymentMethodData: StripeParams = {
   type: true,
   card: params('number exp_month exp_year cvc'),
   billing_details: {
@@ -32,73 +38,73 @@ export const paymentMethodData: Params = {
   },
 };
 
-/** The payment method that a call names or describes, or undefined. A `pm_card_…` becomes one of its own. */
-export async function findChosenMethod(asked: Asked): Promise<ChosenMethod | undefined> {
-  refuseBoth(asked.form, 'payment_method', 'payment_method_data');
-  if (asked.form.payment_method_data !== undefined) {
-    return createMethod(asked, findForm(asked.form, 'payment_method_data'));
+/** The payment method that a call names or describes, if any. `pm_card_…` creates a new payment method. */
+export async function findSelectedMethod(context: CallContext): Promise<SelectedMethod | undefined> {
+  rejectBoth(context.form, 'payment_method', 'payment_method_data');
+  if (context.form.payment_method_data !== undefined) {
+    return createMethod(context, findForm(context.form, 'payment_method_data'));
   }
-  const id = findText(asked.form, 'payment_method');
+  const id = findText(context.form, 'payment_method');
   if (!id) return undefined;
   const number = findTestMethodNumber(id);
-  return number ? storeMethod(asked, {}, testCard(number)) : getMethod(asked, id);
+  return number ? storeMethod(context, {}, testCard(number)) : getMethod(context, id);
 }
 
-export async function getMethod(asked: Asked, id: string): Promise<ChosenMethod> {
-  const { object, behaviour } = await getObject(asked.db, 'payment_method', id, 'payment_method', 400);
+export async function getMethod(context: CallContext, id: string): Promise<SelectedMethod> {
+  const { object, behaviour } = await getObject(context.db, 'payment_method', id, 'payment_method', 400);
   return { method: object, behaviour: JSON.parse(behaviour ?? '{}') };
 }
 
-async function createMethod(asked: Asked, form: Form): Promise<ChosenMethod> {
+async function createMethod(context: CallContext, form: StripeForm): Promise<SelectedMethod> {
   if (getText(form, 'type') !== 'card') {
-    throw refuse('Only payment methods of the type card are sold here.', { param: 'type' });
+    throw invalidRequest('The stand-in supports payment methods of the type card only.', { param: 'type' });
   }
-  return storeMethod(asked, form, readCard(findForm(form, 'card')));
+  return storeMethod(context, form, readCard(findForm(form, 'card')));
 }
 
 interface Card {
   number: string;
   month: number;
   year: number;
-  cvcGiven: boolean;
+  hasCvc: boolean;
 }
 
 const testCard = (number: string): Card => ({
   number,
   month: 12,
   year: new Date().getFullYear() + 4,
-  cvcGiven: true,
+  hasCvc: true,
 });
 
-function readCard(form: Form): Card {
+function readCard(form: StripeForm): Card {
   const number = getText(form, 'number').replaceAll(' ', '');
   const month = findInteger(form, 'exp_month') ?? 0;
-  const given = findInteger(form, 'exp_year') ?? 0;
-  const year = given < 100 ? given + 2000 : given;
+  const givenYear = findInteger(form, 'exp_year') ?? 0;
+  const year = givenYear < 100 ? givenYear + 2000 : givenYear;
   const cvc = findText(form, 'cvc');
   const now = new Date();
-  if (!passesLuhn(number)) throw badCard('incorrect_number', 'number', 'card number is incorrect');
+  if (!passesLuhn(number)) throw cardError('incorrect_number', 'number', 'card number is incorrect');
   if (month < 1 || month > 12) {
-    throw badCard('invalid_expiry_month', 'exp_month', "card's expiration month is invalid");
+    throw cardError('invalid_expiry_month', 'exp_month', "card's expiration month is invalid");
   }
   if (year < now.getFullYear() || year > now.getFullYear() + 50) {
-    throw badCard('invalid_expiry_year', 'exp_year', "card's expiration year is invalid");
+    throw cardError('invalid_expiry_year', 'exp_year', "card's expiration year is invalid");
   }
   if (year === now.getFullYear() && month <= now.getMonth()) {
-    throw badCard('invalid_expiry_month', 'exp_month', "card's expiration month is invalid");
+    throw cardError('invalid_expiry_month', 'exp_month', "card's expiration month is invalid");
   }
   if (cvc !== undefined && !/^\d{3,4}$/.test(cvc)) {
-    throw badCard('invalid_cvc', 'cvc', "card's security code is invalid");
+    throw cardError('invalid_cvc', 'cvc', "card's security code is invalid");
   }
-  return { number, month, year, cvcGiven: cvc !== undefined };
+  return { number, month, year, hasCvc: cvc !== undefined };
 }
 
-const badCard = (code: string, param: string, what: string) =>
-  new ApiError(402, { type: 'card_error', code, param, message: `Your ${what}.` });
+const cardError = (code: string, param: string, problem: string) =>
+  new StripeApiError(402, { type: 'card_error', code, param, message: `Your ${problem}.` });
 
-/** Keeps what Stripe shows of a card; number and security code are forgotten here. */
-async function storeMethod(asked: Asked, form: Form, card: Card): Promise<ChosenMethod> {
-  const brand = brandOf(card.number);
+/** Stores what Stripe reveals of a card. The number and the security code are not stored. */
+async function storeMethod(context: CallContext, form: StripeForm, card: Card): Promise<SelectedMethod> {
+  const brand = getCardBrand(card.number);
   const billing = findForm(form, 'billing_details');
   const address = findForm(billing, 'address');
   const method: Stripe.PaymentMethod = {
@@ -124,14 +130,14 @@ async function storeMethod(asked: Asked, form: Form, card: Card): Promise<Chosen
       checks: {
         address_line1_check: null,
         address_postal_code_check: null,
-        cvc_check: card.cvcGiven ? 'unchecked' : null,
+        cvc_check: card.hasCvc ? 'unchecked' : null,
       },
       country: 'US',
       display_brand: brand,
       exp_month: card.month,
       exp_year: card.year,
       fingerprint: createHash('sha256')
-        .update(`${asked.keys.account}${card.number}`)
+        .update(`${context.keys.account}${card.number}`)
         .digest('hex')
         .slice(0, 16),
       funding: 'credit',
@@ -149,7 +155,7 @@ async function storeMethod(asked: Asked, form: Form, card: Card): Promise<Chosen
     metadata: {},
     type: 'card',
   };
-  const behaviour = behaviourOf(card.number, card.cvcGiven);
-  await insertObject(asked.db, 'payment_method', method, { behaviour: JSON.stringify(behaviour) });
+  const behaviour = getCardBehaviour(card.number, card.hasCvc);
+  await insertObject(context.db, 'payment_method', method, { behaviour: JSON.stringify(behaviour) });
   return { method, behaviour };
 }

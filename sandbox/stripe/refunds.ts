@@ -1,23 +1,23 @@
 import type Stripe from 'stripe';
 import { formatAmount } from './amounts.ts';
-import { type Asked, type Call, nowInSeconds } from './call.ts';
-import { missing, refuse } from './errors.ts';
-import { changeDelay, recordEvent, schedule } from './events.ts';
+import { type CallContext, nowInSeconds, type StripeCall } from './call.ts';
+import { invalidRequest, missingParam } from './errors.ts';
+import { pendingDelayMs, recordEvent, schedule } from './events.ts';
 import { findInteger, findText, params, readMetadata } from './form.ts';
-import { type Found, getObject, insertObject, listObjects, replaceObject } from './objects.ts';
+import { getObject, insertObject, listObjects, replaceObject, type StoredObject } from './objects.ts';
 import { getMethod } from './payment-methods.ts';
-import { type Database, newId } from './tables.ts';
+import { newId, type StripeDatabase } from './tables.ts';
 
-export const refundCalls: Call[] = [
+export const refundCalls: StripeCall[] = [
   {
     name: 'POST /v1/refunds',
     params: { ...params('amount payment_intent reason'), metadata: { '*': true } },
-    answer: createRefund,
+    handle: createRefund,
   },
   {
     name: 'GET /v1/refunds',
     params: params('payment_intent limit starting_after'),
-    answer: async ({ db, form }) => ({
+    handle: async ({ db, form }) => ({
       status: 200,
       body: await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent')),
     }),
@@ -26,34 +26,37 @@ export const refundCalls: Call[] = [
 
 const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
 
-/** Refunds what is left of a charge, or `amount` of it. Concurrent refunds never exceed what was paid. */
-async function createRefund(asked: Asked) {
-  const { db, form } = asked;
+/** Refunds `amount`, by default the rest of the charge. Concurrent refunds never exceed the paid amount. */
+async function createRefund(context: CallContext) {
+  const { db, form } = context;
   const givenReason = findText(form, 'reason');
-  const reason = reasons.find((known) => known === givenReason) ?? null;
-  if (givenReason && !reason) throw refuse('Invalid reason', { param: 'reason' });
-  const found = await getChargeOfIntent(asked);
+  const reason = reasons.find((value) => value === givenReason) ?? null;
+  if (givenReason && !reason) throw invalidRequest('Invalid reason', { param: 'reason' });
+  const found = await getChargeOfIntent(context);
   const { object: charge } = found;
-  const left = charge.amount_captured - (await sumRefunds(db, charge, ['pending', 'succeeded']));
-  if (left === 0) {
-    throw refuse(`Charge ${charge.id} has already been refunded.`, {
+  const remaining = charge.amount_captured - (await sumRefunds(db, charge, ['pending', 'succeeded']));
+  if (remaining === 0) {
+    throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
       charge: charge.id,
     });
   }
-  const amount = findInteger(form, 'amount') ?? left;
+  const amount = findInteger(form, 'amount') ?? remaining;
   if (amount < 1) {
     const message = 'This value must be greater than or equal to 1.';
-    throw refuse(message, { code: 'parameter_invalid_integer', param: 'amount' });
+    throw invalidRequest(message, { code: 'parameter_invalid_integer', param: 'amount' });
   }
-  if (amount > left) {
-    // The real service gives no code here.
-    const [asks, has] = [amount, left].map((money) => formatAmount(money, charge.currency));
-    throw refuse(`Refund amount (${asks}) is greater than unrefunded amount on charge (${has})`, {
-      param: 'amount',
-    });
+  if (amount > remaining) {
+    // Stripe sends no code for this error.
+    const [requested, available] = [amount, remaining].map((money) => formatAmount(money, charge.currency));
+    throw invalidRequest(
+      `Refund amount (${requested}) is greater than unrefunded amount on charge (${available})`,
+      {
+        param: 'amount',
+      },
+    );
   }
-  const { behaviour } = await getMethod(asked, String(charge.payment_method));
+  const { behaviour } = await getMethod(context, String(charge.payment_method));
   const refund: Stripe.Refund = {
     id: newId('re'),
     object: 'refund',
@@ -74,40 +77,44 @@ async function createRefund(asked: Asked) {
     transfer_reversal: null,
   };
   await insertObject(db, 'refund', refund, { belongs_to: String(charge.payment_intent) });
-  await recordEvent(asked, 'refund.created', refund);
-  await updateCharge(asked, found, refund);
-  if (behaviour.refundLater) await schedule(db, refund.id, changeDelay);
+  await recordEvent(context, 'refund.created', refund);
+  await updateCharge(context, found, refund);
+  if (behaviour.refundLater) await schedule(db, refund.id, pendingDelayMs);
   return { status: 200, body: refund };
 }
 
-/** The bank's later answer: a pending refund succeeds; one that had succeeded fails. */
-export async function finishRefund(asked: Asked): Promise<void> {
-  const found = await getObject(asked.db, 'refund', asked.id);
+/** Applies the bank's later result: a pending refund succeeds, and a succeeded one fails. */
+export async function finishRefund(context: CallContext): Promise<void> {
+  const found = await getObject(context.db, 'refund', context.id);
   const isPending = found.object.status === 'pending';
   const refund: Stripe.Refund = {
     ...found.object,
     status: isPending ? 'succeeded' : 'failed',
     ...(isPending ? {} : { failure_reason: 'expired_or_canceled_card' }),
   };
-  await replaceObject(asked.db, found, refund);
-  await recordEvent(asked, 'refund.updated', refund);
-  if (refund.status === 'failed') await recordEvent(asked, 'refund.failed', refund);
-  await updateCharge(asked, await getObject(asked.db, 'charge', String(refund.charge)), refund);
+  await replaceObject(context.db, found, refund);
+  await recordEvent(context, 'refund.updated', refund);
+  if (refund.status === 'failed') await recordEvent(context, 'refund.failed', refund);
+  await updateCharge(context, await getObject(context.db, 'charge', String(refund.charge)), refund);
 }
 
-async function updateCharge(asked: Asked, found: Found<'charge'>, refund: Stripe.Refund): Promise<void> {
-  const amount_refunded = await sumRefunds(asked.db, found.object, ['succeeded']);
+async function updateCharge(
+  context: CallContext,
+  found: StoredObject<'charge'>,
+  refund: Stripe.Refund,
+): Promise<void> {
+  const amount_refunded = await sumRefunds(context.db, found.object, ['succeeded']);
   const charge = {
     ...found.object,
     amount_refunded,
     refunded: amount_refunded === found.object.amount_captured,
   };
-  // Even if nothing has changed, so that the second of two concurrent refunds conflicts and retries.
-  await replaceObject(asked.db, found, charge);
-  if (refund.status === 'succeeded') await recordEvent(asked, 'charge.refunded', charge);
+  // Written even if unchanged, so that the second of two concurrent refunds conflicts and is retried.
+  await replaceObject(context.db, found, charge);
+  if (refund.status === 'succeeded') await recordEvent(context, 'charge.refunded', charge);
 }
 
-async function sumRefunds(db: Database, charge: Stripe.Charge, statuses: string[]): Promise<number> {
+async function sumRefunds(db: StripeDatabase, charge: Stripe.Charge, statuses: string[]): Promise<number> {
   const rows = await db
     .selectFrom('stripe_object')
     .select('body')
@@ -120,12 +127,12 @@ async function sumRefunds(db: Database, charge: Stripe.Charge, statuses: string[
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-async function getChargeOfIntent({ db, form }: Asked): Promise<Found<'charge'>> {
+async function getChargeOfIntent({ db, form }: CallContext): Promise<StoredObject<'charge'>> {
   const id = findText(form, 'payment_intent');
-  if (!id) throw missing('payment_intent');
+  if (!id) throw missingParam('payment_intent');
   const { object: intent } = await getObject(db, 'payment_intent', id, 'payment_intent', 400);
   if (intent.status !== 'succeeded' || typeof intent.latest_charge !== 'string') {
-    throw refuse(`This PaymentIntent (${id}) does not have a successful charge to refund.`);
+    throw invalidRequest(`This PaymentIntent (${id}) does not have a successful charge to refund.`);
   }
   return getObject(db, 'charge', intent.latest_charge);
 }

@@ -1,38 +1,38 @@
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
-import type { Tables } from './tables.ts';
-import { connectStripe, openDatabase, startShop } from './test-support.ts';
+import type { StripeTables } from './tables.ts';
+import { createStripeClient, openTestDatabase, startShop } from './test-support.ts';
 
-const ends: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-const cleanup = (end: () => Promise<void>) => ends.push(end);
+const onCleanup = (cleanup: () => Promise<void>) => cleanups.push(cleanup);
 
-const card = { allowed_payment_method_types: ['card' as const], amount: 1999, currency: 'usd' };
-const pay = { ...card, confirm: true, payment_method: 'pm_card_visa' };
+const cardIntent = { allowed_payment_method_types: ['card' as const], amount: 1999, currency: 'usd' };
+const paidIntent = { ...cardIntent, confirm: true, payment_method: 'pm_card_visa' };
 
-/** The object of the first event of a type. */
+/** The object in the first event of a type. */
 const objectOf = (received: Stripe.Event[], type: Stripe.Event.Type) =>
   received.find((event) => event.type === type)?.data.object;
 
-/** The Stripe error that a call ends in. */
+/** The Stripe error that a call rejects with. */
 async function errorOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error instanceof Stripe.errors.StripeError) return error;
-  throw new Error(`no Stripe error but ${error}`);
+  throw new Error(`expected a Stripe error, got ${error}`);
 }
 
-describe.each(engines)('over %s', (engine) => {
-  const start = async () => startShop(await openDatabase(engine, cleanup), cleanup);
+describe.each(engines)('on %s', (engine) => {
+  const start = async () => startShop(await openTestDatabase(engine, onCleanup), onCleanup);
 
-  test('an intent is made with its amount, metadata and client secret', async () => {
+  test('creating an intent returns its amount, metadata and client secret', async () => {
     const { stripe } = await start();
-    const intent = await stripe.paymentIntents.create({ ...card, metadata: { order: '7' } });
+    const intent = await stripe.paymentIntents.create({ ...cardIntent, metadata: { order: '7' } });
     expect(intent).toMatchObject({
       status: 'requires_payment_method',
       amount: 1999,
@@ -43,9 +43,9 @@ describe.each(engines)('over %s', (engine) => {
     expect(await stripe.paymentIntents.retrieve(intent.id)).toEqual(intent);
   });
 
-  test('a confirmed intent is paid, and its charge is reported by an event', async () => {
+  test('confirming an intent charges it and sends charge.succeeded', async () => {
     const { stripe, received } = await start();
-    const intent = await stripe.paymentIntents.create(pay);
+    const intent = await stripe.paymentIntents.create(paidIntent);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 1999 });
     await vi.waitFor(() => expect(objectOf(received, 'charge.succeeded')).toBeDefined());
     expect(objectOf(received, 'charge.succeeded')).toMatchObject({
@@ -77,9 +77,9 @@ describe.each(engines)('over %s', (engine) => {
       'incorrect_cvc',
       "Your card's security code is incorrect.",
     ],
-  ])('%s is declined and can be paid by another card', async (method, code, decline_code, message) => {
+  ])('%s is declined, and another card can pay', async (method, code, decline_code, message) => {
     const { stripe, received } = await start();
-    const { id } = await stripe.paymentIntents.create(card);
+    const { id } = await stripe.paymentIntents.create(cardIntent);
     const error = await errorOf(stripe.paymentIntents.confirm(id, { payment_method: method }));
     expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
     expect(error).toMatchObject({ statusCode: 402, code, decline_code, payment_intent: { id } });
@@ -95,19 +95,19 @@ describe.each(engines)('over %s', (engine) => {
     expect(paid).toMatchObject({ status: 'succeeded', last_payment_error: null });
   });
 
-  test('of two confirms at once one pays', async () => {
+  test('of concurrent confirms, one charges', async () => {
     const { stripe } = await start();
-    const { id } = await stripe.paymentIntents.create(card);
+    const { id } = await stripe.paymentIntents.create(cardIntent);
     const confirm = () => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     const results = await Promise.allSettled([confirm(), confirm(), confirm()]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('of a confirm and a cancel at once, in two processes, one wins', async () => {
-    const db = await openDatabase(engine, cleanup);
-    const [one, two] = [await startShop(db, cleanup), await startShop(db, cleanup)];
+  test('of a concurrent confirm and cancel in two processes, one succeeds', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    const [one, two] = [await startShop(db, onCleanup), await startShop(db, onCleanup)];
     for (let round = 0; round < 5; round += 1) {
-      const { id } = await one.stripe.paymentIntents.create(card);
+      const { id } = await one.stripe.paymentIntents.create(cardIntent);
       const [confirm, cancel] = await Promise.allSettled([
         one.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' }),
         two.stripe.paymentIntents.cancel(id),
@@ -118,9 +118,9 @@ describe.each(engines)('over %s', (engine) => {
     }
   });
 
-  test('two processes that open at once have the same keys', async () => {
-    const db = await openDatabase(engine, cleanup);
-    const shops = await Promise.all([1, 2, 3].map(() => startShop(db, cleanup)));
+  test('processes that start concurrently share their keys', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    const shops = await Promise.all([1, 2, 3].map(() => startShop(db, onCleanup)));
     const keys = shops.map(({ standIn }) => [
       standIn.secretKey,
       standIn.publishableKey,
@@ -130,23 +130,23 @@ describe.each(engines)('over %s', (engine) => {
     expect(keys[2]).toEqual(keys[0]);
   });
 
-  test('a paid intent cannot be cancelled, a cancelled one not paid', async () => {
+  test('a paid intent cannot be cancelled, and a cancelled one cannot be paid', async () => {
     const { stripe } = await start();
-    const paid = await stripe.paymentIntents.create(pay);
+    const paid = await stripe.paymentIntents.create(paidIntent);
     expect(await errorOf(stripe.paymentIntents.cancel(paid.id))).toMatchObject({
       statusCode: 400,
       code: 'payment_intent_unexpected_state',
       payment_intent: { status: 'succeeded' },
     });
-    const open = await stripe.paymentIntents.create(card);
+    const open = await stripe.paymentIntents.create(cardIntent);
     expect(await stripe.paymentIntents.cancel(open.id)).toMatchObject({ status: 'canceled' });
     const late = stripe.paymentIntents.confirm(open.id, { payment_method: 'pm_card_visa' });
     expect(await errorOf(late)).toMatchObject({ code: 'payment_intent_unexpected_state' });
   });
 
-  test('a refund gives back once, even when asked for twice at once', async () => {
+  test('of concurrent refunds of a charge, one succeeds', async () => {
     const { stripe, received } = await start();
-    const intent = await stripe.paymentIntents.create(pay);
+    const intent = await stripe.paymentIntents.create(paidIntent);
     const refund = () => stripe.refunds.create({ payment_intent: intent.id });
     const results = await Promise.allSettled([refund(), refund()]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -156,9 +156,9 @@ describe.each(engines)('over %s', (engine) => {
     await vi.waitFor(() => expect(received.map(({ type }) => type)).toContain('charge.refunded'));
   });
 
-  test('a part can be refunded, not more than is left', async () => {
+  test('partial refunds never exceed the charge', async () => {
     const { stripe } = await start();
-    const { id } = await stripe.paymentIntents.create(pay);
+    const { id } = await stripe.paymentIntents.create(paidIntent);
     await stripe.refunds.create({ payment_intent: id, amount: 1500 });
     const error = await errorOf(stripe.refunds.create({ payment_intent: id, amount: 500 }));
     expect(error.message).toBe('Refund amount ($5.00) is greater than unrefunded amount on charge ($4.99)');
@@ -168,24 +168,28 @@ describe.each(engines)('over %s', (engine) => {
     });
   });
 
-  test('an idempotency key gets the first answer again, and only for the same request', async () => {
+  test('an idempotency key replays the first response and rejects a different request', async () => {
     const { stripe } = await start();
-    const once = { idempotencyKey: 'order:1' };
-    const first = await stripe.paymentIntents.create(card, once);
-    const again = await stripe.paymentIntents.create(card, once);
-    expect(again).toEqual(first);
-    expect(await errorOf(stripe.paymentIntents.create({ ...card, amount: 70 }, once))).toMatchObject({
-      statusCode: 400,
-      type: 'StripeIdempotencyError',
-    });
+    const options = { idempotencyKey: 'order:1' };
+    const first = await stripe.paymentIntents.create(cardIntent, options);
+    const replayed = await stripe.paymentIntents.create(cardIntent, options);
+    expect(replayed).toEqual(first);
+    expect(await errorOf(stripe.paymentIntents.create({ ...cardIntent, amount: 70 }, options))).toMatchObject(
+      {
+        statusCode: 400,
+        type: 'StripeIdempotencyError',
+      },
+    );
     expect((await stripe.paymentIntents.list()).data).toHaveLength(1);
   });
 
-  test('a key whose first request failed its validation can be used again; a decline is kept', async () => {
+  test('a key is reusable after failed validation; a decline is replayed', async () => {
     const { stripe } = await start();
-    const once = { idempotencyKey: 'again' };
-    await errorOf(stripe.rawRequest('POST', '/v1/payment_intents', { ...card, colour: 'red' }, once));
-    const { id } = await stripe.paymentIntents.create(card, once);
+    const options = { idempotencyKey: 'reused' };
+    await errorOf(
+      stripe.rawRequest('POST', '/v1/payment_intents', { ...cardIntent, colour: 'red' }, options),
+    );
+    const { id } = await stripe.paymentIntents.create(cardIntent, options);
     const decline = () =>
       stripe.paymentIntents.confirm(
         id,
@@ -197,7 +201,7 @@ describe.each(engines)('over %s', (engine) => {
     expect(replayed).toMatchObject({ statusCode: 402, headers: { 'idempotent-replayed': 'true' } });
   });
 
-  test('a second request under a key that is at work gets 409', async () => {
+  test('a request gets 409 while another with its key is running', async () => {
     const { stripe, standIn } = await start();
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const until = () => {
@@ -205,54 +209,56 @@ describe.each(engines)('over %s', (engine) => {
       return gate.promise;
     };
     standIn.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
-    const once = { idempotencyKey: 'order:2' };
-    const first = stripe.paymentIntents.create(card, once);
+    const options = { idempotencyKey: 'order:2' };
+    const first = stripe.paymentIntents.create(cardIntent, options);
     await reached.promise;
-    expect(await errorOf(stripe.paymentIntents.create(card, once))).toMatchObject({ statusCode: 409 });
+    expect(await errorOf(stripe.paymentIntents.create(cardIntent, options))).toMatchObject({
+      statusCode: 409,
+    });
     gate.resolve();
     expect((await first).status).toBe('requires_payment_method');
   });
 
-  test('events are signed, in the outbox with their change, and delivered', async () => {
+  test('each change sends signed events', async () => {
     const { stripe, received } = await start();
-    const intent = await stripe.paymentIntents.create(pay);
+    const intent = await stripe.paymentIntents.create(paidIntent);
     await vi.waitFor(() => expect(received).toHaveLength(3));
     const paid = received.find(({ type }) => type === 'payment_intent.succeeded');
     expect(paid).toMatchObject({ livemode: false, api_version: Stripe.API_VERSION });
     expect(paid?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
   });
 
-  test('an event is delivered again until it is taken', async () => {
+  test('an event is retried until the webhook accepts it', async () => {
     const { stripe, received, webhook } = await start();
-    let refused = 0;
+    let attempts = 0;
     webhook.status = () => {
-      refused += 1;
-      return refused > 2 ? 200 : 500;
+      attempts += 1;
+      return attempts > 2 ? 200 : 500;
     };
-    await stripe.paymentIntents.create(card);
+    await stripe.paymentIntents.create(cardIntent);
     await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 8000 });
-    expect(refused).toBe(3);
+    expect(attempts).toBe(3);
   });
 
-  test('an event that was not delivered is so after a restart', async () => {
-    const db = await openDatabase(engine, cleanup);
-    const before = await startShop(db, cleanup);
+  test('an undelivered event is delivered after a restart', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    const before = await startShop(db, onCleanup);
     before.webhook.status = () => 503;
-    const { id } = await before.stripe.paymentIntents.create(card);
+    const { id } = await before.stripe.paymentIntents.create(cardIntent);
     await before.standIn.close();
-    const after = await startShop(db, cleanup);
+    const after = await startShop(db, onCleanup);
     await vi.waitFor(() => expect(after.received).toHaveLength(1), { timeout: 8000 });
     expect(after.received[0]?.data.object).toMatchObject({ id });
     expect(before.received).toEqual([]);
   });
 
-  test('at Stripe’s pace, a refused event is delivered again after five minutes', async () => {
-    const db = await openDatabase(engine, cleanup);
-    const { stripe, standIn, webhook } = await startShop(db, cleanup);
+  test('at Stripe’s pace, a failed delivery is retried after five minutes', async () => {
+    const db = await openTestDatabase(engine, onCleanup);
+    const { stripe, standIn, webhook } = await startShop(db, onCleanup);
     standIn.setRetryPace('stripe');
     webhook.status = () => 500;
-    await stripe.paymentIntents.create(card);
-    const tables = db.$extendTables<Tables>();
+    await stripe.paymentIntents.create(cardIntent);
+    const tables = db.$extendTables<StripeTables>();
     const waits = async () => {
       const rows = await tables.selectFrom('stripe_delivery').select(['due', 'made']).execute();
       return rows.map(({ due, made }) => Number(due) - Number(made) >= 5 * 60_000);
@@ -260,11 +266,11 @@ describe.each(engines)('over %s', (engine) => {
     await vi.waitFor(async () => expect(await waits()).toEqual([true]));
   });
 
-  test('a payment is processing for a while, cannot be cancelled meanwhile, and then succeeds or fails', async () => {
+  test('a processing payment cannot be cancelled, and then succeeds or fails', async () => {
     const { stripe, standIn, received } = await start();
     const begin = async (payment_method: string) => {
       standIn.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
-      const { id } = await stripe.paymentIntents.create(card);
+      const { id } = await stripe.paymentIntents.create(cardIntent);
       const intent = await stripe.paymentIntents.confirm(id, { payment_method });
       expect(intent).toMatchObject({
         status: 'processing',
@@ -283,17 +289,17 @@ describe.each(engines)('over %s', (engine) => {
     await vi.waitFor(() => expect(objectOf(received, 'payment_intent.processing')).toBeDefined());
   });
 
-  test('depending on the test card, a refund is pending and then succeeds, or succeeds and then fails', async () => {
+  test('depending on the test card, a refund goes from pending to succeeded or from succeeded to failed', async () => {
     const { stripe, standIn, received } = await start();
     const refund = async (payment_method: string) => {
-      const intent = await stripe.paymentIntents.create({ ...pay, payment_method });
+      const intent = await stripe.paymentIntents.create({ ...paidIntent, payment_method });
       const { id, status } = await stripe.refunds.create({ payment_intent: intent.id });
-      const look = async () => (await stripe.refunds.list({ payment_intent: intent.id })).data[0];
-      const before = await look();
+      const getRefund = async () => (await stripe.refunds.list({ payment_intent: intent.id })).data[0];
+      const before = await getRefund();
       const second = await errorOf(stripe.refunds.create({ payment_intent: intent.id }));
       expect(second.code).toBe('charge_already_refunded');
       await standIn.finish(id);
-      return { status, before, after: await look() };
+      return { status, before, after: await getRefund() };
     };
     expect(await refund('pm_card_pendingRefund')).toMatchObject({
       status: 'pending',
@@ -308,11 +314,11 @@ describe.each(engines)('over %s', (engine) => {
     await vi.waitFor(() => expect(objectOf(received, 'refund.failed')).toMatchObject({ status: 'failed' }));
   });
 
-  test('lists are paged, newest first, and filtered by time', async () => {
+  test('lists are paginated, newest first, and filtered by time', async () => {
     const { stripe } = await start();
     const ids: string[] = [];
     for (const amount of [100, 200, 300])
-      ids.unshift((await stripe.paymentIntents.create({ ...card, amount })).id);
+      ids.unshift((await stripe.paymentIntents.create({ ...cardIntent, amount })).id);
     const first = await stripe.paymentIntents.list({ limit: 2 });
     expect(first).toMatchObject({ has_more: true, data: [{ amount: 300 }, { amount: 200 }] });
     const all: string[] = [];
@@ -323,15 +329,19 @@ describe.each(engines)('over %s', (engine) => {
     expect((await stripe.paymentIntents.list({ created: { gte: later - 3600 } })).data).toHaveLength(3);
   });
 
-  test('authentication is asked for, and completed or failed', async () => {
+  test('a card that requires authentication completes or fails it', async () => {
     const { stripe, standIn, received } = await start();
     const finish = async (method: string, outcome: string) => {
-      const intent = await stripe.paymentIntents.create({ ...card, confirm: true, payment_method: method });
+      const intent = await stripe.paymentIntents.create({
+        ...cardIntent,
+        confirm: true,
+        payment_method: method,
+      });
       expect(intent).toMatchObject({
         status: 'requires_action',
         next_action: { type: 'use_stripe_sdk' },
       });
-      const answer = await standIn.fetch(
+      const response = await standIn.fetch(
         new Request(`http://shop.test/sandbox/stripe/v1/payment_intents/${intent.id}/authenticate`, {
           method: 'POST',
           body: new URLSearchParams({
@@ -341,7 +351,7 @@ describe.each(engines)('over %s', (engine) => {
           }),
         }),
       );
-      return { status: answer.status, intent: await stripe.paymentIntents.retrieve(intent.id) };
+      return { status: response.status, intent: await stripe.paymentIntents.retrieve(intent.id) };
     };
     const paid = await finish('pm_card_authenticationRequired', 'complete');
     expect(paid).toMatchObject({ status: 200, intent: { status: 'succeeded' } });
@@ -360,19 +370,19 @@ describe.each(engines)('over %s', (engine) => {
   });
 });
 
-describe('what is refused', () => {
-  const start = async () => startShop(await openDatabase('sqlite', cleanup), cleanup);
+describe('validation and errors', () => {
+  const start = async () => startShop(await openTestDatabase('sqlite', onCleanup), onCleanup);
 
-  test('bad input is answered with Stripe’s codes', async () => {
+  test('invalid input is rejected with Stripe’s codes', async () => {
     const { stripe } = await start();
     const { create, retrieve, confirm } = bound(stripe);
     const send = (path: string, params: object) =>
       errorOf(stripe.rawRequest('POST', `/v1/${path}`, { ...params }));
-    expect(await errorOf(create({ ...card, amount: 49 }))).toMatchObject({
+    expect(await errorOf(create({ ...cardIntent, amount: 49 }))).toMatchObject({
       code: 'amount_too_small',
       message: 'Amount must be at least $0.50 usd',
     });
-    expect(await errorOf(create({ ...card, amount: 1.5 }))).toMatchObject({
+    expect(await errorOf(create({ ...cardIntent, amount: 1.5 }))).toMatchObject({
       code: 'parameter_invalid_integer',
     });
     expect(await errorOf(stripe.rawRequest('POST', '/v1/payment_intents', { amount: 60 }))).toMatchObject({
@@ -387,22 +397,22 @@ describe('what is refused', () => {
         'payment_method_data[billing_details][address][colour]',
       ],
     ] as const) {
-      const refused = await send('payment_intents', { ...card, ...params });
+      const refused = await send('payment_intents', { ...cardIntent, ...params });
       expect(refused).toMatchObject({ statusCode: 400, code: 'parameter_unknown', param });
     }
-    const both = { ...pay, payment_method_data: { type: 'card' } };
+    const both = { ...paidIntent, payment_method_data: { type: 'card' } };
     expect(await send('payment_intents', both)).toMatchObject({ code: 'parameters_exclusive' });
-    expect(await send('payment_intents', { ...pay, payment_method: 'pm_none' })).toMatchObject({
+    expect(await send('payment_intents', { ...paidIntent, payment_method: 'pm_none' })).toMatchObject({
       ...{ statusCode: 400, code: 'resource_missing', param: 'payment_method' },
     });
     expect(await send('refunds', { payment_intent: 'pi_none' })).toMatchObject({ statusCode: 400 });
     expect(await errorOf(retrieve('pi_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing' });
-    const { id } = await create(card);
+    const { id } = await create(cardIntent);
     expect(await errorOf(confirm(id))).toMatchObject({ code: 'payment_intent_unexpected_state' });
     expect(await errorOf(stripe.rawRequest('GET', '/v1/nothing'))).toMatchObject({ statusCode: 404 });
   });
 
-  test('an API version other than the pinned one is refused', async () => {
+  test('an API version other than the pinned one is rejected', async () => {
     const { stripe } = await start();
     const list = (apiVersion: string) => stripe.paymentIntents.list({}, { apiVersion });
     expect((await list(Stripe.API_VERSION)).data).toEqual([]);
@@ -412,30 +422,30 @@ describe('what is refused', () => {
     });
   });
 
-  test('currencies are Stripe’s own, each with its minimum charge', async () => {
+  test('Stripe’s currencies are accepted, each from its minimum charge', async () => {
     const { stripe } = await start();
     const create = (currency: string, amount: number) =>
-      stripe.paymentIntents.create({ ...card, currency, amount });
-    for (const [currency, least] of [
+      stripe.paymentIntents.create({ ...cardIntent, currency, amount });
+    for (const [currency, minimum] of [
       ['usd', 50],
       ['thb', 1000],
       ['huf', 17_500],
       ['jpy', 50],
       ['isk', 100],
     ] as const) {
-      expect(await create(currency, least)).toMatchObject({ currency, amount: least });
-      const less = await errorOf(create(currency, least - 1));
-      expect([currency, less.code]).toEqual([currency, 'amount_too_small']);
+      expect(await create(currency, minimum)).toMatchObject({ currency, amount: minimum });
+      const error = await errorOf(create(currency, minimum - 1));
+      expect([currency, error.code]).toEqual([currency, 'amount_too_small']);
     }
     expect((await errorOf(create('huf', 1))).message).toMatch(/^Amount must be at least HUF\s175.00 huf$/);
     expect(await errorOf(create('isk', 150))).toMatchObject({ statusCode: 400, param: 'amount' });
     expect(await errorOf(create('xyz', 999))).toMatchObject({ statusCode: 400, param: 'currency' });
   });
 
-  test('e-mail addresses are checked', async () => {
+  test('invalid e-mail addresses are rejected', async () => {
     const { stripe } = await start();
     const described = (email: string) => ({
-      ...{ ...card, confirm: true },
+      ...{ ...cardIntent, confirm: true },
       payment_method_data: {
         ...{ type: 'card' as const, billing_details: { email } },
         card: { number: '4242424242424242', exp_month: 12, exp_year: 2040 },
@@ -451,17 +461,17 @@ describe('what is refused', () => {
     await stripe.rawRequest('POST', '/v1/payment_intents', described('nora+1@mail.shop.example'));
   });
 
-  test('an idempotency key compares parameters, not their encoding', async () => {
+  test('an idempotency key compares decoded parameters', async () => {
     const { standIn } = await start();
     const create = async (body: string) => {
-      const answer = await standIn.fetch(
+      const response = await standIn.fetch(
         new Request('http://shop.test/sandbox/stripe/v1/payment_intents', {
           method: 'POST',
           headers: { authorization: `Bearer ${standIn.secretKey}`, 'idempotency-key': 'one' },
           body,
         }),
       );
-      return { status: answer.status, replayed: answer.headers.get('idempotent-replayed') };
+      return { status: response.status, replayed: response.headers.get('idempotent-replayed') };
     };
     expect(await create('amount=500&currency=usd&metadata[order]=7')).toEqual({
       status: 200,
@@ -471,12 +481,15 @@ describe('what is refused', () => {
     expect(await create('amount=500&currency=usd&metadata[order]=8')).toMatchObject({ status: 400 });
   });
 
-  test('a wrong key gets nothing, a publishable one only what belongs to the client secret', async () => {
+  test('a wrong key is rejected, and a publishable key requires the client secret', async () => {
     const { stripe, standIn } = await start();
-    const { id, client_secret } = await stripe.paymentIntents.create({ ...card, metadata: { order: '7' } });
-    const wrong = connectStripe(standIn, 'sk_test_wrong');
+    const { id, client_secret } = await stripe.paymentIntents.create({
+      ...cardIntent,
+      metadata: { order: '7' },
+    });
+    const wrong = createStripeClient(standIn, 'sk_test_wrong');
     expect(await errorOf(wrong.paymentIntents.list())).toMatchObject({ statusCode: 401 });
-    const open = connectStripe(standIn, standIn.publishableKey);
+    const open = createStripeClient(standIn, standIn.publishableKey);
     expect(await errorOf(open.paymentIntents.list())).toMatchObject({ code: 'secret_key_required' });
     expect(await errorOf(open.paymentIntents.retrieve(id))).toMatchObject({
       ...{ statusCode: 400, code: 'payment_intent_invalid_parameter', param: 'client_secret' },
@@ -486,11 +499,11 @@ describe('what is refused', () => {
     expect(seen).not.toHaveProperty('metadata');
   });
 
-  test('a card of no test list is declined, a mistyped number is no card', async () => {
+  test('a card that is not a test card is declined, and a mistyped number is rejected', async () => {
     const { stripe } = await start();
     const payBy = (number: string, cvc?: string) =>
       stripe.rawRequest('POST', '/v1/payment_intents', {
-        ...{ ...card, confirm: true },
+        ...{ ...cardIntent, confirm: true },
         payment_method_data: { type: 'card', card: { number, exp_month: 12, exp_year: 2040, cvc } },
       });
     expect(await errorOf(payBy('4242424242424241'))).toMatchObject({
@@ -508,26 +521,26 @@ describe('what is refused', () => {
     expect(await payBy('4000000000000101')).toMatchObject({ status: 'succeeded' });
   });
 
-  test('calls fail on demand, and a lost answer is replayed by its key', async () => {
+  test('`fail` makes calls fail, and a key replays a lost response', async () => {
     const { stripe, standIn } = await start();
     const call = 'POST /v1/payment_intents';
     standIn.fail({ call, how: 500 });
-    expect(await errorOf(stripe.paymentIntents.create(card))).toMatchObject({ statusCode: 500 });
+    expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 500 });
     standIn.fail({ call, how: 429, times: 2 });
-    expect(await errorOf(stripe.paymentIntents.create(card))).toMatchObject({ statusCode: 429 });
-    expect(await errorOf(stripe.paymentIntents.create(card))).toMatchObject({ statusCode: 429 });
+    expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
+    expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
     standIn.fail({ call, how: 'refused' });
-    const refused = await errorOf(stripe.paymentIntents.create(card));
+    const refused = await errorOf(stripe.paymentIntents.create(cardIntent));
     expect(refused).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect((await stripe.paymentIntents.list()).data).toEqual([]);
     standIn.fail({ call, how: 'timeout-after-success' });
-    const once = { idempotencyKey: 'lost' };
-    await errorOf(stripe.paymentIntents.create(card, once));
-    const found = await stripe.paymentIntents.create(card, once);
+    const options = { idempotencyKey: 'lost' };
+    await errorOf(stripe.paymentIntents.create(cardIntent, options));
+    const found = await stripe.paymentIntents.create(cardIntent, options);
     expect((await stripe.paymentIntents.list()).data).toMatchObject([{ id: found.id }]);
   });
 
-  test('a doctor can ask for the account; browsers get the script and frames that run nothing inline', async () => {
+  test('the account, the browser script and the frames are served', async () => {
     const { stripe, standIn } = await start();
     expect((await stripe.accounts.retrieve(null)).charges_enabled).toBe(true);
     const get = (path: string, headers = {}) =>
@@ -547,7 +560,7 @@ describe('what is refused', () => {
   });
 });
 
-/** The calls of intents as plain functions. */
+/** The intent methods as plain functions. */
 function bound(stripe: Stripe) {
   const intents = stripe.paymentIntents;
   return {
@@ -557,8 +570,8 @@ function bound(stripe: Stripe) {
   };
 }
 
-test('a form that would keep the process busy is refused at once', async ({ onTestFinished }) => {
-  const db = await openDatabase('sqlite', onTestFinished);
+test('oversized and deeply nested forms are rejected', async ({ onTestFinished }) => {
+  const db = await openTestDatabase('sqlite', onTestFinished);
   const { standIn } = await startShop(db, onTestFinished);
   const post = async (body: string) => {
     const address = 'http://shop.test/sandbox/stripe/v1/payment_intents';

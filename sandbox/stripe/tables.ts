@@ -1,50 +1,50 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
-/** What the stand-in keeps. Only text, integer and bigint columns, so that both engines behave alike. */
-export type Tables = {
+/** Only text, integer and bigint columns, so that both database engines behave alike. */
+export type StripeTables = {
   stripe_setting: { name: string; value: string };
-  /** Every resource as Stripe's JSON; `version` guards each change, `belongs_to` is what lists filter by. */
+  /** Every resource as Stripe's JSON. `version` guards changes (see `replaceObject`); lists filter by `belongs_to`. */
   stripe_object: {
     id: string;
     kind: string;
     belongs_to: string | null;
-    /** What a payment method's test card does (JSON); the number itself is never kept. */
+    /** A payment method's `CardBehaviour` as JSON; the card number is not stored. */
     behaviour: string | null;
-    /** Microseconds, different for each row of a process: the order of lists. */
+    /** Creation time in microseconds, unique within a process; lists are sorted by it. */
     made: number;
     version: number;
     body: string;
   };
   stripe_idempotency: {
     key: string;
+    /** Hash of the path and parameters. */
     asked: string;
+    /** Id of the request that holds the key. */
     request: string;
+    /** Creation time in milliseconds, as in `stripe_delivery`. */
     made: number;
     locked_until: number;
     status: number | null;
     body: string | null;
   };
-  /**
-   * The queue: events, until the webhook has responded with 2xx, and ids of intents or refunds that change when they
-   * are due.
-   */
+  /** Queue of events that the webhook has not accepted yet, and of intents or refunds that change when due. */
   stripe_delivery: { event: string; made: number; due: number; attempts: number };
 };
 
-export type Database = Kysely<Tables>;
+export type StripeDatabase = Kysely<StripeTables>;
 
-export interface Keys {
+export interface StripeKeys {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
   account: string;
 }
 
-/** Makes the tables and the keys of a new database; an old one answers with the keys that it has. */
-export async function prepareDatabase(db: Database): Promise<Keys> {
+/** Creates missing tables and keys. An existing database keeps its keys. */
+export async function prepareDatabase(db: StripeDatabase): Promise<StripeKeys> {
   await createTables(db);
-  const fresh: Keys = {
+  const fresh: StripeKeys = {
     secretKey: `sk_test_${randomText(48)}`,
     publishableKey: `pk_test_${randomText(48)}`,
     webhookSecret: `whsec_${randomText(48)}`,
@@ -55,16 +55,16 @@ export async function prepareDatabase(db: Database): Promise<Keys> {
     .values({ name: 'keys', value: JSON.stringify(fresh) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  const kept = await db
+  const row = await db
     .selectFrom('stripe_setting')
     .select('value')
     .where('name', '=', 'keys')
     .executeTakeFirstOrThrow();
-  const keys: Keys = JSON.parse(kept.value);
+  const keys: StripeKeys = JSON.parse(row.value);
   return keys;
 }
 
-/** The columns of each table, the primary key first; `?` may be null. */
+/** The columns of each table, primary key first; `?` marks nullable ones. */
 const columns = {
   stripe_setting: 'name text, value text',
   stripe_object:
@@ -75,28 +75,25 @@ const columns = {
 };
 const indexes = { stripe_object: ['kind', 'made'], stripe_delivery: ['due'] };
 
-async function createTables(db: Database): Promise<void> {
+async function createTables(db: StripeDatabase): Promise<void> {
   for (const [table, list] of Object.entries(columns)) {
     let create = db.schema.createTable(table).ifNotExists();
-    for (const [at, column] of list.split(', ').entries()) {
+    for (const [index, column] of list.split(', ').entries()) {
       const [name = '', type = ''] = column.split(' ');
       create = create.addColumn(name, sql.raw(type.replace('?', '')), (definition) =>
-        at === 0 ? definition.primaryKey() : type.endsWith('?') ? definition : definition.notNull(),
+        index === 0 ? definition.primaryKey() : type.endsWith('?') ? definition : definition.notNull(),
       );
     }
-    await twice(() => create.execute());
+    await retryOnce(() => create.execute());
   }
-  for (const [table, of] of Object.entries(indexes)) {
-    const create = db.schema.createIndex(`${table}_${of[0]}`).ifNotExists().on(table).columns(of);
-    await twice(() => create.execute());
+  for (const [table, names] of Object.entries(indexes)) {
+    const create = db.schema.createIndex(`${table}_${names[0]}`).ifNotExists().on(table).columns(names);
+    await retryOnce(() => create.execute());
   }
 }
 
-/**
- * Two processes that create the same table at once can collide inside PostgreSQL even with "if not exists":
- * the one that lost finds the table at its second look.
- */
-const twice = (create: () => Promise<void>) => create().catch(create);
+/** In PostgreSQL, concurrent `create … if not exists` can fail in one process; the retry finds the table. */
+const retryOnce = (create: () => Promise<void>) => create().catch(create);
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

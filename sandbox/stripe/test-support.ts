@@ -5,24 +5,24 @@ import Stripe from 'stripe';
 import { makeDatabase } from '../../tests/support/database.ts';
 import { openStripe, type StripeStandIn } from './stripe.ts';
 
-type Cleanup = (end: () => Promise<void>) => void;
+type Cleanup = (cleanup: () => Promise<void>) => void;
 
-/** A new database; on SQLite all of its users share one connection, as they do in a shop. */
-export async function openDatabase(
+/** A new database. On SQLite, all users of it share one connection, as in a shop. */
+export async function openTestDatabase(
   engine: 'sqlite' | 'postgres',
-  cleanup: Cleanup,
+  onCleanup: Cleanup,
 ): Promise<Kysely<unknown>> {
   const { place, drop } = await makeDatabase(engine);
   const db = 'file' in place ? openFile(place.file) : openPostgres(place.url);
-  cleanup(async () => {
+  onCleanup(async () => {
     await db.destroy();
     await drop();
   });
   return db;
 }
 
-/** One process of the shop: the stand-in, the official client talking to it, and a webhook that remembers. */
-export async function startShop(db: Kysely<unknown>, cleanup: Cleanup) {
+/** One shop process: the stand-in, the official client connected to it, and a webhook that records events. */
+export async function startShop(db: Kysely<unknown>, onCleanup: Cleanup) {
   const received: Stripe.Event[] = [];
   const webhook = { status: () => 200 };
   const standIn: StripeStandIn = await openStripe({
@@ -37,15 +37,15 @@ export async function startShop(db: Kysely<unknown>, cleanup: Cleanup) {
       return new Response(null, { status });
     },
   });
-  const stripe = connectStripe(standIn, standIn.secretKey);
-  cleanup(() => standIn.close());
+  const stripe = createStripeClient(standIn, standIn.secretKey);
+  onCleanup(() => standIn.close());
   return { standIn, stripe, received, webhook };
 }
 
-/** The official client, brought to the stand-in instead of api.stripe.com. */
-export function connectStripe(standIn: StripeStandIn, key: string) {
-  const toStandIn: typeof fetch = (address, init) => {
-    const { pathname, search } = new URL(String(address));
+/** The official client, connected to the stand-in instead of api.stripe.com. */
+export function createStripeClient(standIn: StripeStandIn, key: string) {
+  const toStandIn: typeof fetch = (url, init) => {
+    const { pathname, search } = new URL(String(url));
     return standIn.fetch(new Request(`http://shop.test/sandbox/stripe${pathname}${search}`, init));
   };
   return new Stripe(key, {
@@ -58,7 +58,7 @@ export function connectStripe(standIn: StripeStandIn, key: string) {
 function openPostgres(connectionString: string): Kysely<unknown> {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({ connectionString });
-  // The database is dropped while the last connections are still closing.
+  // Dropping the database breaks connections that are still closing.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
   return new Kysely({ dialect: new PostgresDialect({ pool }) });

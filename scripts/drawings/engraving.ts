@@ -1,4 +1,4 @@
-/** The pen of the build's engravings: everything is path data of one line family, closed shapes hide what is below. */
+/** Drawing primitives for the engravings: SVG path data in three line widths. Filled shapes cover what is below. */
 
 export type Point = readonly [x: number, y: number];
 
@@ -6,7 +6,7 @@ export const CONTOUR = 2;
 export const FINE = 1.2;
 export const HAIR = 0.8;
 
-/** The point at a distance and an angle from a centre; 0° is at twelve o'clock, clockwise. */
+/** The point at a distance and a clockwise angle from a centre; 0° is at twelve o'clock. */
 export function polar([x, y]: Point, radius: number, degrees: number): Point {
   const angle = ((degrees - 90) * Math.PI) / 180;
   return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
@@ -33,7 +33,7 @@ export function arc(centre: Point, radius: number, from: number, to: number): st
   return `M${at(polar(centre, radius, from))}A${round(radius)} ${round(radius)} 0 ${large} ${sweep} ${at(polar(centre, radius, to))}`;
 }
 
-/** A flat spring, seen from its end. */
+/** A flat spiral spring, seen from above. */
 export function spiral(centre: Point, from: number, to: number, turns: number): string {
   const steps = Math.ceil(turns * 24);
   const points = Array.from({ length: steps + 1 }, (_, step) =>
@@ -44,12 +44,12 @@ export function spiral(centre: Point, from: number, to: number, turns: number): 
 
 type Fill = 'none' | 'leaf' | 'wash';
 
-/** One mark of the plate; `fill` names a class of the sheet, so that day and night have their own colours. */
+/** One SVG path. `fill` is a class of the sheet's styles, which differ in light and dark mode. */
 export function mark(path: string, fill: Fill = 'none', width = CONTOUR): string {
   return `<path class="${fill}" d="${path}"${width === CONTOUR ? '' : ` stroke-width="${width}"`}/>`;
 }
 
-/** A whole engraving, with the shop's ink by day and by night. */
+/** A complete SVG, with the colours of light and dark mode. */
 export function sheet(size: number, marks: readonly string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" stroke-width="${CONTOUR}" stroke-linecap="round" stroke-linejoin="round">
 <style>

@@ -2,14 +2,14 @@ import { arc, CONTOUR, circle, FINE, HAIR, mark, type Point, polar, polygon, she
 import { balance, barrel, escapeWheel, pivot, screw, wheel } from './wheels.ts';
 
 const middle: Point = [320, 320];
-// The train, each centre where its wheel and the next one's pinion mesh.
+// The gear train: each centre is placed so that the wheel meshes with the next pinion.
 const spring: Point = [226, 404];
 const third: Point = [404, 394];
 const fourth: Point = [463, 328];
 const escaping: Point = [428, 272];
 const staff: Point = [294, 206];
 
-/** The hero's engraving: a skeleton movement in its chapter ring; the page lays the hands over its middle. */
+/** The hero's engraving: a skeleton movement in its chapter ring. The page draws the hands over its centre. */
 export function drawMovement(): string {
   return sheet(640, [
     ...chapterRing(),
@@ -27,7 +27,7 @@ export function drawMovement(): string {
   ]);
 }
 
-/** The ring of hours: Roman numerals as clockmakers write them (IIII), and a track of minutes. */
+/** The hour ring: Roman numerals in the clockmakers' style (IIII) and a minute track. */
 function chapterRing(): string[] {
   const minutes = Array.from({ length: 60 }, (_, minute) =>
     polygon([polar(middle, minute % 5 ? 296 : 292, minute * 6), polar(middle, 304, minute * 6)], false),
@@ -57,7 +57,7 @@ function numeral(letters: string, degrees: number): string[] {
   return [`<path class="ink" d="${strokes.join('')}"/>`];
 }
 
-/** One letter as solid strokes between the ring's two circles; `across` is its place along the ring. */
+/** One letter as solid strokes between the ring's two circles; `across` is its offset along the ring. */
 function glyph(letter: string, across: number, degrees: number): string {
   const [top, bottom] = [286, 246];
   const place = (x: number, radius: number) => polar(middle, radius, degrees + (x / 266) * 57.3);
@@ -88,7 +88,7 @@ function glyph(letter: string, across: number, degrees: number): string {
   );
 }
 
-/** The plate behind the train: its turned edge, its pillars, and the grain that the finishing stone left. */
+/** The plate behind the train: its turned edge, its pillars and its grain. */
 function plateRim(): string[] {
   const grain = [-150, -120, -90, -60, -30, 0, 30, 60, 90, 120, 150].map((y) => {
     const half = Math.sqrt(214 ** 2 - y ** 2);
@@ -115,7 +115,7 @@ function shadeRim(): string {
     .join('');
 }
 
-/** What keeps the ratchet from running back, and its spring. */
+/** The click, which keeps the ratchet from turning back, and its spring. */
 function click(): string[] {
   const root: Point = [163, 352];
   return [

@@ -2,7 +2,7 @@ import { arc, CONTOUR, circle, FINE, HAIR, mark, type Point, polar, polygon, spi
 
 type Wheel = { centre: Point; radius: number; teeth: number; arms: number; turn?: number };
 
-/** A train wheel as it is cut: rounded teeth, a rim, crossings between its arms, a hub with its pinion's pivot. */
+/** A train wheel: rounded teeth, a rim, crossings between its arms, a hub with the pinion's pivot. */
 export function wheel({ centre, radius, teeth, arms, turn = 0 }: Wheel): string[] {
   const depth = (radius * 2 * Math.PI) / teeth / 2.1;
   const inner = radius - depth - radius * 0.1;
@@ -32,7 +32,7 @@ function toothed(centre: Point, radius: number, depth: number, teeth: number, tu
   return polygon(points.flat());
 }
 
-/** The opening between two arms: a sector with straight sides, as a piercing saw leaves it. */
+/** The opening between two arms: a sector with straight sides. */
 function crossing(
   centre: Point,
   hub: number,
@@ -49,7 +49,7 @@ function crossing(
   return `${outer}${near.replace('M', 'L')}Z`;
 }
 
-/** Short radial strokes where the light does not reach. */
+/** Short radial strokes for shadow. */
 function shade(centre: Point, from: number, to: number, start: number, end: number): string {
   const count = Math.round(((end - start) * to) / 160);
   return Array.from({ length: count }, (_, index) => {
@@ -73,7 +73,7 @@ export function screw(centre: Point, radius: number, turn: number): string[] {
   ];
 }
 
-/** The barrel with its mainspring, and on it the ratchet wheel and click. */
+/** The barrel with its mainspring and ratchet wheel. */
 export function barrel(centre: Point, radius: number): string[] {
   const ratchet = Array.from({ length: 26 }, (_, tooth) => [
     polar(centre, radius * 0.4, (tooth * 360) / 26),
@@ -88,7 +88,7 @@ export function barrel(centre: Point, radius: number): string[] {
   ];
 }
 
-/** The escape wheel: pointed teeth that lean against the way it turns. */
+/** The escape wheel: pointed teeth that lean against its direction of rotation. */
 export function escapeWheel(centre: Point, radius: number): string[] {
   const step = 360 / 15;
   const teeth = Array.from({ length: 15 }, (_, tooth) => [

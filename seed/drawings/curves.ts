@@ -31,7 +31,7 @@ export function box(x: number, y: number, width: number, height: number): Point[
   ];
 }
 
-/** A smooth line through the given points (Catmull-Rom); closed, it runs back to its start. */
+/** A smooth curve through the given points (Catmull-Rom). A closed one returns to its start. */
 export function smooth(knots: readonly Point[], closed = false): Point[] {
   const count = knots.length;
   const knot = (index: number): Point => {
@@ -56,13 +56,13 @@ export function smooth(knots: readonly Point[], closed = false): Point[] {
   return out;
 }
 
-/** Turns points about the origin, then moves them. */
+/** Rotates points about the origin, then translates them. */
 export function move(points: readonly Point[], [x, y]: Point, degrees = 0): Point[] {
   const [cos, sin] = [Math.cos(radians(degrees)), Math.sin(radians(degrees))];
   return points.map(([px, py]): Point => [x + px * cos - py * sin, y + px * sin + py * cos]);
 }
 
-/** The mirror image in an upright line. */
+/** Mirrors points at a vertical axis. */
 export const mirror = (points: readonly Point[], axis = 0) =>
   points.map(([x, y]): Point => [2 * axis - x, y]);
 

@@ -8,7 +8,7 @@ const AXIS = 132;
 const BED = 232;
 const TILT = 0.34;
 
-/** An upright of flat bar on the bed: its front and the side that is turned towards us. */
+/** An upright of flat bar on the bed: its front and its visible side. */
 function post(x: number, top: number, width: number): string {
   const depth = 18;
   const side: Point[] = [
@@ -35,7 +35,7 @@ function bed(): string {
   const front = box(60, BED, 366, 26);
   const lug = box(206, BED + 26, 112, BENCH - BED - 26);
   return [
-    // The lug below the bed is what the bench vice holds.
+    // The lug below the bed, for the bench vice.
     shape(lug) + hatch(lug, { angle: 30, gap: 4.2, reach: 0.85 }),
     shape([
       [60, BED],
@@ -62,7 +62,7 @@ function bed(): string {
   ].join('');
 }
 
-/** Crank, grip and the ratchet that holds what has been wound. */
+/** Crank, grip and the ratchet that keeps the spring wound. */
 function crank(): string {
   const arm = smooth(
     [

@@ -26,7 +26,7 @@ function wheel([x, y]: Point, r: number, count: number): string {
   );
 }
 
-/** The movement on trial: its back plate, what turns behind it, pillars' screws and arbors. */
+/** The movement under test: its back plate, the wheels behind it, pillar screws and arbors. */
 function movement(): string {
   const back = box(160, 66, 160, 144);
   const holes: Point[] = points('196 164, 284 164, 240 140, 214 112, 262 104, 240 82');
@@ -63,7 +63,7 @@ function movement(): string {
   ].join('');
 }
 
-/** An upright with its sliding clamp; `side` is 1 where the clamp points to the right. */
+/** An upright with its sliding clamp; `side` is 1 if the clamp points to the right. */
 function upright(x: number, side: 1 | -1): string {
   const jaw = (y: number) =>
     turned([x, y], side === 1 ? 0 : 180, 0, [rod(18, 8), rod(30, 6), collar(8, 10, { surface: 'fluted' })]) +

@@ -7,7 +7,7 @@ import { rod, turned } from './turned.ts';
 const THICK = 4.1;
 const stick = [rod(216, THICK, THICK, { surface: 'wooden' }), rod(30, THICK, 0.8)];
 
-/** Ten to a bundle, every other one behind, spread a little above the thread. */
+/** A bundle of ten, every other one behind, spread slightly above the thread. */
 function bundle(x: number): string {
   const slots = Array.from({ length: 10 }, (_, index) => index - 4.5);
   const place = (off: number, foot: number) => turned([x + off * 7, foot], off * 1.9 - 90, 0.2, stick);
@@ -28,7 +28,7 @@ export function drawPegwood(): string {
     shape(ellipse([134, 208], 5, 4)),
     line(smooth(points('136 211, 146 226, 148 244')), 2.2),
     line(smooth(points('132 211, 124 224, 126 238')), 2.2),
-    // One lies beside the bundle, its point cut anew.
+    // One lies beside the bundle, freshly sharpened.
     castShadow(218, 440),
     turned([206, BENCH - 5], 0, 0, stick),
     shape(ellipse([206, BENCH - 5], 1.4, THICK)),

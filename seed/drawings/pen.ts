@@ -4,7 +4,7 @@ export type Point = readonly [x: number, y: number];
 
 export const INK = '#211D17';
 export const LEAF = '#FFFCF6';
-/** The brass wash laid flat on the leaf. */
+/** The flat brass wash. */
 export const BRASS = '#E9CF9C';
 
 /** Stroke widths in units of the plate, which is 480 wide. */
@@ -12,7 +12,7 @@ const CONTOUR = 2.4;
 export const FINE = 1.4;
 export const HAIR = 1;
 
-/** Where every tool stands; the cast shadow falls below it. */
+/** The y coordinate on which every tool stands; its shadow falls below. */
 export const BENCH = 288;
 
 const round = (value: number) => String(Math.round(value * 100) / 100);
@@ -26,7 +26,7 @@ export function line(points: readonly Point[], width: number = CONTOUR): string 
   return `<path d="${pathData(points, false)}" stroke-width="${round(width)}"/>`;
 }
 
-/** A closed outline that hides what was drawn before it; `width` 0 lays a fill without a contour. */
+/** A closed outline that covers earlier marks. With `width` 0 it has no contour. */
 export function shape(points: readonly Point[], fill: string = LEAF, width: number = CONTOUR): string {
   const stroke = width === 0 ? 'stroke="none"' : `stroke-width="${round(width)}"`;
   return `<path d="${pathData(points, true)}" fill="${fill}" ${stroke}/>`;
@@ -38,7 +38,7 @@ export function stamp(data: string, [x, y]: Point, degrees: number, scale: numbe
   return `<path d="${data}" transform="${place}" stroke-width="${round(width / scale)}"/>`;
 }
 
-/** A finished plate: an SVG document of the given size on the leaf's ground. */
+/** A complete SVG document of the given size on the leaf's background. */
 export function sheet(width: number, height: number, ...marks: string[]): string {
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +

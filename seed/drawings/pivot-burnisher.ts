@@ -4,7 +4,7 @@ import { FINE, line, type Point, plate, shape } from './pen.ts';
 import { castShadow, hatch } from './shading.ts';
 import { bulge, collar, turned } from './turned.ts';
 
-/** A flat of hardened steel in a handle, lying on the slant; the file's cut or the burnisher's fine cross-grain. */
+/** A flat of hardened steel in a handle, lying at an angle; the file's cut or the burnisher's fine cross-grain. */
 function flat(at: Point, degrees: number, cut: 'file' | 'burnisher'): string {
   const put = (points: readonly Point[]) => move(points, at, degrees);
   const face = put(points('150 -11, 360 -11, 366 -8, 366 9, 150 9'));

@@ -6,7 +6,7 @@ import { hatch } from './shading.ts';
 export const EDGE = 3;
 export const TONE = 1.35;
 
-/** Lines drawn between two curves, each a step further from the first to the second: hair, folds. */
+/** Lines interpolated between two curves, for hair and folds. */
 export function strands(from: string, to: string, count: number, width = TONE): string {
   const [a, b] = [points(from), points(to)];
   return Array.from({ length: count }, (_, index) => {
@@ -19,7 +19,7 @@ export function strands(from: string, to: string, count: number, width = TONE): 
   }).join('');
 }
 
-/** A closed smooth form. */
+/** A closed smooth shape. */
 export const form = (list: string, fill: string = LEAF, width: number = EDGE) =>
   shape(smooth(points(list), true), fill, width);
 export const stroke = (list: string, width: number = EDGE) => line(smooth(points(list)), width);
@@ -74,7 +74,7 @@ export function drawHead({ nose, bow = 0, lips = 0, chin = 0, jaw = 0 }: Feature
   ].join('');
 }
 
-/** Shoulders under a garment; the wash may be laid on it. */
+/** Shoulders under a garment, optionally filled. */
 export function shoulders(fill: string = LEAF, angle = 60, gap = 6): string {
   const body = smooth(
     points(
@@ -85,7 +85,7 @@ export function shoulders(fill: string = LEAF, angle = 60, gap = 6): string {
   return shape(body, fill, EDGE) + hatch(body, { angle, gap, width: TONE, reach: 0.62 });
 }
 
-/** Round spectacles: one glass, seen aslant, and the side that runs to the ear. */
+/** Round spectacles: one lens, seen at an angle, and the temple that runs to the ear. */
 export const spectacles = () =>
   shape(ellipse([92, 107], 12, 14), 'none', 2.6) +
   line(points('104 104, 140 108'), 2.4) +
@@ -109,7 +109,7 @@ export const curls = (list: string, r: number) =>
     )
     .join('');
 
-/** A finished portrait, the ground shaded behind the head on the side away from the light. */
+/** A complete portrait. The background is shaded on the side away from the light. */
 export const portrait = (...marks: string[]) =>
   sheet(
     240,

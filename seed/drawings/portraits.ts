@@ -15,7 +15,7 @@ import {
 } from './portrait-parts.ts';
 import { hatch } from './shading.ts';
 
-/** A repairer of long standing: bald crown, white beard, the loupe in his eye. */
+/** An old repairer: bald crown, white beard, the loupe in his eye. */
 const elder = () =>
   portrait(
     drawHead({ nose: 12, bow: 2, jaw: 3 }),

@@ -19,7 +19,7 @@ function screwdriver(y: number, length: number, r: number, blade: number): strin
   ]);
 }
 
-/** The blade's edge under a glass, as it sits in the slot of a screw. */
+/** The blade's edge, magnified, in the slot of a screw. */
 function detail([x, y]: Point, r: number): string {
   const half = points('26 -78, 25 -52, 17 -34, 10 -20, 8 -6, 8 12');
   const blade: Point[] = [

@@ -6,7 +6,7 @@ const REACH = [1, 0.82, 0.94, 0.74, 0.9, 0.8];
 
 type Hatching = { angle?: number; gap?: number; width?: number; reach?: number };
 
-/** Where the level line at y crosses the outline, from left to right. */
+/** The x coordinates where the horizontal line at y crosses the outline, from left to right. */
 function crossings(outline: readonly Point[], y: number): number[] {
   const found: number[] = [];
   outline.forEach(([x1, y1], index) => {
@@ -17,8 +17,8 @@ function crossings(outline: readonly Point[], y: number): number[] {
 }
 
 /**
- * Parallel lines inside a closed outline. They begin at the end that `angle` (degrees, 0 to the right)
- * points to, and with a `reach` under 1 fade out before the other one.
+ * Parallel lines inside a closed outline. They start at the side that `angle` (degrees, 0 to the right) points to and,
+ * with a `reach` below 1, end before the other side.
  */
 export function hatch(
   outline: readonly Point[],
@@ -53,7 +53,7 @@ export function hatch(
   return lines.join('');
 }
 
-/** The shadow on the bench below something that stands from x1 to x2: light comes from the upper left. */
+/** The shadow on the bench of an object that stands from x1 to x2. Light comes from the upper left. */
 export function castShadow(x1: number, x2: number, y = BENCH): string {
   const long = x2 - x1;
   const rows: readonly [lift: number, from: number, to: number][] = [

@@ -7,7 +7,7 @@ import { bulge, rod, turned } from './turned.ts';
 const R = 132;
 const CENTRE: Point = [226, BENCH - R * Math.cos(radians(36)) - 9];
 
-/** One arm with its square socket; the further it points to us or up, the more of its mouth is seen. */
+/** One arm with its square socket. The more it points up or towards the viewer, the more of its mouth is visible. */
 function arm(degrees: number, r: number, mark: string): string {
   const direction = degrees - 90;
   const tilt = 0.26;

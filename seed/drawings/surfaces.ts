@@ -1,7 +1,7 @@
 import { radians } from './curves.ts';
 import { FINE, line, type Point } from './pen.ts';
 
-/** A turned surface to be worked: `share` runs from -1 to 1 across the axis, `way` along it. */
+/** A turned surface to shade: `share` runs from -1 to 1 across the axis, `way` along it. */
 type Ground = {
   profile: readonly (readonly [way: number, radius: number])[];
   /** The point of the surface at a way, on a circle of the given radius. */
@@ -13,7 +13,7 @@ type Ground = {
 const widest = ({ profile }: Ground) => Math.max(...profile.map(([, radius]) => radius));
 const length = ({ profile }: Ground) => profile.at(-1)?.[0] ?? 0;
 
-/** A line along the body at one share of its radius, from one part of its length to another. */
+/** A line along the body at a share of its radius, between two fractions of its length. */
 function meridian({ profile, at }: Ground, share: number, width: number, from = 0, to = 1): string {
   const part = profile.slice(Math.floor(profile.length * from), Math.ceil(profile.length * to));
   return part.length > 1
@@ -24,7 +24,7 @@ function meridian({ profile, at }: Ground, share: number, width: number, from = 
     : '';
 }
 
-/** Polished metal: lines along the body, closer and stronger where the light fails. */
+/** Polished metal: lines along the body, closer and stronger in the shade. */
 function polished(ground: Ground): string {
   const radius = widest(ground);
   let marks = '';
@@ -34,14 +34,14 @@ function polished(ground: Ground): string {
     if (tone < 1) continue;
     tone -= 1;
     row += 1;
-    // Towards the light the lines are lifted off before the ends, each at its own length.
+    // Towards the light, lines stop short of the ends, each at a different length.
     const lift = Math.max(0, 0.34 - dark) * (row % 2 === 0 ? 1.25 : 0.6);
     marks += meridian(ground, across / radius, 0.7 + 0.9 * dark, lift * 0.8, 1 - lift);
   }
   return marks;
 }
 
-/** Wood: the same shade over a fine grain that is seen in the light as well. */
+/** Wood: the same shading over a fine grain that is visible in the light, too. */
 function wooden(ground: Ground): string {
   const radius = widest(ground);
   let marks = polished(ground);
@@ -51,7 +51,7 @@ function wooden(ground: Ground): string {
   return marks;
 }
 
-/** Straight knurling, a coin's edge: even round the body, so closer towards the sides. */
+/** Straight knurling like a coin's edge: evenly spaced around the body, so denser towards the sides. */
 function fluted(ground: Ground): string {
   const count = Math.max(5, Math.round(widest(ground) / 1.7));
   return Array.from({ length: count - 1 }, (_, index) => {

@@ -8,7 +8,7 @@ const AXIS = 224;
 const PIVOT = 176;
 const STAFF = 62;
 
-/** One limb of the figure of eight: lower bow left, crossing at the pivot, upper bow right, tip inwards. */
+/** One limb of the figure eight: lower bow left, crossing at the pivot, upper bow right, tip inwards. */
 const RIGHT = points('-3 97, -42 89, -60 64, -55 38, -16 10, 20 -12, 58 -44, 70 -82, 56 -122');
 const LEFT = points('42 -114, 54 -82, 44 -54, 8 -26, -30 -2, -68 26, -75 66, -52 100, -3 111');
 

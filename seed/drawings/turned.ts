@@ -2,7 +2,7 @@ import { radians } from './curves.ts';
 import { BRASS, FINE, LEAF, type Point, shape } from './pen.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
-/** A length of lathe work: its profile as [way along, radius], and how its surface was left. */
+/** A length of lathe work: its profile as [distance along the axis, radius] and its surface finish. */
 type Section = {
   profile: readonly (readonly [way: number, radius: number])[];
   brass?: boolean;
@@ -10,13 +10,13 @@ type Section = {
 };
 type Look = Omit<Section, 'profile'>;
 
-/** A cylinder, or a cone where a second radius is given. */
+/** A cylinder, or a cone if a second radius is given. */
 export const rod = (length: number, from: number, to = from, look: Look = {}): Section => ({
   profile: Array.from({ length: 13 }, (_, step) => [(length * step) / 12, from + ((to - from) * step) / 12]),
   ...look,
 });
 
-/** A cylinder with its edges broken. */
+/** A cylinder with chamfered edges. */
 export function collar(length: number, radius: number, look: Look = {}): Section {
   const edge = Math.min(2.2, length / 3, radius / 2);
   return {
@@ -30,7 +30,7 @@ export function collar(length: number, radius: number, look: Look = {}): Section
   };
 }
 
-/** A curved body through radii at even distances, as a handle or a ball. */
+/** A curved body through evenly spaced radii, such as a handle or a ball. */
 export function bulge(length: number, radii: readonly number[], look: Look = {}): Section {
   const radius = (index: number) => radii[Math.min(Math.max(index, 0), radii.length - 1)] ?? 0;
   const steps = Math.max(14, Math.ceil(length / 2));
@@ -45,12 +45,12 @@ export function bulge(length: number, radii: readonly number[], look: Look = {})
   return { profile, ...look };
 }
 
-/** The light: from the upper left and a little towards us. */
+/** Light from the upper left, slightly from the viewer's side. */
 const LIGHT = { x: -0.52, y: -0.6, towards: 0.6 };
 
 /**
- * Lathe work from `at` along `angle` (degrees; -90 stands upright), drawn from its far end to its near one.
- * `tilt` turns the near faces towards us: 0 is a side elevation, 0.3 shows them as ellipses of that ratio.
+ * Lathe work from `at` along `angle` (degrees; -90 is upright), drawn from the far end to the near end. `tilt` turns the
+ * near faces towards the viewer: 0 is a side elevation, 0.3 shows them as ellipses of that ratio.
  */
 export function turned(at: Point, angle: number, tilt: number, sections: readonly Section[]): string {
   const [cos, sin] = [Math.cos(radians(angle)), Math.sin(radians(angle))];

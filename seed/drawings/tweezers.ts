@@ -5,7 +5,7 @@ import { castShadow, hatch } from './shading.ts';
 
 const DEGREES = -22;
 
-/** Seen from the edge: two sprung arms, joined at the butt and nearly meeting at the points. */
+/** Edge view: two sprung arms, joined at the butt and nearly meeting at the points. */
 function edgewise(at: Point): string {
   const arm: Point[] = smooth(
     points(
@@ -22,7 +22,7 @@ function edgewise(at: Point): string {
     .join('');
 }
 
-/** Seen from the face: broad where the fingers hold, with cross grooves, drawn out to a fine point. */
+/** Face view: broad at the grip, with cross grooves, tapering to a fine point. */
 function facing(at: Point): string {
   const outline = smooth(
     points(

@@ -165,13 +165,13 @@ describe.each(engines)('on %s', (engine) => {
     expect((await browser.signIn(tom)).status).toBe(200);
     const visitor = openBrowser(shop);
     for (const endpoint of ['token', 'jwks']) {
-      shop.google.fail.add(endpoint);
+      shop.google.failingPaths.add(endpoint);
       expect([endpoint, await visitor.complete(ines)]).toEqual([
         endpoint,
         expect.stringMatching(/^\/login\?error=\w+/),
       ]);
       expect(await visitor.readEmail()).toBeUndefined();
-      shop.google.fail.delete(endpoint);
+      shop.google.failingPaths.delete(endpoint);
     }
     expect(await visitor.complete(ines)).toBe('/blogs');
     expect(await visitor.readEmail()).toBe('ines.vale@mail.example');

@@ -23,7 +23,7 @@ const fault = fc.record({
   // The package tries again after the others, with a pause: fewer of those.
   how: fc.oneof(
     { weight: 6, arbitrary: fc.constant(429 as const) },
-    { weight: 1, arbitrary: fc.constantFrom(...([500, 'kept-500', 'timeout-after-success'] as const)) },
+    { weight: 1, arbitrary: fc.constantFrom(...([500, 'stored-500', 'timeout-after-success'] as const)) },
   ),
 });
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type Stripe from 'stripe';
-import type { Tables } from '../../sandbox/stripe/tables.ts';
+import type { StripeTables } from '../../sandbox/stripe/tables.ts';
 import type { Place } from '../../server/config/config.ts';
 import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
@@ -8,7 +8,7 @@ import type { Schema } from '../../server/database/schema.ts';
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */
 
 export type Books = Awaited<ReturnType<typeof readShop>> & Awaited<ReturnType<typeof readProvider>>;
-type Databases = { shop: Kysely<Schema>; provider: Kysely<Tables> };
+type Databases = { shop: Kysely<Schema>; provider: Kysely<StripeTables> };
 
 /** A product before its first order; `planted` means that it came with the demo catalogue, added by no admin. */
 export type Opening = { stock: number; planted?: true };
@@ -23,7 +23,7 @@ export async function withDatabases<T>(place: Place, work: (databases: Databases
       ? { url: place.url, schema: 'sandbox' }
       : { file: place.file.replace(/shop\.db$/, 'sandbox.db') };
   const shop = connect<Schema>(place).db;
-  const provider = connect<Tables>(sandbox).db;
+  const provider = connect<StripeTables>(sandbox).db;
   try {
     return await work({ shop, provider });
   } finally {
@@ -54,7 +54,7 @@ function readShop(db: Kysely<Schema>) {
     }));
 }
 
-async function readProvider(db: Kysely<Tables>) {
+async function readProvider(db: Kysely<StripeTables>) {
   const rows = await db
     .selectFrom('stripe_object')
     .select(['kind', 'body'])

@@ -137,7 +137,7 @@ export async function startShop(options: Options = {}) {
       if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Stripe.');
       return sandbox.stripe;
     },
-    /** The stand-in for Google, reached only after `listen()`: `shop.google.fail.add('token')`. */
+    /** The stand-in for Google, reached only after `listen()`: `shop.google.failingPaths.add('token')`. */
     get google() {
       if (!sandbox) throw new Error('This shop has keys, and so no stand-in for Google.');
       return sandbox.google;

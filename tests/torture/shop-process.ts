@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { firstLine, root, startArguments } from '../../bench/shop.ts';
+import { readFirstLine, root, startArguments } from '../../bench/shop.ts';
 
 export type ShopProcess = ReturnType<typeof spawnShop>;
 
@@ -15,7 +15,7 @@ export function spawnShop(settings: Settings) {
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const log: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
-  const open = firstLine(child);
+  const open = readFirstLine(child);
   // It may be killed before anybody waits for this.
   open.catch(() => undefined);
 

@@ -1,45 +1,45 @@
-/** The bank's page of 3D Secure: complete or fail, then the result goes to the shop's page. */
-import { ask, intentPath, openLine, toIntentResult } from './wire.js';
+/** The bank's 3D Secure page: completes or fails the authentication and sends the result to the shop's page. */
+import { callApi, connectToPage, intentPath, toIntentResult } from './wire.js';
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLButtonElement} */ (document.getElementById(id));
 const complete = element('complete');
 const fail = element('fail');
 /** @type {{ key: string, clientSecret: string } | undefined} */
-let asked;
+let session;
 let busy = false;
 
 /** @param {'complete' | 'fail'} outcome */
 async function finish(outcome) {
-  if (!asked || busy) return;
-  const { key, clientSecret } = asked;
+  if (!session || busy) return;
+  const { key, clientSecret } = session;
   setBusy(true);
-  const answer = await ask('POST', `${intentPath(clientSecret)}/authenticate`, {
+  const intent = await callApi('POST', `${intentPath(clientSecret)}/authenticate`, {
     key,
     client_secret: clientSecret,
     outcome,
   });
-  if (answer.error?.type === 'api_connection_error') {
+  if (intent.error?.type === 'api_connection_error') {
     setBusy(false);
-    element('problem').textContent = answer.error.message;
+    element('problem').textContent = intent.error.message;
     return;
   }
-  const failed = answer.last_payment_error && { ...answer.last_payment_error, payment_intent: answer };
-  post({ kind: 'finished', result: failed ? { error: failed } : toIntentResult(answer) });
+  const error = intent.last_payment_error && { ...intent.last_payment_error, payment_intent: intent };
+  post({ kind: 'finished', result: error ? { error } : toIntentResult(intent) });
 }
 
-/** @param {boolean} now */
-function setBusy(now) {
-  busy = now;
-  complete.disabled = fail.disabled = now;
+/** @param {boolean} isBusy */
+function setBusy(isBusy) {
+  busy = isBusy;
+  complete.disabled = fail.disabled = isBusy;
 }
 
-const post = openLine(async (message) => {
+const post = connectToPage(async (message) => {
   if (message.kind === 'fail') await finish('fail');
   if (message.kind !== 'start') return;
-  asked = { key: message.key, clientSecret: message.clientSecret };
+  session = { key: message.key, clientSecret: message.clientSecret };
   complete.focus();
-  const intent = await ask('GET', intentPath(message.clientSecret), {
+  const intent = await callApi('GET', intentPath(message.clientSecret), {
     key: message.key,
     client_secret: message.clientSecret,
   });

@@ -1,4 +1,4 @@
-/** What the card field knows of cards: how they are written, and what is wrong with what was typed. */
+/** The card field's rules: how input is formatted, and which problems it has. */
 
 /** @typedef {{ type: 'validation_error', code: string, message: string }} Problem */
 
@@ -30,7 +30,7 @@ export function formatNumber(typed) {
   return (groups.exec(digits) ?? []).slice(1).filter(Boolean).join(' ');
 }
 
-/** 12 / 34; a first digit over 1 can only be a month of one digit, a year may be autofilled with four. @param {string} typed */
+/** Formats as 12 / 34. A first digit above 1 is a one-digit month; autofill may enter a four-digit year. @param {string} typed */
 export function formatExpiry(typed) {
   let digits = digitsOf(/^[2-9]/.test(typed) ? `0${typed}` : typed.replace(/^(\d)\s*\/\s*/, '0$1'));
   if (/^\d{2}20\d{2}$/.test(digits)) digits = digits.slice(0, 2) + digits.slice(4);
@@ -38,8 +38,8 @@ export function formatExpiry(typed) {
   return month.length === 2 && (year || /\/\s*$/.test(typed)) ? `${month} / ${year}` : month;
 }
 
-/** @param {string} code @param {string} what @returns {Problem} */
-const problem = (code, what) => ({ type: 'validation_error', code, message: `Your ${what}.` });
+/** @param {string} code @param {string} text @returns {Problem} */
+const problem = (code, text) => ({ type: 'validation_error', code, message: `Your ${text}.` });
 
 /** @param {string} typed */
 export function findNumberProblem(typed) {
@@ -91,7 +91,7 @@ export function findCvcProblem(typed, number) {
   return complete ? undefined : problem('incomplete_cvc', "card's security code is incomplete");
 }
 
-/** All digits is a ZIP code of five; a code with letters is another country's. @param {string} typed */
+/** A code of digits only is a ZIP code of five; one with letters is foreign. @param {string} typed */
 export function findPostalProblem(typed) {
   const length = typed.replace(/[\s-]/g, '').length;
   const complete = /[a-z]/i.test(typed) ? length >= 3 : length >= 5;

@@ -1,6 +1,6 @@
 /** The shop's `style` and `fonts` options. https://docs.stripe.com/js/appendix/style */
 
-/** Set through the style sheet's objects, since the policy of this page allows no inline style. */
+/** Built through the CSSOM, because this page's security policy forbids inline styles. */
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
@@ -21,13 +21,13 @@ const pseudos = [':hover', ':focus', '::placeholder', '::selection', ':-webkit-a
 export function applyStyle(style) {
   sheet.replaceSync('');
   for (const [state, scope] of Object.entries(states)) {
-    const given = style[state];
-    if (!given) continue;
+    const rules = style[state];
+    if (!rules) continue;
     const inputs = state === 'invalid' ? 'input[aria-invalid="true"]' : `${scope}input`;
-    addRule(state === 'base' ? 'body' : inputs, given);
-    for (const pseudo of pseudos) if (given[pseudo]) addRule(`${inputs}${pseudo}`, given[pseudo]);
+    addRule(state === 'base' ? 'body' : inputs, rules);
+    for (const pseudo of pseudos) if (rules[pseudo]) addRule(`${inputs}${pseudo}`, rules[pseudo]);
     const icon = state === 'invalid' ? '.number:has([aria-invalid="true"]) svg' : `${scope}svg`;
-    if (given.iconColor) addRule(icon, { color: given.iconColor });
+    if (rules.iconColor) addRule(icon, { color: rules.iconColor });
   }
 }
 
@@ -44,11 +44,11 @@ function addRule(selector, values) {
 /** @param {{ family: string, src: string, weight?: string, style?: string, unicodeRange?: string }[]} fonts */
 export function applyFonts(fonts) {
   for (const { family, src, ...descriptors } of fonts) {
-    // A style sheet's address (cssSrc) is not supported: the frame loads no foreign style.
+    // `cssSrc` is not supported: the frame loads no foreign style sheets.
     if (!family || !src) continue;
     const font = new FontFace(family, src, { display: 'swap', ...descriptors });
     document.fonts.add(font);
-    // A font that cannot be had leaves the one behind it in the list.
+    // If it fails to load, the next font in the list is used.
     font.load().catch(() => undefined);
   }
 }

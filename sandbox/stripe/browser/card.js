@@ -1,7 +1,7 @@
-/** The card field's frame. What is typed here goes to the API and nowhere else; the page hears of states only. */
+/** The card field's frame. Sends the card to the API only; the shop's page receives only states. */
 import * as rules from './card-rules.js';
 import { applyFonts, applyStyle } from './card-style.js';
-import { ask, intentPath, openLine, toIntentResult } from './wire.js';
+import { callApi, connectToPage, intentPath, toIntentResult } from './wire.js';
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('form'));
 const problemText = /** @type {HTMLElement} */ (document.querySelector('#problem'));
@@ -18,9 +18,9 @@ const checks = new Map([
   [cvc, () => rules.findCvcProblem(cvc.value, number.value)],
   [postal, () => rules.findPostalProblem(postal.value)],
 ]);
-/** Fields that were left, or sent: only there is something missing worth a word. */
-const left = new Set();
-let reported = '';
+/** Fields that were blurred or submitted. Only these are lastReport as incomplete. */
+const visited = new Set();
+let lastReport = '';
 
 const fields = () => [...checks.keys()].filter((field) => !field.hidden);
 
@@ -29,23 +29,24 @@ function report() {
   let error;
   let complete = true;
   for (const field of fields()) {
-    const found = checks.get(field)?.();
-    const shown = found && (left.has(field) || !found.code.startsWith('incomplete')) ? found : undefined;
-    field.setAttribute('aria-invalid', String(Boolean(shown)));
-    complete &&= !found;
-    error ??= shown;
+    const problem = checks.get(field)?.();
+    const visible =
+      problem && (visited.has(field) || !problem.code.startsWith('incomplete')) ? problem : undefined;
+    field.setAttribute('aria-invalid', String(Boolean(visible)));
+    complete &&= !problem;
+    error ??= visible;
   }
   const empty = fields().every((field) => field.value === '');
   for (const state of ['empty', 'complete'])
     form.classList.toggle(state, state === 'empty' ? empty : complete);
   problemText.textContent = error?.message ?? '';
   const change = { empty, complete, error, brand, value: { postalCode: postal.value }, elementType: 'card' };
-  if (JSON.stringify(change) === reported) return;
-  reported = JSON.stringify(change);
+  if (JSON.stringify(change) === lastReport) return;
+  lastReport = JSON.stringify(change);
   post({ kind: 'change', change });
 }
 
-/** Writes the field as a card is written, the caret staying behind the digit that was typed. @param {HTMLInputElement} field */
+/** Formats the field and keeps the caret after the typed digit. @param {HTMLInputElement} field */
 function format(field) {
   const typed = field.value;
   const before = rules.digitsOf(typed.slice(0, field.selectionStart ?? typed.length)).length;
@@ -66,7 +67,7 @@ form.addEventListener('input', (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const atEnd = field.selectionStart === field.value.length;
   format(field);
-  // A full field hands over to the next empty one, as cards are typed in one go.
+  // When a field is complete, move on to the next empty one.
   const full = field === postal ? false : !checks.get(field)?.();
   const next = fields()[fields().indexOf(field) + 1];
   if (full && atEnd && field === document.activeElement && next?.value === '') next.focus();
@@ -87,7 +88,7 @@ form.addEventListener('focusin', (event) => {
 });
 form.addEventListener('focusout', (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
-  if (field.value) left.add(field);
+  if (field.value) visited.add(field);
   report();
   if (!event.relatedTarget) post({ kind: 'blur' });
 });
@@ -103,17 +104,17 @@ function update(options) {
 }
 
 /**
- * The card for the API, or what is wrong with it.
+ * Returns the payment method for the API, or the first problem.
  * @param {any} billing
  * @returns {{ error?: rules.Problem | undefined, method?: object }}
  */
 function readCard(billing = {}) {
-  for (const field of fields()) left.add(field);
+  for (const field of fields()) visited.add(field);
   report();
-  const wrong = fields().find((field) => checks.get(field)?.());
-  if (wrong) {
-    wrong.focus();
-    return { error: checks.get(wrong)?.() };
+  const invalid = fields().find((field) => checks.get(field)?.());
+  if (invalid) {
+    invalid.focus();
+    return { error: checks.get(invalid)?.() };
   }
   const { month, year } = rules.readExpiry(expiry.value);
   const card = { number: rules.digitsOf(number.value), exp_month: month, exp_year: year, cvc: cvc.value };
@@ -121,7 +122,7 @@ function readCard(billing = {}) {
   return { method: { type: 'card', card, billing_details: { ...billing, address } } };
 }
 
-/** What the page may have done here. @type {Record<string, (asked: any) => Promise<object>>} */
+/** The calls that the page can make. @type {Record<string, (params: any) => Promise<object>>} */
 const calls = {
   async confirm({ key, clientSecret, billing, more }) {
     const read = readCard(billing);
@@ -131,11 +132,11 @@ const calls = {
       payment_method_data: read.method,
       ...more,
     };
-    return toIntentResult(await ask('POST', `${intentPath(clientSecret)}/confirm`, fields));
+    return toIntentResult(await callApi('POST', `${intentPath(clientSecret)}/confirm`, fields));
   },
 };
 
-const post = openLine(async (message) => {
+const post = connectToPage(async (message) => {
   if (message.kind === 'options') {
     update(message.options);
     report();
@@ -149,11 +150,11 @@ const post = openLine(async (message) => {
   if (message.kind === 'blur') /** @type {HTMLElement} */ (document.activeElement)?.blur();
   if (message.kind === 'clear') {
     form.reset();
-    left.clear();
+    visited.clear();
     report();
   }
   if (message.kind === 'call' && Object.hasOwn(calls, message.name)) {
-    post({ kind: 'answer', id: message.id, result: await calls[message.name]?.(message.asked) });
+    post({ kind: 'result', id: message.id, result: await calls[message.name]?.(message.params) });
   }
 });
 

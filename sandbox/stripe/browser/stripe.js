@@ -1,24 +1,23 @@
 /**
- * The script of the shop's page: `window.Stripe` as far as @stripe/stripe-js, @stripe/react-stripe-js and the
- * card element need it. Cards are typed in a frame of the stand-in's origin, which also makes every call; this
- * side hears of states and results. It puts no style but through `element.style`, so that the page may forbid
- * inline styles.
+ * The script in the shop's page: the part of `window.Stripe` that @stripe/stripe-js, @stripe/react-stripe-js and the card
+ * element need. The card input and all API calls are in a frame of the stand-in's origin; this script receives only
+ * states and results. It sets styles through `element.style` only, so the page may forbid inline styles.
  */
 (() => {
   const base = new URL('.', /** @type {HTMLScriptElement} */ (document.currentScript).src);
 
   /**
-   * A frame and the line to it: messages are taken from that window and origin only.
-   * @param {string} page @param {string} title @param {(message: any) => void} take
+   * Creates a frame and its message channel; accepts messages from that window and origin only.
+   * @param {string} page @param {string} title @param {(message: any) => void} onMessage
    */
-  function openFrame(page, title, take) {
+  function openFrame(page, title, onMessage) {
     const iframe = document.createElement('iframe');
     iframe.src = new URL(`${page}#${encodeURIComponent(location.origin)}`, base).href;
     iframe.title = title;
-    // A frame of another colour scheme than its page's would get an opaque ground.
+    // Browsers give a frame an opaque background if its colour scheme differs from the page's.
     Object.assign(iframe.style, { border: '0', display: 'block', width: '100%', colorScheme: 'light' });
     /** @type {object[]} */
-    const waiting = [];
+    const queue = [];
     /** @type {Map<number, (result: any) => void>} */
     const calls = new Map();
     let open = false;
@@ -27,35 +26,38 @@
     /** @param {object} message */
     function post(message) {
       if (open) iframe.contentWindow?.postMessage(message, base.origin);
-      else waiting.push(message);
+      else queue.push(message);
     }
     /** @param {MessageEvent} event */
     function listen({ source, origin, data }) {
       if (!source || source !== iframe.contentWindow || origin !== base.origin) return;
-      if (data.kind === 'answer') {
+      if (data.kind === 'result') {
         calls.get(data.id)?.(data.result);
         calls.delete(data.id);
         return;
       }
       if (data.kind === 'hello') open = true;
-      take(data);
-      if (data.kind === 'hello') for (const message of waiting.splice(0)) post(message);
+      onMessage(data);
+      if (data.kind === 'hello') for (const message of queue.splice(0)) post(message);
     }
     addEventListener('message', listen);
     return {
       iframe,
       post,
-      /** @param {string} name @param {object} asked @returns {Promise<any>} */
-      call(name, asked) {
+      /** @param {string} name @param {object} params @returns {Promise<any>} */
+      call(name, params) {
         count += 1;
         const id = count;
-        post({ kind: 'call', id, name, asked });
+        post({ kind: 'call', id, name, params });
         return new Promise((resolve) => calls.set(id, resolve));
       },
       remove() {
         removeEventListener('message', listen);
         iframe.remove();
-        const error = { type: 'api_error', message: 'The card element was removed before the answer came.' };
+        const error = {
+          type: 'api_error',
+          message: 'The card element was removed before the response arrived.',
+        };
         for (const resolve of calls.values()) resolve({ error });
       },
     };
@@ -67,7 +69,7 @@
       state === 'base' ? 'StripeElement' : `StripeElement--${state}`,
     ]),
   );
-  /** Which frame an element has. @type {WeakMap<object, () => ReturnType<typeof openFrame>>} */
+  /** The frame of each element. @type {WeakMap<object, () => ReturnType<typeof openFrame>>} */
   const frames = new WeakMap();
 
   /** @param {any} options @param {object} shared @param {() => void} release */
@@ -84,13 +86,13 @@
       for (const listener of [...(listeners.get(name) ?? [])]) listener(event);
     }
     /** @param {Record<string, boolean>} states */
-    function mark(states) {
+    function setClasses(states) {
       for (const [state, on] of Object.entries(states)) {
         const name = options.classes?.[state] ?? classNames[state];
         if (name) container?.classList.toggle(name, on);
       }
     }
-    /** The page's form is sent as if Enter had been pressed in a field of its own. */
+    /** Submits the page's form, as Enter in one of its own fields would. */
     function submitForm() {
       const form = container?.closest('form');
       const button = form?.querySelector('button:not([type]), button[type=submit], input[type=submit]');
@@ -98,15 +100,15 @@
       else form?.requestSubmit();
     }
     /** @param {any} message */
-    function take(message) {
+    function handleMessage(message) {
       const { kind } = message;
       if (kind === 'hello') frame?.post({ kind: 'options', options: plain({ ...shared, ...options }) });
       if (kind === 'height' && frame) frame.iframe.style.height = `${message.height}px`;
       if (kind === 'submit') submitForm();
-      if (kind === 'focus' || kind === 'blur') mark({ focus: kind === 'focus' });
+      if (kind === 'focus' || kind === 'blur') setClasses({ focus: kind === 'focus' });
       if (kind === 'change') {
         const { empty, complete, error } = message.change;
-        mark({ empty, complete, invalid: Boolean(error) });
+        setClasses({ empty, complete, invalid: Boolean(error) });
         emit('change', message.change);
       }
       if (['ready', 'focus', 'blur', 'escape'].includes(kind)) emit(kind, { elementType: 'card' });
@@ -126,16 +128,16 @@
         if (container === target) return element;
         element.unmount();
         container = target;
-        frame = openFrame('card.html', 'Secure card payment input frame', take);
+        frame = openFrame('card.html', 'Secure card payment input frame', handleMessage);
         frame.iframe.style.height = '26px';
         frame.iframe.allow = 'payment *';
         container.replaceChildren(frame.iframe);
-        mark({ base: true, empty: true });
+        setClasses({ base: true, empty: true });
         document.addEventListener('click', followLabel);
         return element;
       },
       unmount() {
-        mark({ base: false, empty: false, complete: false, focus: false, invalid: false });
+        setClasses({ base: false, empty: false, complete: false, focus: false, invalid: false });
         document.removeEventListener('click', followLabel);
         frame?.remove();
         frame = container = null;
@@ -191,7 +193,7 @@
     return {
       /** @param {string} type */
       create(type, options = {}) {
-        if (type !== 'card') throw new Error(`The Stripe stand-in has the card element only, not ${type}.`);
+        if (type !== 'card') throw new Error(`The Stripe stand-in has only the card element, not ${type}.`);
         if (card) throw new Error('Can only create one Element of type card through an elements instance.');
         card = createCard({ ...options }, { fonts: shared.fonts }, () => {
           card = null;
@@ -207,7 +209,7 @@
     };
   }
 
-  /** Asks for authentication in a dialog over the page; Escape fails it. @param {string} key @param {string} clientSecret */
+  /** Shows the authentication in a modal dialog; Escape fails it. @param {string} key @param {string} clientSecret */
   function authenticate(key, clientSecret) {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', '3D Secure authentication');
@@ -256,7 +258,7 @@
         checkSecret('confirmCardPayment', clientSecret);
         const { payment_method: method, return_url } = data;
         const frame = frames.get(method.card);
-        if (!frame) throw new Error('The Stripe stand-in confirms a payment with its card element only.');
+        if (!frame) throw new Error('The Stripe stand-in confirms payments only with its card element.');
         const result = await frame().call('confirm', {
           key,
           clientSecret,
@@ -277,6 +279,6 @@
     return stripe;
   }
 
-  // The release that the pinned @stripe/stripe-js expects; another one makes it warn.
+  // The release that the pinned @stripe/stripe-js expects; it warns about any other.
   Object.assign(window, { Stripe: Object.assign(openStripe, { version: 'endive' }) });
 })();

@@ -1,4 +1,4 @@
-/** How the frames speak: with the API behind them, and with the shop's page around them. */
+/** How the frames communicate with the API and with the shop's page. */
 
 const unreachable = {
   type: 'api_connection_error',
@@ -6,19 +6,19 @@ const unreachable = {
 };
 
 /**
- * Calls the API with a form, nested as Stripe's is; answers its JSON, an `{ error }` included.
+ * Calls the API with a nested form. Returns its JSON, which may be an `{ error }`.
  * @param {string} method
  * @param {string} path
  * @param {object} fields
  */
-export async function ask(method, path, fields) {
+export async function callApi(method, path, fields) {
   const form = new URLSearchParams(flatten(fields));
   const url = new URL(`../v1/${path}`, location.href);
   url.hash = '';
   if (method === 'GET') url.search = String(form);
   try {
-    const answer = await fetch(url, method === 'GET' ? {} : { method, body: form });
-    return await answer.json();
+    const response = await fetch(url, method === 'GET' ? {} : { method, body: form });
+    return await response.json();
   } catch {
     return { error: unreachable };
   }
@@ -34,29 +34,29 @@ function flatten(fields, prefix = '') {
 }
 
 /**
- * An intent as Stripe.js gives it. Confirming one that is paid already is no error for who wants it paid.
- * @param {any} answer
+ * The result that Stripe.js returns. Confirming an intent that is already paid counts as success.
+ * @param {any} response
  */
-export function toIntentResult(answer) {
-  if (!answer.error) return { paymentIntent: answer };
-  const intent = answer.error.payment_intent;
-  return intent?.status === 'succeeded' ? { paymentIntent: intent } : { error: answer.error };
+export function toIntentResult(response) {
+  if (!response.error) return { paymentIntent: response };
+  const intent = response.error.payment_intent;
+  return intent?.status === 'succeeded' ? { paymentIntent: intent } : { error: response.error };
 }
 
 /** @param {string} clientSecret */
 export const intentPath = (clientSecret) => `payment_intents/${clientSecret.split('_secret_')[0]}`;
 
 /**
- * Opens the line to the page around this frame, whose origin stands after the # of our address: messages go
- * to that origin only, and are taken from that window and that origin only.
- * @param {(message: any) => void} take
+ * Opens the message channel to the embedding page, whose origin is in our URL's hash. Messages are sent to and accepted
+ * from that window and origin only.
+ * @param {(message: any) => void} onMessage
  */
-export function openLine(take) {
+export function connectToPage(onMessage) {
   const host = decodeURIComponent(location.hash.slice(1));
   /** @param {object} message */
   const post = (message) => parent.postMessage(message, host);
   addEventListener('message', (event) => {
-    if (event.source === parent && event.origin === host) take(event.data);
+    if (event.source === parent && event.origin === host) onMessage(event.data);
   });
   return post;
 }

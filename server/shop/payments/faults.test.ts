@@ -143,7 +143,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
   test('without an intent, the next attempt has a new key and can be paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     const intent = await openPayment(shop, person, order);
     expect(await opened.paymentStates()).toEqual(['cancelled', 'open']);
@@ -157,7 +157,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     await opened.endHold();
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
@@ -184,7 +184,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const created = await createUnknownIntent(opened);
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect((await openPayment(shop, person, order)).id).toBe(created.id);
     expect(await opened.intentStates()).toHaveLength(1);
   });
@@ -202,7 +202,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
       .values({ id: '0', ...row, state: 'refunded', created_at: 1 })
       .execute();
     await createUnknownIntent(opened, '2499');
-    shop.stripe.fail({ call: calls.create, how: 'kept-500' });
+    shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
