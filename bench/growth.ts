@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Place } from '../server/config/config.ts';
+import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
@@ -95,14 +95,14 @@ async function open(options: Options): Promise<BenchShop> {
   return shop;
 }
 
-async function makeDatabase(name: string): Promise<Place & { url: string }> {
+async function makeDatabase(name: string): Promise<DatabaseLocation & { url: string }> {
   const url = new URL(postgres?.url ?? '');
   await query(url.href, [`create database ${name}`]);
   url.pathname = `/${name}`;
   return { url: url.href };
 }
 
-async function fill(place: Place, size: Size): Promise<void> {
+async function fill(place: DatabaseLocation, size: Size): Promise<void> {
   const database = await openDatabase(place);
   await database.close();
   const statements = manyRows(database.engine, size, customer);

@@ -1,4 +1,4 @@
-import { settings, told } from '../server/config/settings.ts';
+import { settings, settingDocs } from '../server/config/settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const table = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;
@@ -11,10 +11,10 @@ export function withSettings(text: string): string {
 
 function describeSettings(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const about = told.get(schema);
+    const about = settingDocs.get(schema);
     if (!about) throw new Error(`The setting ${name} has no description.`);
     // Only a setting with a default has a value when unset.
-    return [`\`${name}\``, about.unset ?? String(schema.parse(undefined)), about.what];
+    return [`\`${name}\``, about.unset ?? String(schema.parse(undefined)), about.description];
   });
   return markdownTable(['setting', 'unset', 'what it is'], rows);
 }

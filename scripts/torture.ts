@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Place } from '../server/config/config.ts';
+import type { DatabaseLocation } from '../server/config/config.ts';
 import { findFreePort } from '../tests/support/port.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { chooseSeed } from '../tests/support/seed.ts';
@@ -56,7 +56,7 @@ async function killOnPostgres(name: string, processes: number, kills: number): P
 /** Throws if a check fails; SQLite's data then stays in place for inspection. */
 async function killOn(
   name: string,
-  place: Place,
+  place: DatabaseLocation,
   settings: Omit<Settings, 'PORT'>,
   processes: number,
   kills: number,

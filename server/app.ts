@@ -8,11 +8,11 @@ import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
 import type { Readiness } from './http/connections/readiness.ts';
 import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './http/origin.ts';
-import { identityError, problemResponse, toShopError } from './http/problem.ts';
+import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
 import type { ResponseCache } from './http/response-cache.ts';
-import { type Calls, requireViewer } from './http/route.ts';
-import { secure } from './http/security-headers.ts';
-import type { App, Env, Viewer, Visit } from './http/visit.ts';
+import { type Calls, requireSessionUser } from './http/route.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
+import type { App, Env, SessionUser, RequestContext } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
 import { sessionCookie } from './identity/names.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
@@ -104,11 +104,11 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   const images = new Hono<Env>();
   images.post(contract.uploadImage.path, async (c) =>
-    parts.images.upload(c.req.raw, await requireViewer(c.env)),
+    parts.images.upload(c.req.raw, await requireSessionUser(c.env)),
   );
   images.get('/images/*', (c) => parts.images.serve(c.req.raw, c.env.url.pathname));
   images.delete('/images/*', async (c) =>
-    parts.images.remove(c.env.url.pathname, await requireViewer(c.env)),
+    parts.images.remove(c.env.url.pathname, await requireSessionUser(c.env)),
   );
   mount(images, contract.uploadImage.path, '/images/*');
 
@@ -130,14 +130,14 @@ export function createApp(shop: Shop, parts: Parts): App {
     // A page that could not load its data is a 503, too.
     if (response.status === 503 && !response.headers.has('retry-after'))
       response.headers.set('retry-after', '5');
-    secure(config, response.headers);
+    setSecurityHeaders(config, response.headers);
   }
 
   return {
     async fetch(request, socketAddress = '127.0.0.1') {
       const { headers } = request;
-      let viewer: Promise<Viewer | undefined> | undefined;
-      const visit: Visit = {
+      let viewer: Promise<SessionUser | undefined> | undefined;
+      const visit: RequestContext = {
         requestId: randomUUID(),
         url: new URL(request.url),
         socketAddress,
@@ -158,7 +158,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
 /** An error in the format of the protocol spoken at this URL. */
 function errorResponse({ pathname }: URL, error: ShopError, requestId: string): Response {
-  if (pathname.startsWith(`${authBase}/`)) return identityError(error);
+  if (pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
   return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
 }
 

@@ -1,5 +1,5 @@
 import { readConfig } from './config/config.ts';
-import { endSignals } from './config/signals.ts';
+import { shutdownSignals } from './config/signals.ts';
 import { collectWhenIdle } from './operations/idle-collection.ts';
 import { openLog } from './operations/log.ts';
 import { toOperatorMessage } from './operations/operator-message.ts';
@@ -9,10 +9,10 @@ async function main(): Promise<void> {
   // Files that we create are private, even in a DATA_DIR that every user of the machine can read.
   process.umask(0o077);
   const config = readConfig();
-  const running = await start(config, { log: openLog(), ahead: true });
+  const running = await start(config, { log: openLog(), prewarm: true });
   await running.listen();
   // Not `once`: a second signal must not kill the process while it finishes its requests.
-  for (const signal of endSignals) process.on(signal, () => void end(running).catch(fail));
+  for (const signal of shutdownSignals) process.on(signal, () => void end(running).catch(fail));
   collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`

@@ -10,15 +10,15 @@ import { openDemo } from '../seed/demo.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { defaultCurrency } from './config/currency.ts';
-import { type Bounds, bounds as decidedBounds } from './config/resource-limits.ts';
+import { type ResourceLimits, defaultResourceLimits as decidedBounds } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
 import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
-import { takeDataDir } from './database/data-dir.ts';
+import { lockDataDir } from './database/data-dir.ts';
 import { openDatabase } from './database/database.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { limits as decidedLimits, type Limits, takeTry } from './http/rate-limit.ts';
+import { defaultRateLimits as decidedLimits, type RateLimits, consumeRateLimit } from './http/rate-limit.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import type { App } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
@@ -46,9 +46,9 @@ const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
 type Options = {
   log: Logger;
   /** Makes ready for pages meanwhile, so that the first need not wait for it. */
-  ahead?: boolean;
-  limits?: Limits;
-  bounds?: Bounds;
+  prewarm?: boolean;
+  rateLimits?: RateLimits;
+  resourceLimits?: ResourceLimits;
   passwordCost?: PasswordCost;
   /** Tests share one of each among all shops of a process; otherwise the shop has its own. */
   decoder?: Decoder | undefined;
@@ -60,8 +60,8 @@ type Options = {
  * cannot start.
  */
 export async function start(config: Config, options: Options) {
-  const { log, ahead = false, limits = decidedLimits, bounds = decidedBounds, passwordCost } = options;
-  const undo: (() => unknown)[] = [takeDataDir(config)];
+  const { log, prewarm: ahead = false, rateLimits: limits = decidedLimits, resourceLimits: bounds = decidedBounds, passwordCost } = options;
+  const undo: (() => unknown)[] = [lockDataDir(config)];
   const undoAll = async () => {
     const failed: unknown[] = [];
     for (const step of undo.splice(0).reverse()) {
@@ -95,7 +95,7 @@ export async function start(config: Config, options: Options) {
     if (ahead) renderer.warmUp();
     const observing = await openObservability(config, log);
     undo.push(observing.stop);
-    const database = await openDatabase(config.database, observing.databaseObserver, bounds.databaseSilent);
+    const database = await openDatabase(config.database, observing.databaseObserver, bounds.databaseTimeoutMs);
     undo.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
@@ -127,7 +127,7 @@ export async function start(config: Config, options: Options) {
       database,
       decoder,
       maxUploadBytes: bounds.maxUploadBytes,
-      takeTry: (email) => takeTry(database, `upload ${email}`, limits.uploadsForPerson),
+      takeTry: (email) => consumeRateLimit(database, `upload ${email}`, limits.uploadsPerUser),
     });
     const pages = createPages({
       settings: toWebSettings(config, services),
@@ -147,7 +147,7 @@ export async function start(config: Config, options: Options) {
       config,
       database,
       provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
-      limits,
+      rateLimits: limits,
       log,
       id,
       currency: config.currency ?? defaultCurrency,
@@ -195,7 +195,7 @@ export async function start(config: Config, options: Options) {
 /** The stand-ins, in a file or a schema of their own. */
 async function openStandIns(
   config: Config,
-  { databaseSilent }: Bounds,
+  { databaseTimeoutMs: databaseSilent }: ResourceLimits,
   deliver: App['fetch'],
   log: Logger,
 ): Promise<Sandbox> {

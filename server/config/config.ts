@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import { readServices, type Services } from './services.ts';
-import { settings, told } from './settings.ts';
+import { settings, settingDocs } from './settings.ts';
 import { readTracing } from './tracing.ts';
 
 /** A SQLite file, or a PostgreSQL URL and the schema to use there. */
-export type Place = { file: string } | { url: string; schema?: string };
+export type DatabaseLocation = { file: string } | { url: string; schema?: string };
 
 export type Config = {
   port: number;
@@ -16,7 +16,7 @@ export type Config = {
   /** Whether only this machine can reach the shop. */
   loopback: boolean;
   dataDir: string;
-  database: Place;
+  database: DatabaseLocation;
   authSecret: string | undefined;
   /** Undefined in the sandbox: the stand-ins say theirs. */
   services: Services | undefined;
@@ -49,9 +49,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (!read.success) {
     const name = String(read.error.issues[0]?.path[0]);
     const schema = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
-    const about = schema && told.get(schema);
+    const about = schema && settingDocs.get(schema);
     const value = about?.secret ? 'set' : `${JSON.stringify(given[name])}`;
-    throw wrongSetting(`${name} is ${value}, but must be ${about?.rule ?? 'something else'}.`);
+    throw wrongSetting(`${name} is ${value}, but must be ${about?.expected ?? 'something else'}.`);
   }
   const s = read.data;
   const publicUrl = s.PUBLIC_URL ? new URL(s.PUBLIC_URL) : undefined;

@@ -15,10 +15,10 @@ const rules = (currency: string) => findCurrency(currency) ?? { minorUnits: 100,
 export const isChargeable = (currency: string): boolean => findCurrency(currency) !== undefined;
 
 /** The least that an order may cost, in minor units: Stripe's minimum charge. */
-export const leastCharge = (currency: string): number => rules(currency).minimum;
+export const minCharge = (currency: string): number => rules(currency).minimum;
 
 /** The most that an order may cost, in minor units: 999,999.99, or 999,999 in a currency without decimals. */
-export function mostCharge(currency: string): number {
+export function maxCharge(currency: string): number {
   const { minorUnits, step } = rules(currency);
   const most = 1_000_000 * minorUnits - 1;
   return most - (most % step);

@@ -1,2 +1,2 @@
 /** The signals by which an operator, a terminal or the system asks a process to end. */
-export const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+export const shutdownSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import type { Place } from '../config/config.ts';
+import type { DatabaseLocation } from '../config/config.ts';
 import { createBusyTimeout, createQueryRetry, type DatabaseObserver, wrapConnection } from './driver.ts';
 import type { Engine } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -12,7 +12,7 @@ const poolSize = 10;
 
 /** Opens a Kysely instance, which the caller ends with `destroy()`. */
 export function connect<Schema>(
-  place: Place,
+  place: DatabaseLocation,
   onQuery?: DatabaseObserver['onQuery'],
   timeout: SocketTimeout = { ms: 0, isEnabled: false },
 ): { db: Kysely<Schema>; engine: Engine } {

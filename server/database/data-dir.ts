@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { isDamaged, isLocked } from './errors.ts';
-import { describeCode, namingFile } from './file-errors.ts';
+import { describeCode, withErrorPath } from './file-errors.ts';
 
 /** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */
 export function makeDataDir({ dataDir }: Config): void {
@@ -45,13 +45,13 @@ function makeFolder(folder: string): void {
  * Locks DATA_DIR for this process if SQLite is in it: an operating-system lock on a file beside the database, released
  * however the process dies. Returns the function that releases it.
  */
-export function takeDataDir(config: Config): () => void {
+export function lockDataDir(config: Config): () => void {
   makeDataDir(config);
   if (!('file' in config.database)) return () => undefined;
   const file = join(config.dataDir, 'server.lock');
-  const lock = namingFile(file, () => new DatabaseSync(file));
+  const lock = withErrorPath(file, () => new DatabaseSync(file));
   try {
-    namingFile(file, () => lock.exec('pragma busy_timeout = 0; begin exclusive'));
+    withErrorPath(file, () => lock.exec('pragma busy_timeout = 0; begin exclusive'));
     return () => lock.close();
   } catch (cause) {
     lock.close();

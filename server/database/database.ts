@@ -1,8 +1,8 @@
 import { ShopError } from '../../contract/errors.ts';
-import type { Place } from '../config/config.ts';
+import type { DatabaseLocation } from '../config/config.ts';
 import { connect, type SocketTimeout } from './connect.ts';
 import { type DatabaseObserver, retryConflicts } from './driver.ts';
-import { isAway, isBroken } from './errors.ts';
+import { isUnavailable, isBroken } from './errors.ts';
 import { describeFileError } from './file-errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
@@ -24,7 +24,7 @@ export type Database = {
  * PostgreSQL may stay silent during a query; commands set none.
  */
 export async function openDatabase(
-  place: Place,
+  place: DatabaseLocation,
   observer?: DatabaseObserver,
   silentMs?: number,
 ): Promise<Database> {
@@ -35,7 +35,7 @@ export async function openDatabase(
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
-    throw explain(place, error);
+    throw toDatabaseError(place, error);
   }
   timeout.isEnabled = silentMs !== undefined;
   const run: Database['transaction'] =
@@ -50,16 +50,16 @@ export async function openDatabase(
   };
 }
 
-function connectOrExplain(place: Place, observer: DatabaseObserver | undefined, timeout: SocketTimeout) {
+function connectOrExplain(place: DatabaseLocation, observer: DatabaseObserver | undefined, timeout: SocketTimeout) {
   try {
     return connect<Schema>(place, observer?.onQuery, timeout);
   } catch (error) {
-    throw explain(place, error);
+    throw toDatabaseError(place, error);
   }
 }
 
 /** One sentence on why a database cannot be used, without its URL, which contains a password. */
-export function explain(place: Place, cause: unknown): ShopError {
+export function toDatabaseError(place: DatabaseLocation, cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   const sentence =
     'file' in place
@@ -71,7 +71,7 @@ export function explain(place: Place, cause: unknown): ShopError {
 
 /** One sentence if PostgreSQL cannot be reached or does not work; undefined for any other error. */
 export function describePostgresError(error: unknown): string | undefined {
-  return isAway(error) || isBroken(error) ? unusable(error) : undefined;
+  return isUnavailable(error) || isBroken(error) ? unusable(error) : undefined;
 }
 
 const unusable = (cause: unknown) => `DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}.`;

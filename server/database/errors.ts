@@ -35,7 +35,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The database is temporarily unavailable: locked, shut down, unreachable, or out of connections. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (isLocked(error)) return true;
   const code = codeOf(error);
   if (network.has(code) || /^(08|53[^1]|57P)/.test(code)) return true;

@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { isBroken, isDamaged, isFull, isLocked } from './errors.ts';
 
 /** Records which file an error is about: SQLite's errors don't name it, and neither does EISDIR. */
-export function nameFile(error: unknown, file: string): unknown {
+export function attachPath(error: unknown, file: string): unknown {
   return error instanceof Error ? Object.assign(error, { path: file }) : error;
 }
 
 /** Like `nameFile`, for any error that `work` throws. */
-export function namingFile<T>(file: string, work: () => T): T {
+export function withErrorPath<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw nameFile(error, file);
+    throw attachPath(error, file);
   }
 }
 

@@ -8,7 +8,7 @@ const holder = randomUUID();
 const leaseMs = 60_000;
 const renewalMs = 20_000;
 /** The clocks of two servers differ by less; a time further ahead was written before the clock was set back. */
-export const skew = 5 * 60_000;
+export const maxClockSkewMs = 5 * 60_000;
 
 /** Work that only one process does at a time. */
 type Work = 'periodic work';
@@ -49,7 +49,7 @@ async function takeLease({ db }: Database, name: Work): Promise<boolean> {
         .where((eb) =>
           eb.or([
             eb('lease.until', '<', now),
-            eb('lease.until', '>', until + skew),
+            eb('lease.until', '>', until + maxClockSkewMs),
             eb('lease.holder', '=', holder),
           ]),
         ),

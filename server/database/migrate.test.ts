@@ -9,7 +9,7 @@ import { findFreePort } from '../../tests/support/port.ts';
 import { builtShop, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { readOutside, runSql } from '../../tests/upgrades/sql.ts';
-import type { Place } from '../config/config.ts';
+import type { DatabaseLocation } from '../config/config.ts';
 import { connect } from './connect.ts';
 import { openDatabase } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
@@ -38,14 +38,14 @@ const next: Migration[] = [
   },
 ];
 
-async function makePlace(engine: Engine): Promise<Place> {
+async function makePlace(engine: Engine): Promise<DatabaseLocation> {
   const { place, drop } = await makeDatabase(engine);
   onTestFinished(drop);
   return place;
 }
 
 /** As a process of the next release does at its start. */
-async function upgrade(place: Place): Promise<void> {
+async function upgrade(place: DatabaseLocation): Promise<void> {
   const { db, engine } = connect<Schema>(place);
   try {
     await migrate(db, engine, [...migrations, ...next]);

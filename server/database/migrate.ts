@@ -108,7 +108,7 @@ export async function listPending(
   steps: readonly Migration[] = migrations,
 ): Promise<Migration[]> {
   const applied = await listApplied(db);
-  const unknown = findUnknown(applied, steps);
+  const unknown = findUnknownMigration(applied, steps);
   if (unknown) {
     throw new ShopError(
       'bad_setting',
@@ -119,7 +119,7 @@ export async function listPending(
 }
 
 /** The first of these migrations that only a newer release has. */
-export function findUnknown(
+export function findUnknownMigration(
   names: readonly string[],
   steps: readonly Migration[] = migrations,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { isBroken, isLocked } from './errors.ts';
-import { nameFile, namingFile } from './file-errors.ts';
+import { attachPath, withErrorPath } from './file-errors.ts';
 
 /** SQL texts with lists of ids are unlimited in number. */
 const maxCachedStatements = 500;
@@ -12,7 +12,7 @@ const maxCachedStatements = 500;
  * "database is locked" instead of waiting.
  */
 export function openSqlite(file: string): SqliteDatabase {
-  const database = namingFile(file, () => open(file));
+  const database = withErrorPath(file, () => open(file));
   const statements = new Map<string, SqliteStatement>();
 
   function run<T>(work: () => T): T {
@@ -20,7 +20,7 @@ export function openSqlite(file: string): SqliteDatabase {
       return work();
     } catch (error) {
       // Only for errors about the file: its path doesn't belong in the log of every failed statement.
-      if (isBroken(error) || isLocked(error)) nameFile(error, file);
+      if (isBroken(error) || isLocked(error)) attachPath(error, file);
       if (isBroken(error)) dropCachedPages(database);
       throw error;
     }

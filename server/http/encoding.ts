@@ -44,7 +44,7 @@ export async function encode(
  * For what is made for one person, in a thread that does nothing else: as fast as it can be. A turn in Node's pool of
  * threads would cost more, and buffers that outlive it more than that.
  */
-export function encodeAtOnce(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
+export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   if (encoding === 'identity') return bytes;
   // Copied out of Node's pool: what is sent to another thread takes all of its buffer with it.
@@ -56,7 +56,7 @@ export function encodeAtOnce(text: string, encoding: Encoding): Uint8Array<Array
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
 /** If-None-Match (RFC 9110, 13.1.2): `*`, or a list that names this tag, weak or not. */
-export function isKnown(ifNoneMatch: string | null | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   const tags = ifNoneMatch.split(',').map(bare);

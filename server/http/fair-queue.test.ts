@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 
-function begin(takeTurn: ReturnType<typeof createTurns>, key: string) {
+function begin(takeTurn: ReturnType<typeof createFairQueue>, key: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const result = takeTurn(key, () => promise).then(
     () => 'done',
@@ -11,7 +11,7 @@ function begin(takeTurn: ReturnType<typeof createTurns>, key: string) {
 }
 
 test('when too many wait, the last of the key with the most is refused', async () => {
-  const takeTurn = createTurns(1, 3);
+  const takeTurn = createFairQueue(1, 3);
   const first = ['a', 'a', 'a', 'a'].map((key) => begin(takeTurn, key));
   const last = ['b', 'b'].map((key) => begin(takeTurn, key));
   expect(await first.at(-1)?.result).toContain('Too many of your requests are waiting');
@@ -21,7 +21,7 @@ test('when too many wait, the last of the key with the most is refused', async (
 });
 
 test('a turn that has begun no longer counts as waiting', async () => {
-  const takeTurn = createTurns(1, 1);
+  const takeTurn = createFairQueue(1, 1);
   for (let round = 0; round < 3; round++) {
     const works = [begin(takeTurn, 'a'), begin(takeTurn, 'a')];
     for (const { end } of works) end();

@@ -8,7 +8,7 @@ type Lane = { running: number; waiting: Turn[] };
  * them is a request in progress, of which a process has only so many: if more than `maxWaiting` wait, of all keys
  * together, the last of the key with the most is refused. Throws `unavailable`.
  */
-export function createTurns(
+export function createFairQueue(
   atOnce: number,
   maxWaiting: number,
 ): <T>(key: string, work: () => Promise<T>) => Promise<T> {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 
 /** A write that is done once: a person's `Idempotency-Key` and what they asked with it. */
-export type Once = { person: string; key: string; request: unknown };
+export type IdempotencyKey = { userId: string; key: string; request: unknown };
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -13,9 +13,9 @@ const day = 24 * 60 * 60 * 1000;
  * same key from the same person gives the first id again; with another body it is refused. The key is
  * written in the same transaction, and first, so that of two requests sent together the second one waits.
  */
-export async function writeOnce(
+export async function runIdempotently(
   database: Database,
-  once: Once | undefined,
+  once: IdempotencyKey | undefined,
   id: string,
   write: (tx: Tx) => Promise<void>,
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function writeOnce(
       const request = createHash('sha256').update(JSON.stringify(once.request)).digest('hex');
       const taken = await tx
         .insertInto('first_answer')
-        .values({ person: once.person, key: once.key, request, inserted_id: id, created_at: Date.now() })
+        .values({ person: once.userId, key: once.key, request, inserted_id: id, created_at: Date.now() })
         .onConflict((conflict) => conflict.columns(['person', 'key']).doNothing())
         .executeTakeFirst();
       if (taken.numInsertedOrUpdatedRows !== 1n) return firstAnswer(tx, once, request);
@@ -34,11 +34,11 @@ export async function writeOnce(
   });
 }
 
-async function firstAnswer(tx: Tx, once: Once, request: string): Promise<string> {
+async function firstAnswer(tx: Tx, once: IdempotencyKey, request: string): Promise<string> {
   const first = await tx
     .selectFrom('first_answer')
     .select(['request', 'inserted_id'])
-    .where('person', '=', once.person)
+    .where('person', '=', once.userId)
     .where('key', '=', once.key)
     .executeTakeFirstOrThrow();
   if (first.request === request) return first.inserted_id;
@@ -47,7 +47,7 @@ async function firstAnswer(tx: Tx, once: Once, request: string): Promise<string>
 }
 
 /** Forgets keys after a day. */
-export async function sweepFirstAnswers({ db }: Database): Promise<void> {
+export async function deleteOldIdempotencyKeys({ db }: Database): Promise<void> {
   await db
     .deleteFrom('first_answer')
     .where('created_at', '<', Date.now() - day)

@@ -7,19 +7,19 @@ const mostRows = 1000;
 const mostBytes = 1_000_000;
 
 /** How many rows a query of a list fetches: one more than it shows, which tells whether more follows. */
-export function rowsToFetch(query: { limit?: number | undefined }): number {
+export function toSqlLimit(query: { limit?: number | undefined }): number {
   return (query.limit ?? mostRows) + 1;
 }
 
 /** A call's answer over HTTP; of a list as many rows as fit, with a `Link` to the next. */
-export function send(c: Context<Env>, call: Call, answer: unknown): Response {
+export function createCallResponse(c: Context<Env>, call: Call, answer: unknown): Response {
   const isPublic = call.access === 'everyone' && call.method === 'GET' && c.env.anonymous;
   const headers = {
     'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
     vary: 'Cookie, Authorization',
   };
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
-  const all = cut(answer, c.req.query('limit'));
+  const all = paginate(answer, c.req.query('limit'));
   const rows: string[] = [];
   let size = 2;
   for (const row of all.rows) {
@@ -39,7 +39,7 @@ export function send(c: Context<Env>, call: Call, answer: unknown): Response {
 }
 
 /** As many rows as were asked for, and the key of the last of them where more follow. */
-export function cut(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
+export function paginate(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
   const rows = answer.slice(0, Number(limit ?? mostRows));
   return { rows, after: rows.length < answer.length ? keyOf(rows.at(-1)) : undefined };
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));
 
-export const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+export const isReadMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 /** Whether a request with these headers carries no credentials, so that its response is the same for everyone. */
 export const isAnonymous = (
@@ -29,7 +29,7 @@ export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL):
  */
 export function checkOrigin(config: Config, request: Request): void {
   const { method, headers } = request;
-  if (isRead(method) || method === 'OPTIONS' || headers.has('authorization')) return;
+  if (isReadMethod(method) || method === 'OPTIONS' || headers.has('authorization')) return;
   const origin = headers.get('origin');
   if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
     return;

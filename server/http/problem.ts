@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { errorTable, ShopError } from '../../contract/errors.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { isAway, isBroken, isConflict } from '../database/errors.ts';
+import { isUnavailable, isBroken, isConflict } from '../database/errors.ts';
 
 /**
  * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message
@@ -28,7 +28,7 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
     return error;
   }
   const broken = isBroken(error);
-  if (broken || isAway(error)) {
+  if (broken || isUnavailable(error)) {
     if (broken) log.error({ requestId, error }, 'the database cannot do its work: look at its disk');
     else log.warn({ requestId, error }, 'the database cannot be reached');
     return new ShopError(
@@ -52,7 +52,7 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
 }
 
 /** The error in the format of RFC 9457. */
-export function toProblem(error: ShopError, requestId: string): Problem {
+export function toProblemDetails(error: ShopError, requestId: string): Problem {
   const { status, title } = errorTable[error.code];
   return {
     type: `urn:problem:${error.code}`,
@@ -66,29 +66,29 @@ export function toProblem(error: ShopError, requestId: string): Problem {
 }
 
 export function problemResponse(error: ShopError, requestId: string): Response {
-  return new Response(JSON.stringify(toProblem(error, requestId)), {
+  return new Response(JSON.stringify(toProblemDetails(error, requestId)), {
     status: errorTable[error.code].status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      ...headersOf(error),
+      ...errorHeaders(error),
     },
   });
 }
 
 /** The error in Better Auth's format, for its paths. */
-export function identityError(error: ShopError): Response {
+export function identityErrorResponse(error: ShopError): Response {
   return Response.json(
     { code: error.code.toUpperCase(), message: error.message },
     {
       status: errorTable[error.code].status,
-      headers: { 'cache-control': 'no-store', ...headersOf(error) },
+      headers: { 'cache-control': 'no-store', ...errorHeaders(error) },
     },
   );
 }
 
 /** The headers of an error: when to retry, which methods are allowed. */
-export function headersOf({ retryAfter, allow }: ShopError): Record<string, string> {
+export function errorHeaders({ retryAfter, allow }: ShopError): Record<string, string> {
   return {
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     ...(allow ? { allow: allow.join(', ') } : {}),

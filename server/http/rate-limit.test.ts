@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { ask, askIdentity, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { limits } from './rate-limit.ts';
+import { defaultRateLimits } from './rate-limit.ts';
 
 test('the limits are those that were decided', () => {
-  expect(limits).toEqual({
+  expect(defaultRateLimits).toEqual({
     signInsForAddressAndEmail: 10,
     signInsForAddress: 50,
     signUpsForAddress: 30,
@@ -36,7 +36,7 @@ async function signIn(shop: TestShop, email: string, password: string, from?: st
 
 describe.each(engines)('on %s', (engine) => {
   test('guessing at one e-mail ends, and locks out nobody but the guesser', async () => {
-    await using shop = await startShop({ engine, limits: few, settings: behindProxy });
+    await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const [here, there] = ['203.0.113.9', '198.51.100.7'];
     for (const status of [401, 401, 401, 429, 429])
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('guessing at many e-mails ends too', async () => {
-    await using shop = await startShop({ engine, limits: few, settings: behindProxy });
+    await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const tom = await shop.signUp();
     const from = (address: string, at: number) => signIn(shop, `nobody${at}@example.com`, 'a guess', address);
     const statuses = [];
@@ -64,14 +64,14 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('guesses that are sent at once count each', async () => {
-    await using shop = await startShop({ engine, limits: few });
+    await using shop = await startShop({ engine, rateLimits: few });
     const tom = await shop.signUp();
     const statuses = await Promise.all(Array.from({ length: 8 }, () => signIn(shop, tom.email, 'a guess')));
     expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
   });
 
   test('successes are not counted, one by one or all at once', async () => {
-    await using shop = await startShop({ engine, limits: { signInsForAddress: 5 } });
+    await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 5 } });
     const tom = await shop.signUp();
     for (const _ of Array(6).keys()) expect(await signIn(shop, tom.email, tom.password)).toBe(200);
     const statuses = await Promise.all(
@@ -86,7 +86,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('who changes a password waits for the others of that address', async () => {
-    await using shop = await startShop({ engine, limits: { signInsForAddress: 4 } });
+    await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 4 } });
     const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
     const changes = people.map((person) =>
       askIdentity(
@@ -117,7 +117,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({
       engine,
       settings: behindProxy,
-      limits: { ...few, intentsForPerson: 2, uploadsForPerson: 2 },
+      rateLimits: { ...few, intentsPerUser: 2, uploadsPerUser: 2 },
     });
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const signUp = async (at: number, from: string) => {
@@ -148,7 +148,7 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 test('a client does not say what its own address is', async () => {
-  await using shop = await startShop({ limits: few });
+  await using shop = await startShop({ rateLimits: few });
   const tom = await shop.signUp();
   const statuses = [];
   for (const at of [1, 2, 3, 4]) {
@@ -164,7 +164,7 @@ test('a client does not say what its own address is', async () => {
 });
 
 test('of the addresses that are claimed behind a proxy only the one that it saw counts', async () => {
-  await using shop = await startShop({ limits: few, settings: behindProxy });
+  await using shop = await startShop({ rateLimits: few, settings: behindProxy });
   const tom = await shop.signUp();
   const statuses = [];
   for (const claimed of ['192.0.2.1, ', '192.0.2.2,192.0.2.3,', 'unknown, ', ''])

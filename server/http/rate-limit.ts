@@ -4,24 +4,24 @@ import type { Database } from '../database/database.ts';
 import type { Db, Schema } from '../database/schema.ts';
 
 /** How many tries of each kind in ten minutes, unless stated otherwise. Passed to the app, so that tests can raise them. */
-export type Limits = {
+export type RateLimits = {
   /** Failed sign-ins for a network address and e-mail together. */
-  signInsForAddressAndEmail: number;
-  signInsForAddress: number;
-  signUpsForAddress: number;
-  intentsForPerson: number;
-  uploadsForPerson: number;
+  signInsPerAddressAndEmail: number;
+  signInsPerAddress: number;
+  signUpsPerAddress: number;
+  intentsPerUser: number;
+  uploadsPerUser: number;
   /** Per day. It is a quota: only reviews that are added count. */
-  reviewsForPerson: number;
+  reviewsPerUser: number;
 };
 
-export const limits: Limits = {
-  signInsForAddressAndEmail: 10,
-  signInsForAddress: 50,
-  signUpsForAddress: 30,
-  intentsForPerson: 30,
-  uploadsForPerson: 60,
-  reviewsForPerson: 20,
+export const defaultRateLimits: RateLimits = {
+  signInsPerAddressAndEmail: 10,
+  signInsPerAddress: 50,
+  signUpsPerAddress: 30,
+  intentsPerUser: 30,
+  uploadsPerUser: 60,
+  reviewsPerUser: 20,
 };
 
 const minuteMs = 60 * 1000;
@@ -33,7 +33,7 @@ export const dayMs = 24 * hourMs;
  * simultaneous tries count each. Throws 429 with `Retry-After`; its detail starts with `refusal`. If a try must not
  * count, give it back with `giveBackTry`, or take it in the transaction that fails with it.
  */
-export async function takeTry(
+export async function consumeRateLimit(
   { db }: { db: Db },
   name: string,
   max: number,
@@ -75,7 +75,7 @@ export async function takeTry(
 const isOver = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number, windowMs: number) =>
   eb.or([eb('tries.ends_at', '<=', now), eb('tries.ends_at', '>', now + 2 * windowMs)]);
 
-export async function giveBackTry({ db }: Database, name: string): Promise<void> {
+export async function restoreRateLimit({ db }: Database, name: string): Promise<void> {
   await db
     .updateTable('tries')
     .set((eb) => ({ count: eb('count', '-', 1) }))
@@ -85,7 +85,7 @@ export async function giveBackTry({ db }: Database, name: string): Promise<void>
 }
 
 /** Deletes the windows that are over. The longest window decides what ends too far in the future. */
-export async function sweepTries({ db }: Database): Promise<void> {
+export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
   const now = Date.now();
   await db
     .deleteFrom('tries')

@@ -10,14 +10,14 @@ type Reading = {
   /** The message of the 413. */
   tooLarge?: string;
   /** Called with the size of each piece as it arrives. */
-  count?: (bytes: number) => void;
+  onChunk?: (bytes: number) => void;
 };
 
 /** A body of at most `limit` bytes. Throws 413 if it is larger, and 400 if the connection ends before it does. */
 export async function readBody(
   request: Request,
   limit: number,
-  { tooLarge = `The body is larger than ${limit} bytes.`, count }: Reading = {},
+  { tooLarge = `The body is larger than ${limit} bytes.`, onChunk: count }: Reading = {},
 ): Promise<Buffer<ArrayBuffer>> {
   const { bytes, whole } = await readBodyStart(request, limit, count);
   if (!whole) throw new ShopError('too_large', tooLarge);
@@ -28,7 +28,7 @@ export async function readBody(
 export async function readBodyStart(
   request: Request,
   limit: number,
-  count?: Reading['count'],
+  count?: Reading['onChunk'],
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
-import { chooseEncoding, type Encoding, encode, isKnown } from './encoding.ts';
-import { isAnonymous, isRead, listHosts } from './origin.ts';
-import { secure } from './security-headers.ts';
+import { chooseEncoding, type Encoding, encode, matchesEtag } from './encoding.ts';
+import { isAnonymous, isReadMethod, listHosts } from './origin.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import type { Env, RouteName } from './visit.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
@@ -46,7 +46,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     anonymous: boolean;
   }): string | undefined {
     const { method, host = '', target, anonymous } = request;
-    return isRead(method) && anonymous && hosts.has(host) ? target : undefined;
+    return isReadMethod(method) && anonymous && hosts.has(host) ? target : undefined;
   }
 
   /**
@@ -106,7 +106,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     // Calls don't know that their responses are compressed here.
     if (!/accept-encoding/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Accept-Encoding');
     const sent = new Headers(headers);
-    secure(config, sent);
+    setSecurityHeaders(config, sent);
     const name = nameOf('GET', key);
     return { status, headers, text, encodes: true, bodies, encodings, name, wire: [...sent].flat(), etag };
   }
@@ -133,7 +133,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     const entry = key === undefined ? undefined : entries.get(key);
     if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
-    if (isKnown(asked['if-none-match'], entry.etag)) {
+    if (matchesEtag(asked['if-none-match'], entry.etag)) {
       outgoing.writeHead(304, headers).end();
       return entry.name;
     }
@@ -161,7 +161,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
 async function toResponse(request: Request, rendered: Rendered | Entry): Promise<Response> {
   const { status, text, encodes, bodies, encodings } = rendered;
   const headers = new Headers(rendered.headers);
-  if ('etag' in rendered && isKnown(request.headers.get('if-none-match'), rendered.etag))
+  if ('etag' in rendered && matchesEtag(request.headers.get('if-none-match'), rendered.etag))
     return new Response(null, { status: 304, headers });
   // Redirects and 204s have no body, and a 204 must not have one.
   if (text === '') return new Response(null, { status, headers });

@@ -6,10 +6,10 @@ import { type FieldError, ShopError } from '../../contract/errors.ts';
 import { id } from '../../contract/fields.ts';
 import type { CallArguments, CallResult } from '../../contract/pages.ts';
 import { apiBase, type CallName } from '../../contract/paths.ts';
-import type { Once } from './idempotency.ts';
-import { cut, send } from './list-response.ts';
+import type { IdempotencyKey } from './idempotency.ts';
+import { paginate, createCallResponse } from './list-response.ts';
 import { readJson } from './request.ts';
-import type { Env, Viewer, Visit } from './visit.ts';
+import type { Env, SessionUser, RequestContext } from './visit.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
@@ -21,16 +21,16 @@ type RawInput = {
   readBody?: () => Promise<unknown>;
   idempotencyKey?: string | undefined;
 };
-type CallHandler = (visit: Visit, input: RawInput) => Promise<unknown>;
+type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
 /** A call's input after validation. */
 export type CallInput<C extends Call> = {
-  viewer: C['access'] extends 'everyone' | 'provider' ? Viewer | undefined : Viewer;
+  viewer: C['access'] extends 'everyone' | 'provider' ? SessionUser | undefined : SessionUser;
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
   /** If the request has an `Idempotency-Key` and the call takes one: the key, and what it was sent with. */
-  once: Once | undefined;
+  idempotencyKey: IdempotencyKey | undefined;
 };
 
 /**
@@ -42,11 +42,11 @@ export function route<C extends Call>(
   calls: Calls,
   call: C,
   handler: (input: CallInput<C>) => Promise<ResponseBody<C>>,
-  exists?: (viewer: Viewer, id: string) => Promise<unknown>,
+  exists?: (viewer: SessionUser, id: string) => Promise<unknown>,
 ): void {
-  const handle = async (visit: Visit, input: RawInput): Promise<ResponseBody<C>> => {
+  const handle = async (visit: RequestContext, input: RawInput): Promise<ResponseBody<C>> => {
     const { params, query, readBody, idempotencyKey } = input;
-    const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireViewer(visit);
+    const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireSessionUser(visit);
     if (call.access === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
     checkSelf(call, viewer, params.email ?? query.user);
@@ -76,12 +76,12 @@ export function route<C extends Call>(
       readBody: () => readJson(c.req.raw),
       idempotencyKey: c.req.header('idempotency-key'),
     });
-    return send(c, call, answer);
+    return createCallResponse(c, call, answer);
   });
 }
 
 /** The signed-in user. Throws 401 if there is none. */
-export async function requireViewer(visit: Visit): Promise<Viewer> {
+export async function requireSessionUser(visit: RequestContext): Promise<SessionUser> {
   const viewer = await visit.findViewer();
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
   return viewer;
@@ -91,24 +91,24 @@ export async function requireViewer(visit: Visit): Promise<Viewer> {
  * Makes a GET call in this process, for a page's loader. Loaders run on GET requests, whose origin is not checked, so they
  * must not change anything.
  */
-export async function askDirectly<Name extends CallName>(
+export async function readInProcess<Name extends CallName>(
   calls: Calls,
-  visit: Visit,
+  visit: RequestContext,
   name: Name,
   parts: CallArguments,
 ): Promise<CallResult<Name>> {
   if (contract[name].method !== 'GET')
     throw new Error(`${name} is not a GET call: a loader may not make it.`);
-  return callDirectly(calls, visit, name, parts);
+  return callInProcess(calls, visit, name, parts);
 }
 
 /**
  * Makes any call in this process, without HTTP, for a posted form's action: the request's origin has been checked. Returns
  * the answer and, for a list, the key to continue after. Throws what the call throws.
  */
-export async function callDirectly<Name extends CallName>(
+export async function callInProcess<Name extends CallName>(
   calls: Calls,
-  visit: Visit,
+  visit: RequestContext,
   name: Name,
   { params = {}, query = {}, body, idempotencyKey }: CallArguments,
 ): Promise<CallResult<Name>> {
@@ -124,14 +124,14 @@ export async function callDirectly<Name extends CallName>(
     idempotencyKey,
   });
   const { rows, after } = Array.isArray(answer)
-    ? cut(answer, query.limit)
+    ? paginate(answer, query.limit)
     : { rows: answer, after: undefined };
   // `route` stored the handler under its own call, so the answer has that call's type.
   return { answer: rows as CallResult<Name>['answer'], after };
 }
 
 /** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */
-function checkSelf(call: Call, viewer: Viewer | undefined, named: unknown): void {
+function checkSelf(call: Call, viewer: SessionUser | undefined, named: unknown): void {
   if (call.access !== 'self' && call.access !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
   if (call.access === 'self-or-admin' && viewer?.role === 'admin') return;
@@ -159,7 +159,7 @@ function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   return [...found].map(([field, message]) => ({ field, message }));
 }
 
-function readOnce(key: string | undefined, call: Call, viewer: Viewer, sent: unknown): Once | undefined {
+function readOnce(key: string | undefined, call: Call, viewer: SessionUser, sent: unknown): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
@@ -168,7 +168,7 @@ function readOnce(key: string | undefined, call: Call, viewer: Viewer, sent: unk
       ],
     });
   }
-  return { person: viewer.id, key, request: [call.path, sent] };
+  return { userId: viewer.id, key, request: [call.path, sent] };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

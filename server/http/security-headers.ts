@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 
 /** Headers of every response; a page brings its own security policy. */
-export function secure({ origins }: Config, headers: Headers): void {
+export function setSecurityHeaders({ origins }: Config, headers: Headers): void {
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'strict-origin-when-cross-origin');
   headers.set('cross-origin-opener-policy', 'same-origin');

@@ -1,7 +1,7 @@
 import type { ShopError } from '../../contract/errors.ts';
 
 /** The signed-in user who sent a request. */
-export type Viewer = {
+export type SessionUser = {
   id: string;
   email: string;
   name: string;
@@ -17,7 +17,7 @@ export type Viewer = {
 };
 
 /** What the app knows about a request. */
-export type Visit = {
+export type RequestContext = {
   requestId: string;
   url: URL;
   socketAddress: string;
@@ -26,9 +26,9 @@ export type Visit = {
   /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
   anonymous: boolean;
   /** Looks up the signed-in user, once per request. */
-  findViewer: () => Promise<Viewer | undefined>;
+  findViewer: () => Promise<SessionUser | undefined>;
 };
-export type Env = { Bindings: Visit };
+export type Env = { Bindings: RequestContext };
 
 export type App = {
   fetch: (request: Request, address?: string) => Promise<Response>;

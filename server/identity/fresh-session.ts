@@ -1,12 +1,12 @@
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
-import type { Viewer } from '../http/visit.ts';
+import type { SessionUser } from '../http/visit.ts';
 
 /** How long after sign-in a user may link Google. */
 const freshMs = 60 * 60 * 1000;
 
 /** Throws 403 if the session is too old: a stolen session must not give permanent access to the account. */
-export async function requireFreshSession({ db }: Database, viewer: Viewer | undefined): Promise<void> {
+export async function requireFreshSession({ db }: Database, viewer: SessionUser | undefined): Promise<void> {
   if (!viewer) return;
   const session = await db
     .selectFrom('session')
@@ -19,6 +19,6 @@ export async function requireFreshSession({ db }: Database, viewer: Viewer | und
 }
 
 /** Deletes the viewer's session. Throws if that fails. */
-export async function endSession({ db }: Database, { session }: Viewer): Promise<void> {
+export async function endSession({ db }: Database, { session }: SessionUser): Promise<void> {
   await db.deleteFrom('session').where('id', '=', session).execute();
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Viewer } from '../http/visit.ts';
+import type { SessionUser } from '../http/visit.ts';
 import { type IdentityCall, serializeForm } from './mounted-calls.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';
@@ -14,7 +14,7 @@ export function createLibraryRequestBuilder({ config, secret }: { config: Config
   // The first identifies the browser that went to Google; the second marks a session that ends with the browser.
   const passedCookies = [`${cookiePrefix(config)}.state`, `${cookiePrefix(config)}.dont_remember`];
 
-  function buildCookies({ headers }: Request, viewer: Viewer | undefined): string {
+  function buildCookies({ headers }: Request, viewer: SessionUser | undefined): string {
     const cookies = viewer ? [`${session}=${encodeURIComponent(signToken(viewer.token, secret))}`] : [];
     // A request with this header is authenticated by it alone.
     if (headers.has('authorization')) return cookies.join('; ');
@@ -28,7 +28,7 @@ export function createLibraryRequestBuilder({ config, secret }: { config: Config
   return function buildRequest(
     request: Request,
     { url, form }: IdentityCall,
-    { address, viewer }: { address: string; viewer: Viewer | undefined },
+    { address, viewer }: { address: string; viewer: SessionUser | undefined },
   ): Request {
     const headers = new Headers({
       [addressHeader]: address,

@@ -1,8 +1,8 @@
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/driver.ts';
-import type { Limits } from '../http/rate-limit.ts';
-import type { Viewer } from '../http/visit.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
+import type { SessionUser } from '../http/visit.ts';
 import type { AuthOptions } from './auth.ts';
 import { endSession, requireFreshSession } from './fresh-session.ts';
 import { createLazyAuth } from './lazy-auth.ts';
@@ -17,10 +17,10 @@ const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/goog
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 /** `findViewer` is replaced when the request signs somebody in. */
-type IdentityVisit = { requestId: string; address: string; findViewer: () => Promise<Viewer | undefined> };
+type IdentityVisit = { requestId: string; address: string; findViewer: () => Promise<SessionUser | undefined> };
 
 /** Serves `/api/auth/…`: Better Auth's protocol, with the shop's rate limits. */
-export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) {
+export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits }) {
   const { config, database, secret, log, limits } = options;
   const { getAuth, getGoogleAuth } = createLazyAuth(options);
   const { limitPasswordCheck, limitSignUp } = createSignInLimits(database, limits);
@@ -51,7 +51,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
     name: string,
     address: string,
     form: IdentityForm | undefined,
-    viewer: Viewer | undefined,
+    viewer: SessionUser | undefined,
   ): Promise<Response> {
     const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
     const send = () => retryConflicts(() => auth.handler(request.clone()));
@@ -95,7 +95,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: Limits }) 
   /** After a sign-in, the visit is the new user's, and the previous session ends. */
   async function switchSession(
     visit: IdentityVisit,
-    previous: Viewer | undefined,
+    previous: SessionUser | undefined,
     response: Response,
   ): Promise<void> {
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);

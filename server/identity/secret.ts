@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { nameFile, namingFile } from '../database/file-errors.ts';
+import { attachPath, withErrorPath } from '../database/file-errors.ts';
 
 /** The file of the generated secret, used if AUTH_SECRET is not set. */
 const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
@@ -16,7 +16,7 @@ export function authSecret(config: Config): string {
 /** The stored secret; undefined if there is none yet. Throws one sentence if it is damaged. */
 export function readSecret(config: Config): string | undefined {
   const file = secretFile(config);
-  const secret = namingFile(file, () => readIfExists(file))?.trim();
+  const secret = withErrorPath(file, () => readIfExists(file))?.trim();
   // With an empty, truncated or zeroed secret, anybody could forge sessions.
   if (secret === undefined || /^[0-9a-f]{64}$/.test(secret)) return secret;
   throw wrongSetting(`${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`);
@@ -40,7 +40,7 @@ function generateSecret(config: Config): string {
     writeFileSync(temporary, secret, { mode: 0o600, flush: true });
     linkSync(temporary, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw nameFile(error, file);
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw attachPath(error, file);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { createTurns } from '../http/fair-queue.ts';
-import { giveBackTry, type Limits, takeTry } from '../http/rate-limit.ts';
+import { createFairQueue } from '../http/fair-queue.ts';
+import { restoreRateLimit, type RateLimits, consumeRateLimit } from '../http/rate-limit.ts';
 
 type Send = () => Promise<Response>;
 
@@ -12,15 +12,15 @@ const maxWaiting = 200;
  * Rate limits of the three calls that hash a password. Calls from one address also queue, so that many users behind one
  * address neither exceed its limit together nor occupy every thread.
  */
-export function createSignInLimits(database: Database, limits: Limits) {
-  const takeTurn = createTurns(maxHashesPerAddress, maxWaiting);
+export function createSignInLimits(database: Database, limits: RateLimits) {
+  const takeTurn = createFairQueue(maxHashesPerAddress, maxWaiting);
 
   /** Counts the attempt first, so that simultaneous guesses all count, and gives it back unless the password is wrong. */
   async function limitGuesses(address: string, email: string, send: Send): Promise<Response> {
     const byBoth = `sign-in ${address} ${email}`;
     const byAddress = `sign-in ${address}`;
-    await takeTry(database, byBoth, limits.signInsForAddressAndEmail);
-    await takeTry(database, byAddress, limits.signInsForAddress);
+    await consumeRateLimit(database, byBoth, limits.signInsPerAddressAndEmail);
+    await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
     let wrong = false;
     try {
       const response = await send();
@@ -28,8 +28,8 @@ export function createSignInLimits(database: Database, limits: Limits) {
       return response;
     } finally {
       if (!wrong) {
-        await giveBackTry(database, byBoth);
-        await giveBackTry(database, byAddress);
+        await restoreRateLimit(database, byBoth);
+        await restoreRateLimit(database, byAddress);
       }
     }
   }
@@ -39,7 +39,7 @@ export function createSignInLimits(database: Database, limits: Limits) {
       takeTurn(address, () => limitGuesses(address, email, send)),
     limitSignUp: (address: string, send: Send): Promise<Response> =>
       takeTurn(address, async () => {
-        await takeTry(database, `sign-up ${address}`, limits.signUpsForAddress);
+        await consumeRateLimit(database, `sign-up ${address}`, limits.signUpsPerAddress);
         return send();
       }),
   };

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { readBearer } from '../http/request.ts';
-import type { Viewer } from '../http/visit.ts';
+import type { SessionUser } from '../http/visit.ts';
 import { verifyToken } from './token.ts';
 
 /**
@@ -11,7 +11,7 @@ import { verifyToken } from './token.ts';
 export function createViewerFinder(options: { database: Database; secret: string; cookie: string }) {
   const { database, secret, cookie } = options;
 
-  return async function findViewer(headers: Headers): Promise<Viewer | undefined> {
+  return async function findViewer(headers: Headers): Promise<SessionUser | undefined> {
     const signed = readCredential(headers, cookie);
     const token = signed && verifyToken(signed, secret);
     if (!token) return undefined;
@@ -36,7 +36,7 @@ export function createViewerFinder(options: { database: Database; secret: string
 }
 
 /** An entry's `email` field, which only its author and admins may see. */
-export function privateEmail({ email }: { email: string }, viewer: Viewer | undefined): { email?: string } {
+export function privateEmail({ email }: { email: string }, viewer: SessionUser | undefined): { email?: string } {
   return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
 }
 

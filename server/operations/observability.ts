@@ -57,12 +57,12 @@ function observeRequests(
   tracing: Tracing | undefined,
 ): RequestObserver {
   return {
-    kept(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
+    countCacheHit(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
       metrics.observeRequest(name, outgoing.statusCode, (performance.now() - began) / 1000);
       tracing?.traceCached(incoming, outgoing, name, began);
     },
 
-    request(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
+    observe(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
       const name = nameRoute(incoming.method ?? '', incoming.url ?? '');
       outgoing.once('close', () => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;

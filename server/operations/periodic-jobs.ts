@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { withLease } from '../database/lease.ts';
-import { sweepFirstAnswers } from '../http/idempotency.ts';
-import { sweepTries } from '../http/rate-limit.ts';
+import { deleteOldIdempotencyKeys } from '../http/idempotency.ts';
+import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import type { Shop } from '../shop/shop.ts';
@@ -21,8 +21,8 @@ export async function doPeriodicWork(
   const { database } = shop;
   await withLease(database, 'periodic work', async () => {
     await reconcilePayments(shop, signal);
-    await sweepTries(database);
-    await sweepFirstAnswers(database);
+    await deleteExpiredRateLimits(database);
+    await deleteOldIdempotencyKeys(database);
     await sweepSessions(database);
     await deleteOldFailures(database.db);
     progress.images = await deleteUnusedImages(database, Date.now(), progress.images);

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Manifest } from '../../contract/pages.ts';
 import { apiBase } from '../../contract/paths.ts';
-import type { Viewer } from '../http/visit.ts';
+import type { SessionUser } from '../http/visit.ts';
 
 /** Swagger UI sets inline styles and uses data URLs for its icons, so this page has a policy of its own. */
 const policy = [
@@ -16,7 +16,7 @@ const policy = [
 ].join('; ');
 
 /** `GET /api/docs`: Swagger UI for admins. Redirects visitors to sign in; responds with 403 to other users. */
-export async function serveApiDocs(request: Request, viewer: Viewer | undefined, { files }: Manifest) {
+export async function serveApiDocs(request: Request, viewer: SessionUser | undefined, { files }: Manifest) {
   const headers = new Headers({
     'cache-control': 'private, no-cache',
     vary: 'Cookie, Authorization',

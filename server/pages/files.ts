@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { chooseEncoding, isKnown } from '../http/encoding.ts';
+import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -73,7 +73,7 @@ export function createStaticFiles(folder: string) {
       'cache-control': 'public, max-age=31536000, immutable',
     });
     if (encoding !== 'identity') headers.set('content-encoding', encoding);
-    if (isKnown(request.headers.get('if-none-match'), etag))
+    if (matchesEtag(request.headers.get('if-none-match'), etag))
       return new Response(null, { status: 304, headers });
     headers.set('content-length', String(content.length));
     return new Response(request.method === 'HEAD' ? null : content, { headers });

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { askDirectly } from '../http/route.ts';
+import { readInProcess } from '../http/route.ts';
 import type { Env } from '../http/visit.ts';
 
 type Fields = Record<string, string>;
@@ -271,7 +271,7 @@ test('a submitted password is never sent back', async () => {
 });
 
 test('posted sign-ins are rate limited and logged', async () => {
-  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 2 } });
+  await using shop = await startShop({ rateLimits: { signInsPerAddressAndEmail: 2 } });
   const tom = await shop.signUp();
   const guess = () => post(shop, '/login', { email: tom.email, password: 'not-the-password' });
   expect([(await guess()).status, (await guess()).status]).toEqual([401, 401]);
@@ -328,7 +328,7 @@ test('a loader can make only GET calls', async () => {
     findViewer: async () => undefined,
   };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
-    await expect(askDirectly(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
+    await expect(readInProcess(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
 });
 
 test('with a hosted image service, choosing a picture needs JavaScript, and the form says so', async () => {

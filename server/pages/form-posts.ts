@@ -4,8 +4,8 @@ import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
 import { listParts, maxParts, readBoundary } from '../http/multipart.ts';
 import { readBody, readBodyStart } from '../http/request.ts';
-import { type Calls, callDirectly } from '../http/route.ts';
-import type { Viewer, Visit } from '../http/visit.ts';
+import { type Calls, callInProcess } from '../http/route.ts';
+import type { SessionUser, RequestContext } from '../http/visit.ts';
 import { authBase } from '../identity/mounted-calls.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
@@ -31,7 +31,7 @@ export function createFormPosts(options: Options) {
   const { config, calls, identity, images, logSecurity, toProblem, toIdentityResponse } = options;
 
   /** Reads a posted form. Throws 400, 413 and 415. */
-  async function readForm(request: Request, visit: Visit): Promise<PostedForm> {
+  async function readForm(request: Request, visit: RequestContext): Promise<PostedForm> {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxTextBytes)).toString();
@@ -58,8 +58,8 @@ export function createFormPosts(options: Options) {
   async function readMultipart(
     { bytes, whole }: { bytes: Buffer; whole: boolean },
     type: string,
-    viewer: Viewer,
-    visit: Visit,
+    viewer: SessionUser,
+    visit: RequestContext,
     setEvict: SetEvict,
   ): Promise<PostedForm> {
     const parts = [...listParts(bytes, type)];
@@ -82,9 +82,9 @@ export function createFormPosts(options: Options) {
   }
 
   /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */
-  function createActions(request: Request, visit: Visit, headers: Headers): FormActions {
+  function createActions(request: Request, visit: RequestContext, headers: Headers): FormActions {
     const call: PageCall = (name, args) =>
-      callDirectly(calls, visit, name, args).catch((error: unknown) => {
+      callInProcess(calls, visit, name, args).catch((error: unknown) => {
         throw toProblem(error, visit.requestId);
       });
     return {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadedPage, Manifest, RenderedPage } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
-import { type Encoding, encodeAtOnce } from '../http/encoding.ts';
+import { type Encoding, encodeSync } from '../http/encoding.ts';
 import { collectWhenIdle } from '../operations/idle-collection.ts';
 import { importEntry } from './entry.ts';
 
@@ -32,7 +32,7 @@ export default async function renderPage({ page, encoding }: RenderTask): Promis
   try {
     const { render } = await loadEntry();
     const { html, error, ...rest } = await render(page, manifest);
-    const rendered = { ...rest, body: encodeAtOnce(html, encoding) };
+    const rendered = { ...rest, body: encodeSync(html, encoding) };
     return error === undefined ? rendered : { ...rendered, error: toCloneable(error) };
   } catch (error) {
     throw toCloneable(error);

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { PageCall, Viewer as PageViewer } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { identityError, toProblem, toShopError } from '../http/problem.ts';
+import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { askDirectly, type Calls } from '../http/route.ts';
-import type { Env, Visit } from '../http/visit.ts';
+import { readInProcess, type Calls } from '../http/route.ts';
+import type { Env, RequestContext } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { listSignInMethods } from '../identity/viewer.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
@@ -28,16 +28,16 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
   const posts = createFormPosts({
     ...{ config, calls, identity, images, logSecurity: securityLog },
     toProblem: describeProblem,
-    toIdentityResponse: (error, requestId) => identityError(toShopError(error, log, requestId)),
+    toIdentityResponse: (error, requestId) => identityErrorResponse(toShopError(error, log, requestId)),
   });
 
   function describeProblem(error: unknown, requestId: string): Problem {
-    return toProblem(toShopError(error, log, requestId), requestId);
+    return toProblemDetails(toShopError(error, log, requestId), requestId);
   }
 
-  async function toPageVisit(visit: Visit) {
+  async function toPageVisit(visit: RequestContext) {
     const call: PageCall = (name, args) =>
-      askDirectly(calls, visit, name, args).catch((error: unknown) => {
+      readInProcess(calls, visit, name, args).catch((error: unknown) => {
         throw describeProblem(error, visit.requestId);
       });
     const { anonymous, requestId } = visit;
@@ -45,7 +45,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: Parts):
   }
 
   /** The viewer without the session's token. */
-  async function findPageViewer(visit: Visit): Promise<PageViewer | undefined> {
+  async function findPageViewer(visit: RequestContext): Promise<PageViewer | undefined> {
     const viewer = await visit.findViewer();
     if (!viewer) return undefined;
     const { id, token, role, ...rest } = viewer;

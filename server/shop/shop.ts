@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
-import type { Limits } from '../http/rate-limit.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
 import type { Provider } from './payments/provider.ts';
 
 /** Events whose most recent time is stored, for the Health page. */
@@ -25,7 +25,7 @@ export type Shop = {
   config: Config;
   database: Database;
   provider: Provider;
-  limits: Limits;
+  rateLimits: RateLimits;
   log: Logger;
   /** A random id stored in the database. It marks this shop's payments on the provider's account. */
   id: string;

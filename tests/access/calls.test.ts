@@ -52,7 +52,7 @@ const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000, reviewsForP
 
 describe.each(engines)('on %s', (engine) => {
   test('every call admits exactly its intended visitors, by cookie and by token, and a rejection changes nothing', async () => {
-    await using shop = await startShop({ engine, limits });
+    await using shop = await startShop({ engine, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
     const samples = (await prepareEveryCall(shop)).calls;
     // Every call has a sample, so none goes untested.
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
   }, 120_000);
 
   test('only a valid signature identifies the provider', async () => {
-    await using shop = await startShop({ engine, limits });
+    await using shop = await startShop({ engine, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
     const { body } = await (await prepareEveryCall(shop)).calls.receiveStripeEvent(people.customer);
     const before = await readState(shop);

@@ -70,7 +70,7 @@ test('the shop exposes only the endpoints of Better Auth that the table lists', 
 
 test('each endpoint admits its intended visitors, and an anonymous request changes nothing', async () => {
   await using shop = await startShop({
-    limits: { signInsForAddressAndEmail: 1000, signInsForAddress: 1000, signUpsForAddress: 1000 },
+    rateLimits: { signInsPerAddressAndEmail: 1000, signInsPerAddress: 1000, signUpsPerAddress: 1000 },
   });
   await shop.listen();
   const { visitors } = await createVisitors(shop);

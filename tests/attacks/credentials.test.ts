@@ -34,7 +34,7 @@ async function endFreshness({ database }: TestShop): Promise<void> {
 }
 
 test('Better Auth accepts no session that the shop rejects', async () => {
-  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 1 } });
+  await using shop = await startShop({ rateLimits: { signInsPerAddressAndEmail: 1 } });
   await shop.listen();
   const tom = await shop.signUp();
   const other = await shop.signIn(tom.email, tom.password);

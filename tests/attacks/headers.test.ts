@@ -85,7 +85,7 @@ async function findIdentityResponses(shop: TestShop): Promise<[string, number, s
 const isIdentityCall = (name: string): name is IdentityCallName => Object.hasOwn(identityCalls, name);
 
 test('no response of an identity call may be cached, and none exposes a token to scripts', async () => {
-  await using shop = await startShop({ limits: { signUpsForAddress: 1000 } });
+  await using shop = await startShop({ rateLimits: { signUpsPerAddress: 1000 } });
   await shop.listen();
   const results = await findIdentityResponses(shop);
   expect(results.filter(([, , faults]) => faults.length > 0)).toEqual([]);

@@ -33,7 +33,7 @@ async function measureMs(work: () => unknown): Promise<number> {
 // It takes tens of milliseconds at most; a backtracking pattern takes seconds.
 test('no input makes the validation of a form field slow', async () => {
   await using shop = await startShop({
-    limits: { signUpsForAddress: 1000, signInsForAddress: 1000, signInsForAddressAndEmail: 1000 },
+    rateLimits: { signUpsPerAddress: 1000, signInsPerAddress: 1000, signInsPerAddressAndEmail: 1000 },
   });
   const person = await shop.signUp();
   const admin = await shop.admin();

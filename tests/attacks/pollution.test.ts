@@ -21,7 +21,7 @@ const listInherited = () =>
   [Object, Array, Function, String].flatMap(({ prototype }) => Reflect.ownKeys(prototype).map(String));
 
 test('no request body pollutes a prototype', async () => {
-  await using shop = await startShop({ limits: { signUpsForAddress: 1000, signInsForAddress: 1000 } });
+  await using shop = await startShop({ rateLimits: { signUpsPerAddress: 1000, signInsPerAddress: 1000 } });
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const { _id, img } = await shop.addProduct();
   const before = listInherited();

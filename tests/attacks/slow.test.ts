@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { bounds as defaultBounds } from '../../server/config/resource-limits.ts';
+import { defaultResourceLimits as defaultBounds } from '../../server/config/resource-limits.ts';
 import type { Person } from '../support/ask.ts';
 import { byToken } from '../support/ask.ts';
 import { manyRows } from '../support/many-rows.ts';
@@ -30,7 +30,7 @@ async function sendSlowly(shop: TestShop, begin: string, piece: string): Promise
 }
 
 test('a client that never finishes its headers gets a 408, and the connection ends', async () => {
-  await using shop = await startShop({ bounds });
+  await using shop = await startShop({ resourceLimits: bounds });
   await shop.listen();
   const line = `GET / HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\n`;
   expect(parseStatuses(await sendSlowly(shop, line, 'a: b\r\n'))).toEqual([408]);
@@ -41,7 +41,7 @@ test('a client that never finishes its headers gets a 408, and the connection en
 });
 
 test('a client that never finishes its body is disconnected, and nothing has changed', async () => {
-  await using shop = await startShop({ bounds });
+  await using shop = await startShop({ resourceLimits: bounds });
   const person = await shop.signUp();
   await shop.listen();
   for (const [path, type] of [
@@ -69,7 +69,7 @@ function writeHead(shop: TestShop, person: Person, path: string, type: string): 
 test('a body that arrives below the minimum rate gets a 408 that says so, and the connection ends', async () => {
   // 50 pieces a second, of which each is a byte or, from a client on a slow but honest line, 2,000.
   await using shop = await startShop({
-    bounds: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, connectionsCheckingInterval: 50 },
+    resourceLimits: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, checkIntervalMs: 50 },
   });
   const person = await shop.signUp();
   await shop.listen();
@@ -93,7 +93,7 @@ test('a body that arrives below the minimum rate gets a 408 that says so, and th
 
 test('a slow body above the minimum rate is read to its end', async () => {
   await using shop = await startShop({
-    bounds: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, connectionsCheckingInterval: 50 },
+    resourceLimits: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, checkIntervalMs: 50 },
   });
   const person = await shop.signUp();
   await shop.listen();
@@ -155,8 +155,8 @@ async function requestWithoutReading(shop: TestShop): Promise<Socket> {
 }
 
 test('a connection whose client does not read its responses is closed', async () => {
-  await using shop = await startShop({ bounds: { idleTimeout: 300, requestsAtOnce: 30 } });
-  await using unlimited = await startShop({ bounds: { requestsAtOnce: 30 } });
+  await using shop = await startShop({ resourceLimits: { idleTimeoutMs: 300, maxRequestsPerConnection: 30 } });
+  await using unlimited = await startShop({ resourceLimits: { maxRequestsPerConnection: 30 } });
   const open = await requestWithoutReading(unlimited);
   const closed = await requestWithoutReading(shop);
   if (!closed.closed) await once(closed, 'close');
@@ -165,7 +165,7 @@ test('a connection whose client does not read its responses is closed', async ()
 });
 
 test('a connection above the limit is closed without a response until another one ends', async () => {
-  await using shop = await startShop({ bounds: { maxConnections: 1 } });
+  await using shop = await startShop({ resourceLimits: { maxConnections: 1 } });
   await shop.listen();
   const request = () =>
     fetch(`http://127.0.0.1:${shop.config.port}/`, { headers: { connection: 'close' } }).then(
@@ -185,7 +185,7 @@ test('of a thousand pipelined requests, those above the limit get a 503', async 
   const { closed, write } = await openRawConnection(port);
   // The cookie bypasses the response cache.
   write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: a=b\r\n\r\n`.repeat(1000));
-  expect(parseStatuses(await closed)).toEqual([...Array(defaultBounds.requestsAtOnce).fill(200), 503]);
+  expect(parseStatuses(await closed)).toEqual([...Array(defaultBounds.maxRequestsPerConnection).fill(200), 503]);
 });
 
 test('identical concurrent requests share one query', async () => {

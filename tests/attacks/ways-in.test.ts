@@ -30,7 +30,7 @@ test.each(engines)('a password set by the shopkeeper is the only way to sign in,
 });
 
 test('a stolen session does not allow unlimited guesses at the password', async () => {
-  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 3 } });
+  await using shop = await startShop({ rateLimits: { signInsPerAddressAndEmail: 3 } });
   const person = await shop.signUp();
   const change = async (currentPassword: string, headers: Record<string, string>) => {
     const form = { currentPassword, newPassword: 'verge-and-foliot' };
@@ -88,7 +88,7 @@ test('a session that is not fresh cannot link another way to sign in', async () 
 });
 
 test('sign-ins, failed sign-ins and rejections are logged without personal data', async () => {
-  await using shop = await startShop({ limits: { signInsForAddressAndEmail: 1 } });
+  await using shop = await startShop({ rateLimits: { signInsPerAddressAndEmail: 1 } });
   const tom = await shop.signUp();
   const from = shop.logged.length;
   const { email, password } = tom;

@@ -28,7 +28,7 @@ const limits = {
 
 /** Sends so many requests, made from the shop's own `openapi.json`, and judges each answer, then the data. */
 export async function fuzz(where: Where, requests: number, seed: number): Promise<Report> {
-  await using shop = await startShop({ ...where, limits, logsErrors: true });
+  await using shop = await startShop({ ...where, rateLimits: limits, logsErrors: true });
   await shop.listen();
   const document = await readDocument(shop.origin);
   const { db } = shop.database;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
@@ -13,7 +13,7 @@ import { letTimePass } from '../torture/time.ts';
 import { enterAsAdmin, load } from '../torture/torture.ts';
 import { askProcess, startFleet } from './fleet.ts';
 
-async function makePlace(): Promise<Place & { url: string }> {
+async function makePlace(): Promise<DatabaseLocation & { url: string }> {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
   return 'url' in place ? place : expect.unreachable();

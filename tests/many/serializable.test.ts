@@ -33,7 +33,7 @@ async function makeShop() {
   const { pathname } = new URL(place.url);
   await client.query(`alter database ${pathname.slice(1)} set default_transaction_isolation = serializable`);
   await client.end();
-  return { place, shop: await startShop({ place, limits: { intentsForPerson: 1000 } }) };
+  return { place, shop: await startShop({ place, rateLimits: { intentsPerUser: 1000 } }) };
 }
 
 /** What became of each: `yes`, or the type of the refusal. */

@@ -45,7 +45,7 @@ test('connections to the database that fall silent hold nothing up: pages, perio
   const far = await startShop({
     place: { url: url.href },
     settings,
-    bounds: { databaseSilent: 2000 },
+    resourceLimits: { databaseTimeoutMs: 2000 },
     logsErrors: true,
   });
   const { db } = beside.database;

@@ -21,7 +21,7 @@ export const price = 12.5;
 
 /** A shop for some sequences; its webhooks are lost: events come when a sequence sends them. */
 export async function openWorld(engine: Engine): Promise<World> {
-  const shop = await startShop({ engine, limits: { intentsForPerson: 1_000_000 } });
+  const shop = await startShop({ engine, rateLimits: { intentsPerUser: 1_000_000 } });
   await shop.stripe.close();
   const people: World['people'] = [await shop.signUp('Tom Graham'), await shop.signUp('Nora Newcomer')];
   const { _id, a_quantity, img } = await shop.addProduct();

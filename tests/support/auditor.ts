@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type Stripe from 'stripe';
 import type { StripeTables } from '../../sandbox/stripe/tables.ts';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
@@ -17,8 +17,8 @@ export type Opening = { stock: number; planted?: true };
  * Opens the databases of a shop and of the stand-in for Stripe, and closes them after `work`: on SQLite, a killed shop
  * has nothing to recover at its next start if somebody else still has the file open.
  */
-export async function withDatabases<T>(place: Place, work: (databases: Databases) => Promise<T>): Promise<T> {
-  const sandbox: Place =
+export async function withDatabases<T>(place: DatabaseLocation, work: (databases: Databases) => Promise<T>): Promise<T> {
+  const sandbox: DatabaseLocation =
     'url' in place
       ? { url: place.url, schema: 'sandbox' }
       : { file: place.file.replace(/shop\.db$/, 'sandbox.db') };
@@ -33,7 +33,7 @@ export async function withDatabases<T>(place: Place, work: (databases: Databases
 }
 
 /** Reads the provider first: money that arrives in between is then in the shop's books at most. */
-export function readBooks(place: Place): Promise<Books> {
+export function readBooks(place: DatabaseLocation): Promise<Books> {
   return withDatabases(place, async ({ shop, provider }) => ({
     ...(await readProvider(provider)),
     ...(await readShop(shop)),

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type Place, readConfig } from '../../server/config/config.ts';
+import { type DatabaseLocation, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { readBackup } from '../../server/operations/backup/read-backup.ts';
 import { makeFolder } from './database.ts';
 
 /** The settings of a shop in that place, as its environment has them. */
-export function settingsOf(place: Place): Record<string, string> {
+export function settingsOf(place: DatabaseLocation): Record<string, string> {
   return 'file' in place
     ? { DATA_DIR: dirname(place.file) }
     : { DATA_DIR: makeFolder(), DATABASE_URL: place.url };
 }
 
-export const configOf = (place: Place) => readConfig(settingsOf(place));
+export const configOf = (place: DatabaseLocation) => readConfig(settingsOf(place));
 
 /** The rows of a backup, each with its table before it, in an order that is the same for both engines. */
 export async function listRows(file: string): Promise<string[]> {
@@ -42,7 +42,7 @@ export function pack(file: string, lines: string): void {
 }
 
 /** Makes a shop in a place, with pictures of so many megabytes. */
-export async function addPictures(place: Place, megabytes: number): Promise<void> {
+export async function addPictures(place: DatabaseLocation, megabytes: number): Promise<void> {
   const { transaction, close } = await openDatabase(place);
   await transaction(async (tx) => {
     for (let at = 0; at < megabytes; at++) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { fillDatabase, type TemplateKind } from './templates.ts';
 
@@ -18,11 +18,11 @@ export const engines: Engine[] = ['sqlite', 'postgres'];
 export async function makeDatabase(
   engine: Engine,
   template?: TemplateKind,
-): Promise<{ place: Place; drop: () => Promise<void> }> {
+): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   return engine === 'sqlite' ? makeSqlite(template) : makePostgres(template);
 }
 
-async function makeSqlite(template?: TemplateKind): Promise<{ place: Place; drop: () => Promise<void> }> {
+async function makeSqlite(template?: TemplateKind): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   const folder = makeFolder();
   const file = join(folder, 'shop.db');
   // Scripts that run outside Vitest make one shop only.
@@ -34,7 +34,7 @@ async function makeSqlite(template?: TemplateKind): Promise<{ place: Place; drop
   };
 }
 
-async function makePostgres(template?: TemplateKind): Promise<{ place: Place; drop: () => Promise<void> }> {
+async function makePostgres(template?: TemplateKind): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   const name = `shop_${randomBytes(6).toString('hex')}`;
   const source = template ? await requestShared(`postgres/${template}`) : 'template1';
   // Copying files is several times as fast as the default, which writes every block to the log.

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
-import type { Place } from '../../server/config/config.ts';
-import { type Bounds, bounds as decidedBounds } from '../../server/config/resource-limits.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
+import { type ResourceLimits, defaultResourceLimits as decidedBounds } from '../../server/config/resource-limits.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
-import { limits as decided, type Limits } from '../../server/http/rate-limit.ts';
+import { defaultRateLimits as decided, type RateLimits } from '../../server/http/rate-limit.ts';
 import type { Person } from './ask.ts';
 import { makeDatabase, makeFolder } from './database.ts';
 import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
@@ -21,12 +21,12 @@ type Options = {
   engine?: Engine;
   /** Settings as the environment has them: `{ SHOP_CURRENCY: 'EUR' }`. */
   settings?: Record<string, string>;
-  limits?: Partial<Limits>;
-  bounds?: Partial<Bounds>;
+  rateLimits?: Partial<RateLimits>;
+  resourceLimits?: Partial<ResourceLimits>;
   /** With the demo people, catalogue and reviews; otherwise the shop is empty. */
   demo?: boolean;
   /** A database that outlives the shop; otherwise the shop has one of its own, which is removed with it. */
-  place?: Place;
+  place?: DatabaseLocation;
   /** Whether this test makes the shop log errors; otherwise a logged error fails it. */
   logsErrors?: boolean;
   /** For tests about the image decoder's or the renderer's own life; other shops share one of each. */
@@ -60,10 +60,10 @@ export async function startShop(options: Options = {}) {
   const log = openLog({ write: (line) => void logged.push(JSON.parse(line)) });
   const running = await start(config, {
     log,
-    limits: { ...decided, ...options.limits },
-    bounds: { ...decidedBounds, ...options.bounds },
+    rateLimits: { ...decided, ...options.rateLimits },
+    resourceLimits: { ...decidedBounds, ...options.resourceLimits },
     ...(options.fullPasswordCost ? {} : { passwordCost }),
-    decoder: ownParts || options.bounds?.decoder ? undefined : sharedDecoder(),
+    decoder: ownParts || options.resourceLimits?.decoder ? undefined : sharedDecoder(),
     renderer: ownParts ? undefined : sharedRenderer(),
   }).catch(async (error: unknown) => {
     await drop();
@@ -159,9 +159,9 @@ const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#
   .png()
   .toBuffer();
 
-const keep = (place: Place) => ({ place, drop: async () => undefined });
+const keep = (place: DatabaseLocation) => ({ place, drop: async () => undefined });
 
-async function markDemoPlantedAt(place: Place): Promise<void> {
+async function markDemoPlantedAt(place: DatabaseLocation): Promise<void> {
   const database = await openDatabase(place);
   await markDemoPlanted(database);
   await database.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openDemo } from '../../seed/demo.ts';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 
@@ -38,7 +38,7 @@ export async function makeTemplate(
 }
 
 /** Brings an empty database to what the template contains. */
-export async function fillDatabase(place: Place, kind: TemplateKind): Promise<void> {
+export async function fillDatabase(place: DatabaseLocation, kind: TemplateKind): Promise<void> {
   const database = await openDatabase(place);
   if (kind === 'demo') await openDemo(readConfig({}), database, pictures);
   else await markDemoPlanted(database);

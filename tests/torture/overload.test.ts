@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { createShedding } from '../../server/http/connections/load-shedding.ts';
+import { createLoadShedder } from '../../server/http/connections/load-shedding.ts';
 import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
 test('more requests than a process takes at once are told to come again; health is always answered', async () => {
-  await using shop = await startShop({ bounds: { requestsUnderWay: 2 } });
+  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 2 } });
   const tom = await shop.signUp();
   await shop.listen();
   const { port } = shop.config;
@@ -41,7 +41,7 @@ test('more requests than a process takes at once are told to come again; health 
   for (const { closed } of slow) expect(parseStatuses(await closed)).toEqual([100, 200]);
   expect((await fetchFrom('/api/products')).status).toBe(200);
   // What is kept is sent without being counted.
-  await using full = await startShop({ bounds: { requestsUnderWay: 0 } });
+  await using full = await startShop({ resourceLimits: { maxConcurrentRequests: 0 } });
   await full.listen();
   await full.client().call('listProducts', {});
   const at = `http://localhost:${full.config.port}`;
@@ -52,7 +52,7 @@ test('more requests than a process takes at once are told to come again; health 
 
 test('while the event loop is late nothing but health is answered, and each refusal ends its connection', async () => {
   // Later than never: always.
-  await using shop = await startShop({ bounds: { loopLate: Number.NEGATIVE_INFINITY } });
+  await using shop = await startShop({ resourceLimits: { maxEventLoopDelayMs: Number.NEGATIVE_INFINITY } });
   await shop.listen();
   const { port } = shop.config;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
@@ -62,7 +62,7 @@ test('while the event loop is late nothing but health is answered, and each refu
 });
 
 test('an event loop is late while its timers do not fire, and in time as soon as they do', async () => {
-  const shedding = createShedding({ most: 1, late: 200 });
+  const shedding = createLoadShedder({ most: 1, late: 200 });
   expect(shedding.judge()).toBe(undefined);
   for (const until = performance.now() + 400; performance.now() < until; );
   expect(shedding.judge()).toMatchObject({ code: 'unavailable', retryAfter: 2 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { isAway } from '../../server/database/errors.ts';
+import { isUnavailable } from '../../server/database/errors.ts';
 import { askIdentity, byCookie } from '../support/ask.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';
@@ -11,7 +11,7 @@ function watchComplaints(): unknown[] {
   const { error } = console;
   Object.assign(console, {
     error(said: unknown) {
-      if (!isAway(said)) complaints.push(said);
+      if (!isUnavailable(said)) complaints.push(said);
     },
   });
   onTestFinished(() => void Object.assign(console, { error }));

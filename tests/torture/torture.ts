@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { addProduct, deleteProduct, ship } from './admin-acts.ts';
@@ -32,7 +32,7 @@ const lookEvery = 5;
  * processes, which get requests in turn and are killed together. Throws with all differences and the seed.
  */
 export async function torture(options: {
-  place: Place;
+  place: DatabaseLocation;
   settings: [Settings, ...Settings[]];
   kills: number;
   seed: number;

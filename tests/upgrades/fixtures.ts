@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import type { Facts } from './fill.ts';
 import { runSql } from './sql.ts';
@@ -15,7 +15,7 @@ export const fileOf = (release: string, engine: Engine, part: 'shop' | 'sandbox'
   join(folder, release, `${engine}-${part}.sql`);
 
 /** Loads a release's database into an empty place, and gives what its first line says of it. */
-export async function loadFixture(release: string, engine: Engine, place: Place): Promise<Facts> {
+export async function loadFixture(release: string, engine: Engine, place: DatabaseLocation): Promise<Facts> {
   const [shop, sandbox] = (['shop', 'sandbox'] as const).map((part) =>
     readFileSync(fileOf(release, engine, part), 'utf8'),
   );

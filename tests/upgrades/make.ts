@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';
 import { type Facts, fill } from './fill.ts';
@@ -31,7 +31,7 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-async function make(place: Place): Promise<string> {
+async function make(place: DatabaseLocation): Promise<string> {
   const shop = await startShop({ place, settings: { AUTH_SECRET: authSecret }, logsErrors: true });
   const filled = await fill(shop);
   const applied = shop.database.db.selectFrom('migration').select('name').orderBy('name', 'desc');

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 
 /** Rows of each table, as texts that sort alike whatever the engine. */
 export type Rows = Record<string, Record<string, string>[]>;
@@ -15,13 +15,13 @@ export type Outside = {
 };
 
 /** Reads the shop's database whole. `part` is `sandbox` for what the stand-ins keep. */
-export async function readOutside(place: Place, part: 'shop' | 'sandbox'): Promise<Outside> {
+export async function readOutside(place: DatabaseLocation, part: 'shop' | 'sandbox'): Promise<Outside> {
   if ('file' in place) return readSqlite(beside(place.file, part));
   return withClient(place.url, part, (client, schema) => readPostgres(client, schema));
 }
 
 /** Runs SQL text: what `writeSql` made, or a change from outside. */
-export async function runSql(place: Place, part: 'shop' | 'sandbox', sql: string): Promise<void> {
+export async function runSql(place: DatabaseLocation, part: 'shop' | 'sandbox', sql: string): Promise<void> {
   if ('url' in place) return withClient(place.url, part, async (client) => void (await client.query(sql)));
   const database = new DatabaseSync(beside(place.file, part));
   database.exec(sql);

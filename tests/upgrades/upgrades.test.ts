@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Place } from '../../server/config/config.ts';
+import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditMoney, auditOrders, auditStock, auditTransactions, readBooks } from '../support/auditor.ts';
@@ -13,13 +13,13 @@ import type { Facts } from './fill.ts';
 import { loadFixture, releases } from './fixtures.ts';
 import { type Rows, readOutside, runSql } from './sql.ts';
 
-async function makePlace(engine: Engine): Promise<Place> {
+async function makePlace(engine: Engine): Promise<DatabaseLocation> {
   const { place, drop } = await makeDatabase(engine);
   onTestFinished(drop);
   return place;
 }
 
-const upgrade = async (place: Place) => (await openDatabase(place)).close();
+const upgrade = async (place: DatabaseLocation) => (await openDatabase(place)).close();
 
 const folder = join(import.meta.dirname, '../../server/database/migrations');
 const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));

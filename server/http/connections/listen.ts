@@ -3,20 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
-import type { Bounds } from '../../config/resource-limits.ts';
+import type { ResourceLimits } from '../../config/resource-limits.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import type { App, RouteName } from '../visit.ts';
-import { createShedding } from './load-shedding.ts';
-import { createCrowd } from './pipelining.ts';
+import { createLoadShedder } from './load-shedding.ts';
+import { createPipeliningLimit } from './pipelining.ts';
 import type { Readiness } from './readiness.ts';
-import { watchBodies } from './slow-bodies.ts';
+import { detectSlowBodies } from './slow-bodies.ts';
 
 /** Counts and traces requests. `began` is a time of `performance.now()`. */
 export type RequestObserver = {
   /** A response came from the cache. Called 50,000 times per second. */
-  kept: (incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number) => void;
+  countCacheHit: (incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number) => void;
   /** Runs `answer`, which responds now or later. */
-  request: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
+  observe: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
 };
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -37,12 +37,12 @@ type Parts = {
  */
 export async function listen(
   config: Config,
-  bounds: Bounds,
+  bounds: ResourceLimits,
   { app, responseCache, readiness, observer, direct }: Parts,
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
-  const shedding = createShedding({ most: bounds.requestsUnderWay, late: bounds.loopLate });
-  const bodies = watchBodies(bounds);
+  const shedding = createLoadShedder({ most: bounds.maxConcurrentRequests, late: bounds.maxEventLoopDelayMs });
+  const bodies = detectSlowBodies(bounds);
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
       // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
@@ -65,7 +65,7 @@ export async function listen(
   const refuseHosts = refuseWith(
     () => new ShopError('unreadable', 'The request has more than one Host header.'),
   );
-  const isCrowded = createCrowd(bounds.requestsAtOnce);
+  const isCrowded = createPipeliningLimit(bounds.maxRequestsPerConnection);
   const underWay = new Set<Promise<unknown>>();
   const noteWork = (work: Promise<unknown>): void => {
     underWay.add(work);
@@ -92,20 +92,20 @@ export async function listen(
     const began = performance.now();
     if (hasTwoHosts(incoming)) {
       outgoing.shouldKeepAlive = false;
-      observer.request(incoming, outgoing, began, () => void refuseHosts(incoming, outgoing));
+      observer.observe(incoming, outgoing, began, () => void refuseHosts(incoming, outgoing));
       return;
     }
     // It came over a connection that was still open when the shop stopped.
     if (!server.listening) {
       outgoing.shouldKeepAlive = false;
-      observer.request(incoming, outgoing, began, () => void refuse(incoming, outgoing));
+      observer.observe(incoming, outgoing, began, () => void refuse(incoming, outgoing));
       return;
     }
     // The next one is to go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
     const sent = responseCache.sendCached(incoming, outgoing);
-    if (sent) observer.kept(incoming, outgoing, sent, began);
-    else observer.request(incoming, outgoing, began, () => begin(incoming, outgoing));
+    if (sent) observer.countCacheHit(incoming, outgoing, sent, began);
+    else observer.observe(incoming, outgoing, began, () => begin(incoming, outgoing));
   };
   const ready = Promise.withResolvers<void>();
   let isReady = false;
@@ -113,8 +113,8 @@ export async function listen(
     if (isReady) handle(incoming, outgoing);
     else void ready.promise.then(() => handle(incoming, outgoing));
   });
-  server.setTimeout(bounds.idleTimeout);
-  server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyWaits : bounds.visitorWaits;
+  server.setTimeout(bounds.idleTimeoutMs);
+  server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyKeepAliveMs : bounds.keepAliveMs;
   server.maxConnections = bounds.maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

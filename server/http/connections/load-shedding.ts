@@ -3,14 +3,14 @@ import { ShopError } from '../../../contract/errors.ts';
 
 const everyMs = 100;
 
-export type Shedding = ReturnType<typeof createShedding>;
+export type Shedding = ReturnType<typeof createLoadShedder>;
 
 /**
  * Knows when a process has more to do than it can: more than `most` requests under way, of which each holds some
  * memory, or an event loop whose timers are `late` by so many milliseconds. Whoever comes then is told to come again:
  * cheaper than an answer that comes when nobody waits for it any more.
  */
-export function createShedding({ most, late }: { most: number; late: number }) {
+export function createLoadShedder({ most, late }: { most: number; late: number }) {
   const underWay = new Set<ServerResponse>();
   let due = performance.now() + everyMs;
   // Where a thousand connections always have something to say, no timer fires for as long as they do.

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Counts the requests under way on each connection; whether this one is more than `most`. */
-export function createCrowd(most: number): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+export function createPipeliningLimit(most: number): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
   const underWay = new WeakMap<Socket, number>();
   return ({ socket }, outgoing) => {
     const count = underWay.get(socket) ?? 0;

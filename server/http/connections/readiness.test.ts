@@ -7,7 +7,7 @@ import { listen } from '../../../tests/support/statements.ts';
 const ready = (shop: TestShop) => askPath(shop, 'GET', '/readyz');
 
 test('/readyz is 200 for any client and any host name, however busy the shop is', async () => {
-  await using shop = await startShop({ bounds: { requestsUnderWay: 0, loopLate: Number.NEGATIVE_INFINITY } });
+  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 0, maxEventLoopDelayMs: Number.NEGATIVE_INFINITY } });
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;
   expect((await fetch(`${address}/products`)).status).toBe(503);

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { ShopError } from '../../../contract/errors.ts';
-import type { Bounds } from '../../config/resource-limits.ts';
+import type { ResourceLimits } from '../../config/resource-limits.ts';
 
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
 type Arriving = { startBytes: number; waitedMs: number; refuse: (error: ShopError) => void };
 
 /** Finds requests whose body arrives at less than the minimum rate. */
-export function watchBodies({ bodyGraceMs, minBodyBytesPerSecond, connectionsCheckingInterval }: Bounds) {
+export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs: connectionsCheckingInterval }: ResourceLimits) {
   const bodies = new Map<Body, Arriving>();
   const timer = setInterval(() => {
     for (const [incoming, body] of bodies) {

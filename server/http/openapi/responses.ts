@@ -3,13 +3,13 @@ import { errorTable } from '../../../contract/errors.ts';
 import { identityErrorBody } from '../../../contract/identity.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { schemaOf } from './schemas.ts';
-import type { ApiResponse, Header, Schema } from './types.ts';
+import type { ApiResponse, ResponseHeader, JsonSchema } from './types.ts';
 
 /** Whose error format a call uses: the shop's, the image host's or Better Auth's. */
 export type Protocol = 'shop' | 'images' | 'identity';
 
 /** Response headers that the document refers to by name. */
-export const headers: Record<string, Header> = {
+export const headers: Record<string, ResponseHeader> = {
   Link: {
     description: 'The next page, with `rel="next"` (RFC 8288); absent on the last page.',
     schema: { type: 'string' },
@@ -88,7 +88,7 @@ function codesOf(call: Call, status: number): Code[] {
   );
 }
 
-function bodyOf(protocol: Protocol, codes: Code[]): Record<string, { schema: Schema }> {
+function bodyOf(protocol: Protocol, codes: Code[]): Record<string, { schema: JsonSchema }> {
   if (protocol === 'images') return { 'application/json': { schema: schemaOf(uploaded, 'output') } };
   if (protocol === 'identity')
     return { 'application/json': { schema: schemaOf(identityErrorBody, 'output') } };

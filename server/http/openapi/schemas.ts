@@ -7,7 +7,7 @@ import { problem } from '../../../contract/problem.ts';
 import { newProduct, product } from '../../../contract/products.ts';
 import { newReview, review } from '../../../contract/reviews.ts';
 import { user } from '../../../contract/users.ts';
-import type { Parameter, Schema } from './types.ts';
+import type { Parameter, JsonSchema } from './types.ts';
 
 type Direction = 'input' | 'output';
 
@@ -33,12 +33,12 @@ for (const [name, schema] of Object.entries({
   named.set(schema, { name, io: 'input' });
 
 /** The named schemas, converted. */
-export function namedSchemas(): Record<string, Schema> {
+export function namedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...named].map(([schema, { name, io }]) => [name, convert(schema, io)]));
 }
 
 /** Converts a schema of the contract to JSON Schema, as request or response. */
-export function schemaOf(schema: z.core.$ZodType, io: Direction): Schema {
+export function schemaOf(schema: z.core.$ZodType, io: Direction): JsonSchema {
   const known = named.get(schema);
   if (known) return { $ref: `#/components/schemas/${known.name}` };
   if (schema instanceof z.ZodArray && named.has(schema.element))
@@ -70,11 +70,11 @@ export function parametersOf(
 }
 
 /** Queries are text on the wire; the document uses the parsed type. */
-function toType({ type }: Schema, example: unknown): unknown {
+function toType({ type }: JsonSchema, example: unknown): unknown {
   return type === 'integer' ? Number(example) : example;
 }
 
-function convert(schema: z.core.$ZodType, io: Direction): Schema {
+function convert(schema: z.core.$ZodType, io: Direction): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',

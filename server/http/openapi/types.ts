@@ -1,10 +1,10 @@
 /** The parts of an OpenAPI 3.1 document that the shop uses: https://spec.openapis.org/oas/v3.1.1.html */
 
-export type Schema = { [keyword: string]: unknown };
+export type JsonSchema = { [keyword: string]: unknown };
 
-type Media = { schema: Schema; example?: unknown };
+type Media = { schema: JsonSchema; example?: unknown };
 
-export type Header = { description: string; schema: Schema; example?: string };
+export type ResponseHeader = { description: string; schema: JsonSchema; example?: string };
 
 export type ApiResponse = {
   description: string;
@@ -17,7 +17,7 @@ export type Parameter = {
   name: string;
   description?: string;
   required?: true;
-  schema: Schema;
+  schema: JsonSchema;
   example?: unknown;
 };
 
@@ -51,8 +51,8 @@ export type OpenApi = {
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
   components: {
-    schemas: Record<string, Schema>;
-    headers: Record<string, Header>;
-    securitySchemes: Record<string, Schema>;
+    schemas: Record<string, JsonSchema>;
+    headers: Record<string, ResponseHeader>;
+    securitySchemes: Record<string, JsonSchema>;
   };
 };

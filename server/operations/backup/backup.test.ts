@@ -8,7 +8,7 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import type { Place } from '../../config/config.ts';
+import type { DatabaseLocation } from '../../config/config.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ test.each(directions)(
     const file = join(folder, 'backup');
     const old = await makeDatabase(from);
     const before = await (async () => {
-      await using shop = await startShop({ place: old.place, settings, limits: { intentsForPerson: 1000 } });
+      await using shop = await startShop({ place: old.place, settings, rateLimits: { intentsPerUser: 1000 } });
       const busy = await makeBusy(shop);
       const image = await readImage(shop, busy);
       const ended = runCommand(['server/operations/commands/backup.ts', file], settingsOf(old.place)).ended;
@@ -117,7 +117,7 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
 }
 
 /** Expects orders and stock to add up, including orders in progress during the backup. */
-async function expectBalancedBooks(place: Place, { opening, placed }: Before): Promise<void> {
+async function expectBalancedBooks(place: DatabaseLocation, { opening, placed }: Before): Promise<void> {
   const books = await readBooks(place);
   expect([...auditStock(books, opening), ...auditOrders(books), ...auditLog(books, opening)]).toEqual([]);
   const states = new Set(books.payments.map(({ state }) => state));

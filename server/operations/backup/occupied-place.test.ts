@@ -6,7 +6,7 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import type { Place } from '../../config/config.ts';
+import type { DatabaseLocation } from '../../config/config.ts';
 import { openDatabase } from '../../database/database.ts';
 import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
 
 /** All rows of a database, except the times of the last backup and the last cache invalidation. */
-async function listDatabaseRows(place: Place): Promise<string[]> {
+async function listDatabaseRows(place: DatabaseLocation): Promise<string[]> {
   const copy = join(folder, 'copy');
   await writeBackup(configOf(place), copy, never);
   const rows = await listBackupRows(copy);
@@ -36,7 +36,7 @@ async function listDatabaseRows(place: Place): Promise<string[]> {
 const listBackupRows = async (backup: string) =>
   (await listRows(backup)).filter((row) => !/\["(backup|changes)",/.test(row));
 
-async function expectRejected(place: Place, message: string, from = file): Promise<void> {
+async function expectRejected(place: DatabaseLocation, message: string, from = file): Promise<void> {
   const restored = restoreBackup(configOf(place), from);
   await expect(restored).rejects.toMatchObject({ name: 'ShopError' });
   await expect(restored).rejects.toThrow(message);

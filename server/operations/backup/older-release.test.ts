@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configOf, pack, unpack } from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import type { Place } from '../../config/config.ts';
+import type { DatabaseLocation } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
 import { openDatabase } from '../../database/database.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A shop of an earlier release, before the audit log. */
-async function makeOldShop(place: Place): Promise<void> {
+async function makeOldShop(place: DatabaseLocation): Promise<void> {
   const { db, engine } = connect<Schema>(place);
   await db.transaction().execute(async (tx) => {
     await migrateWithin(tx, engine, ['001-identity', '002-shop', '003-indexes']);

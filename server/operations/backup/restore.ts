@@ -3,10 +3,10 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { announceChange } from '../../database/changes.ts';
 import { connect } from '../../database/connect.ts';
-import { takeDataDir } from '../../database/data-dir.ts';
-import { explain } from '../../database/database.ts';
+import { lockDataDir } from '../../database/data-dir.ts';
+import { toDatabaseError } from '../../database/database.ts';
 import { describeFileError } from '../../database/file-errors.ts';
-import { findUnknown, listPending, migrateWithin } from '../../database/migrate.ts';
+import { findUnknownMigration, listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
 import type { BackupCell, BackupHead, BackupTable } from './format.ts';
 import { describeTables } from './introspection.ts';
@@ -25,7 +25,7 @@ type Restored = Content & { mode: string };
  */
 export async function restoreBackup(config: Config, file: string): Promise<Restored> {
   const content = await checkBackup(file);
-  const release = takeDataDir(config);
+  const release = lockDataDir(config);
   try {
     const { db, engine } = connectTo(config);
     try {
@@ -69,7 +69,7 @@ async function checkBackup(file: string): Promise<Content> {
   }
   if (!head) throw new Error('readBackup yields a head or throws.');
   // Checked after the checksum, because a damaged file may look like a newer one.
-  const unknown = findUnknown(head.migrations);
+  const unknown = findUnknownMigration(head.migrations);
   if (unknown) throw newerRelease(file, unknown);
   return { head, counts };
 }
@@ -78,7 +78,7 @@ function connectTo(config: Config) {
   try {
     return connect<Schema>(config.database);
   } catch (error) {
-    throw explain(config.database, error);
+    throw toDatabaseError(config.database, error);
   }
 }
 

@@ -3,8 +3,8 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
-import { explain } from '../../database/database.ts';
-import { isAway } from '../../database/errors.ts';
+import { toDatabaseError } from '../../database/database.ts';
+import { isUnavailable } from '../../database/errors.ts';
 import { listApplied, listPending } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
 import type { BackupTable } from './format.ts';
@@ -41,7 +41,7 @@ export async function withSnapshot<T>(config: Config, work: (snapshot: Snapshot)
       await db.destroy();
     }
   } catch (error) {
-    throw isDatabaseError(error) ? explain(place, error) : error;
+    throw isDatabaseError(error) ? toDatabaseError(place, error) : error;
   }
 }
 
@@ -58,5 +58,5 @@ const noShop = () => new ShopError('not_found', 'There is no shop in DATA_DIR or
 
 /** An error from the database driver, rather than a bug. */
 export function isDatabaseError(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof ShopError) && ('code' in error || isAway(error));
+  return error instanceof Error && !(error instanceof ShopError) && ('code' in error || isUnavailable(error));
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
-import { type Database, explain } from '../../database/database.ts';
+import { type Database, toDatabaseError } from '../../database/database.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
@@ -30,7 +30,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     }
   } catch (error) {
     report.error(
-      explain(place, error).message,
+      toDatabaseError(place, error).message,
       'file' in place
         ? 'Run this command as the user that runs the shop. If the file is damaged, restore a backup into an empty DATA_DIR.'
         : 'Check that the server runs and is reachable from this machine, and check the user, password and database in DATABASE_URL.',

@@ -111,7 +111,7 @@ test('/metrics is not cached, supports HEAD and rejects other methods', async ()
 });
 
 test('an overloaded shop still serves /metrics', async () => {
-  await using shop = await startShop({ bounds: { requestsUnderWay: 0 } });
+  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 0 } });
   await shop.listen();
   expect((await fetch(`${shop.origin}/blogs`)).status).toBe(503);
   expect((await fetch(`${shop.origin}/metrics`)).status).toBe(200);

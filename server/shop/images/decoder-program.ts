@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { ShopError } from '../../../contract/errors.ts';
-import { endSignals } from '../../config/signals.ts';
+import { shutdownSignals } from '../../config/signals.ts';
 import { type DecoderReply, decoderTask, outOfMemorySignal } from './decoder-messages.ts';
 import { encodeImage } from './encode.ts';
 
@@ -33,7 +33,7 @@ async function decode(file: Uint8Array): Promise<DecoderReply> {
 }
 
 // Ctrl-C reaches this process too. Ignore it: the server finishes its requests, then ends this process.
-for (const signal of endSignals) process.on(signal, () => undefined);
+for (const signal of shutdownSignals) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { bounds } from '../../config/resource-limits.ts';
+import { defaultResourceLimits } from '../../config/resource-limits.ts';
 import { createDecoder } from './decoder.ts';
 
 const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: '#8a5a12' } });
@@ -21,8 +21,8 @@ beforeEach(() => {
   stoppedChildren = 0;
 });
 
-function open(limits: Partial<typeof bounds.decoder> = {}) {
-  const decoder = createDecoder({ ...bounds.decoder, ...limits });
+function open(limits: Partial<typeof defaultResourceLimits.decoder> = {}) {
+  const decoder = createDecoder({ ...defaultResourceLimits.decoder, ...limits });
   const record = (message: unknown) => {
     if (typeof message !== 'object' || !message || !('process' in message)) return;
     const child = message.process;

@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { bounds, type DecoderLimits } from '../../config/resource-limits.ts';
+import { defaultResourceLimits, type DecoderLimits } from '../../config/resource-limits.ts';
 import type { EncodedImage } from './addresses.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { countPixels } from './strip/pixels.ts';
@@ -32,7 +32,7 @@ type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Time
  * decoded at a time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and
  * time: one at a time, so that a process is left for the other formats.
  */
-export function createDecoder(limits: DecoderLimits = bounds.decoder) {
+export function createDecoder(limits: DecoderLimits = defaultResourceLimits.decoder) {
   const workers: Worker[] = [];
   const waiting = new Set<Job>();
   /** Decoding time per user within `usedWindowMs`. */

@@ -19,7 +19,7 @@ export async function readUpload(request: Request, count: (bytes: number) => voi
     throw new ShopError('wrong_type', 'Send the image as multipart/form-data, in the field image.');
   }
   const file = findFile(
-    await readBody(request, maxUploadBodyBytes, { tooLarge: fileTooLarge, count }),
+    await readBody(request, maxUploadBodyBytes, { tooLarge: fileTooLarge, onChunk: count }),
     contentType,
     'image',
   );

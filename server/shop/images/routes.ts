@@ -1,10 +1,10 @@
 import { errorTable, ShopError } from '../../../contract/errors.ts';
 import type { Uploaded } from '../../../contract/images.ts';
 import type { Database } from '../../database/database.ts';
-import { isKnown } from '../../http/encoding.ts';
-import { createTurns } from '../../http/fair-queue.ts';
-import { headersOf } from '../../http/problem.ts';
-import type { Viewer } from '../../http/visit.ts';
+import { matchesEtag } from '../../http/encoding.ts';
+import { createFairQueue } from '../../http/fair-queue.ts';
+import { errorHeaders } from '../../http/problem.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { parseImagePath } from './addresses.ts';
 import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';
@@ -30,7 +30,7 @@ export function createImageHost({
   takeTry: (email: string) => Promise<void>;
 }) {
   // Further bodies of the same user wait in their sockets, not in our memory.
-  const takeTurn = createTurns(2, maxWaitingUploads);
+  const takeTurn = createFairQueue(2, maxWaitingUploads);
   const holdBody = createBodyBudget(maxUploadBytes);
 
   /** Reads a body that contains an image and passes it to `use`, within the limits per user and in total. */
@@ -59,7 +59,7 @@ export function createImageHost({
   }
 
   /** `POST /1/upload`. Callers convert a `ShopError` to a response with `refuseUpload`. */
-  async function upload(request: Request, { email }: Pick<Viewer, 'email'>): Promise<Response> {
+  async function upload(request: Request, { email }: Pick<SessionUser, 'email'>): Promise<Response> {
     try {
       const url = await receive(
         email,
@@ -87,7 +87,7 @@ export function createImageHost({
       // Link previews on other sites show our images.
       'cross-origin-resource-policy': 'cross-origin',
     };
-    if (isKnown(request.headers.get('if-none-match'), etag) && (await hasImage(database, address.id)))
+    if (matchesEtag(request.headers.get('if-none-match'), etag) && (await hasImage(database, address.id)))
       return new Response(null, { status: 304, headers });
     const image = await findImage(database, address.id);
     if (!image) return imageNotFound();
@@ -97,7 +97,7 @@ export function createImageHost({
   }
 
   /** `DELETE /images/{hash}-{width}.webp`: an admin deletes an image in every width, even if it is used. */
-  async function remove(path: string, { role, email }: Pick<Viewer, 'role' | 'email'>): Promise<Response> {
+  async function remove(path: string, { role, email }: Pick<SessionUser, 'role' | 'email'>): Promise<Response> {
     if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
     const address = parseImagePath(path);
     const deletedCount = address ? await deleteImage(database, address.hash, email) : 0;
@@ -118,7 +118,7 @@ function imageNotFound(): Response {
 /** The response to a failed `POST /1/upload`, as the hosting protocol defines it. */
 export function refuseUpload(error: ShopError): Response {
   const { code, message } = error;
-  return respond({ success: false, status: errorTable[code].status, error: { message } }, headersOf(error));
+  return respond({ success: false, status: errorTable[code].status, error: { message } }, errorHeaders(error));
 }
 
 function respond(body: Uploaded, headers: Record<string, string> = {}): Response {

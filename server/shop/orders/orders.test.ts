@@ -9,7 +9,7 @@ const stockOf = async (shop: TestShop, id: string) =>
 
 describe.each(engines)('orders on %s', (engine) => {
   test('80 simultaneous orders for the last 10 pieces: 10 succeed, 70 get out_of_stock, and the stock is 0', async () => {
-    await using shop = await startShop({ engine, limits: { signUpsForAddress: 1000 } });
+    await using shop = await startShop({ engine, rateLimits: { signUpsPerAddress: 1000 } });
     const product = await shop.addProduct({ a_quantity: 10 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => shop.signUp()));
     const results = await Promise.allSettled(

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import { formatQuantity } from '../../../contract/health-format.ts';
 import type { newOrder, Order } from '../../../contract/orders.ts';
-import { formatPrice, mostCharge, toMinor, toWire } from '../../config/currency.ts';
+import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
-import { type Once, writeOnce } from '../../http/idempotency.ts';
-import type { Viewer } from '../../http/visit.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
 import type { Shop } from '../shop.ts';
@@ -26,18 +26,18 @@ export function computeHoldEnd(shop: Shop): number {
  */
 export async function placeOrder(
   shop: Shop,
-  { viewer, body, once }: { viewer: Viewer; body: z.output<typeof newOrder>; once: Once | undefined },
+  { viewer, body, once }: { viewer: SessionUser; body: z.output<typeof newOrder>; once: IdempotencyKey | undefined },
 ): Promise<string> {
   const { currency } = shop;
   const quantity = body.orderQuantity;
   // NaN equals no total: the currency cannot express this price.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
-  const placed = await writeOnce(shop.database, once, id, async (tx) => {
+  const placed = await runIdempotently(shop.database, once, id, async (tx) => {
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     const product =
       !tooMany &&
-      total <= mostCharge(currency) &&
+      total <= maxCharge(currency) &&
       (await takeStockForOrder(tx, { id: body.orderId, quantity, total }));
     if (!product) {
       const current = await findProduct(tx, body.orderId);
@@ -89,7 +89,7 @@ function explainInvalid(
 ): ShopError | undefined {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
   if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
-  const max = mostCharge(shop.currency);
+  const max = maxCharge(shop.currency);
   if (product.price * quantity <= max) return undefined;
   return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
 }
@@ -128,7 +128,7 @@ function priceChanged(shop: Shop, product: ProductRow, quantity: number): ShopEr
 }
 
 /** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
-export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<queries.OrderRow> {
+export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<queries.OrderRow> {
   const row = await queries.findOrder(shop.database.db, id);
   if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) {
     throw new ShopError('not_found', 'There is no such order.');
@@ -137,7 +137,7 @@ export async function getOrder(shop: Shop, viewer: Viewer, id: string): Promise<
 }
 
 /** Returns 1, or 0 if the order had already been shipped. Throws 404, or 409 for an unpaid order. */
-export async function shipOrder(shop: Shop, id: string, actor: Viewer): Promise<number> {
+export async function shipOrder(shop: Shop, id: string, actor: SessionUser): Promise<number> {
   const count = await shop.database.transaction(async (tx) => {
     const shipped = await tx
       .updateTable('orders')

@@ -1,22 +1,22 @@
 import { contract } from '../../../contract/contract.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
-import type { Viewer } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import type { Shop } from '../shop.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
 import { listOrders } from './queries.ts';
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
-  const requireOrder = (viewer: Viewer, id: string) => getOrder(shop, viewer, id);
+  const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.listAllOrders, async ({ query }) => {
-    const rows = await listOrders(db, { limit: rowsToFetch(query), after: query.after });
+    const rows = await listOrders(db, { limit: toSqlLimit(query), after: query.after });
     return rows.map(toOrder);
   });
 
   route(calls, contract.listOwnOrders, async ({ query }) => {
-    const rows = await listOrders(db, { email: query.user, limit: rowsToFetch(query), after: query.after });
+    const rows = await listOrders(db, { email: query.user, limit: toSqlLimit(query), after: query.after });
     return rows.map(toOrder);
   });
 
@@ -24,7 +24,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     toOrder(await getOrder(shop, viewer, params.id)),
   );
 
-  route(calls, contract.placeOrder, async ({ viewer, body, once }) => {
+  route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey: once }) => {
     const insertedId = await placeOrder(shop, { viewer, body, once });
     shop.invalidateCache();
     return { insertedId };

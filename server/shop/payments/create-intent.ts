@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
-import type { Viewer } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { computeHoldEnd, findUnpaidLimitError, getOrder, isPaid, outOfStock } from '../orders/orders.ts';
 import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
 import { findProduct, takeStock } from '../products/queries.ts';
@@ -22,7 +22,7 @@ import { settlePayment } from './settle.ts';
  */
 export async function getClientSecret(
   shop: Shop,
-  viewer: Viewer,
+  viewer: SessionUser,
   request: { price: number; order?: string | undefined },
 ): Promise<string> {
   const order = await getRequestedOrder(shop, viewer, request);
@@ -45,7 +45,7 @@ export async function getClientSecret(
 /** The order with the given id; without an id, the viewer's only unpaid order with that price. */
 async function getRequestedOrder(
   shop: Shop,
-  viewer: Viewer,
+  viewer: SessionUser,
   { price, order: id }: { price: number; order?: string | undefined },
 ): Promise<OrderRow> {
   if (id === undefined) {

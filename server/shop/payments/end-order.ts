@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import type { Viewer } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';
@@ -17,7 +17,7 @@ export async function endUnpaidOrder(
   shop: Shop,
   id: string,
   action: 'delete' | 'expire',
-  actor?: Viewer,
+  actor?: SessionUser,
 ): Promise<void> {
   // A payment page may open another payment after the cancellation: cancel that one too.
   for (let attempt = 0; attempt < 5; attempt++) {

@@ -2,10 +2,10 @@ import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import { toWire } from '../../config/currency.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
-import { takeTry } from '../../http/rate-limit.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
+import { consumeRateLimit } from '../../http/rate-limit.ts';
 import { type Calls, route } from '../../http/route.ts';
-import type { Viewer } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
 import { confirmPayment } from './confirm.ts';
@@ -15,15 +15,15 @@ import { listUnknownPayments } from './queries.ts';
 import { receiveEvent } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
-  const requireOrder = (viewer: Viewer, id: string) => getOrder(shop, viewer, id);
+  const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
-    await takeTry(shop.database, `intent ${viewer.id}`, shop.limits.intentsForPerson);
+    await consumeRateLimit(shop.database, `intent ${viewer.id}`, shop.rateLimits.intentsPerUser);
     return { clientSecret: await getClientSecret(shop, viewer, body) };
   });
 
   route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const rows = await listUnknownPayments(shop.database.db, rowsToFetch(query), query.after);
+    const rows = await listUnknownPayments(shop.database.db, toSqlLimit(query), query.after);
     return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
       _id: intent,
       price: toWire(amount, currency),

@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
-import { formatPrice, leastCharge, mostCharge, toMinor, toWire } from '../../config/currency.ts';
+import { formatPrice, minCharge, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
-import { type Once, writeOnce } from '../../http/idempotency.ts';
-import type { Viewer } from '../../http/visit.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { privateEmail } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
@@ -20,21 +20,21 @@ export async function getProduct(database: Database, id: string): Promise<querie
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
   shop: Shop,
-  { viewer, body, once }: { viewer: Viewer; body: NewProduct; once: Once | undefined },
+  { viewer, body, once }: { viewer: SessionUser; body: NewProduct; once: IdempotencyKey | undefined },
 ): Promise<string> {
   const { currency } = shop;
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
-  const min = leastCharge(currency);
+  const min = minCharge(currency);
   if (price * body.o_quantity < min) {
     throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
   }
-  const max = mostCharge(currency);
+  const max = maxCharge(currency);
   if (price * body.o_quantity > max) {
     throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
   }
   const id = uuidv7();
-  return writeOnce(shop.database, once, id, async (tx) => {
+  return runIdempotently(shop.database, once, id, async (tx) => {
     await shop.checkImage(tx, body.img);
     await queries.insertProduct(tx, {
       id,
@@ -52,7 +52,7 @@ export async function addProduct(
 }
 
 /** Deletes a product; its orders are unchanged. Throws 404. */
-export async function deleteProduct(database: Database, id: string, actor: Viewer): Promise<number> {
+export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
     const deleted = await queries.deleteProductRow(tx, id);
     if (!deleted) throw new ShopError('not_found', 'There is no such product.');
@@ -62,7 +62,7 @@ export async function deleteProduct(database: Database, id: string, actor: Viewe
 }
 
 /** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
-export function toProduct(row: queries.ProductRow, currency: string, viewer: Viewer | undefined): Product {
+export function toProduct(row: queries.ProductRow, currency: string, viewer: SessionUser | undefined): Product {
   return {
     _id: row.id,
     name: row.name,

@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
 import { addProduct, deleteProduct, getProduct, toProduct } from './products.ts';
@@ -9,7 +9,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   const { database, currency } = shop;
 
   route(calls, contract.listProducts, async ({ query, viewer }) => {
-    const rows = await listProducts(database.db, rowsToFetch(query), query.after);
+    const rows = await listProducts(database.db, toSqlLimit(query), query.after);
     return rows.map((row) => toProduct(row, currency, viewer));
   });
 
@@ -17,7 +17,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     toProduct(await getProduct(database, params.id), currency, viewer),
   );
 
-  route(calls, contract.addProduct, async ({ viewer, body, once }) => {
+  route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey: once }) => {
     const insertedId = await addProduct(shop, { viewer, body, once });
     shop.invalidateCache();
     return { insertedId };

@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('rejected reviews and idempotent replays do not count', async () => {
-    await using shop = await startShop({ engine, limits: { reviewsForPerson: 2 } });
+    await using shop = await startShop({ engine, rateLimits: { reviewsPerUser: 2 } });
     const { send } = await prepare(shop);
     const tom = await shop.signUp();
     for (const change of [{ rating: 6 }, { img: `/images/${'0'.repeat(64)}-960.webp` }])
@@ -62,7 +62,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('simultaneous requests do not exceed the quota', async () => {
-    await using shop = await startShop({ engine, limits: { reviewsForPerson: 3 } });
+    await using shop = await startShop({ engine, rateLimits: { reviewsPerUser: 3 } });
     const { send, statuses } = await prepare(shop);
     const tom = await shop.signUp();
     expect(await statuses(Array.from({ length: 8 }, () => send(tom)))).toEqual([

@@ -4,9 +4,9 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { NewReview, Review } from '../../../contract/reviews.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
-import { type Once, writeOnce } from '../../http/idempotency.ts';
-import { dayMs, takeTry } from '../../http/rate-limit.ts';
-import type { Viewer } from '../../http/visit.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import { dayMs, consumeRateLimit } from '../../http/rate-limit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { privateEmail } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
@@ -23,7 +23,7 @@ export function listReviews(database: Database, page: Page): Promise<ReviewRow[]
 /** The hidden reviews that the viewer may see, newest first: all of them for an admin, otherwise their own. */
 export async function listHiddenReviews(
   database: Database,
-  viewer: Viewer | undefined,
+  viewer: SessionUser | undefined,
   page: Page,
 ): Promise<ReviewRow[]> {
   if (!viewer) return [];
@@ -44,12 +44,12 @@ function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, aft
  */
 export function addReview(
   shop: Shop,
-  { viewer, body, once }: { viewer: Viewer; body: NewReview; once: Once | undefined },
+  { viewer, body, once }: { viewer: SessionUser; body: NewReview; once: IdempotencyKey | undefined },
 ): Promise<string> {
   const id = uuidv7();
-  const max = shop.limits.reviewsForPerson;
-  return writeOnce(shop.database, once, id, async (tx) => {
-    await takeTry({ db: tx }, `review ${viewer.id}`, max, {
+  const max = shop.rateLimits.reviewsPerUser;
+  return runIdempotently(shop.database, once, id, async (tx) => {
+    await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
       windowMs: dayMs,
       refusal: `You can write ${max} reviews a day`,
     });
@@ -70,19 +70,19 @@ export function addReview(
 }
 
 /** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. */
-export function hideReview(database: Database, id: string, actor: Viewer, reason: string): Promise<number> {
+export function hideReview(database: Database, id: string, actor: SessionUser, reason: string): Promise<number> {
   return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
 }
 
 /** Shows a hidden review again. Returns 1, or 0 if it was visible. Throws 404. */
-export function showReview(database: Database, id: string, actor: Viewer): Promise<number> {
+export function showReview(database: Database, id: string, actor: SessionUser): Promise<number> {
   return setState(database, id, actor, { state: 'visible', hidden_reason: '' });
 }
 
 function setState(
   database: Database,
   id: string,
-  actor: Viewer,
+  actor: SessionUser,
   to: Pick<ReviewRow, 'state' | 'hidden_reason'>,
 ): Promise<number> {
   return database.transaction(async (tx) => {
@@ -105,7 +105,7 @@ function setState(
 }
 
 /** Maps a review's columns to its fields on the wire. Only admins and the author see `email`. */
-export function toReview(row: ReviewRow, viewer: Viewer | undefined): Review {
+export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
   return {
     _id: row.id,
     name: row.name,

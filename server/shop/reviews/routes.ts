@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
 import { addReview, hideReview, listHiddenReviews, listReviews, showReview, toReview } from './reviews.ts';
@@ -8,14 +8,14 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
   route(calls, contract.listReviews, async ({ query, viewer }) => {
-    const page = { limit: rowsToFetch(query), after: query.after };
+    const page = { limit: toSqlLimit(query), after: query.after };
     const rows = await (query.hidden === 'true'
       ? listHiddenReviews(database, viewer, page)
       : listReviews(database, page));
     return rows.map((row) => toReview(row, viewer));
   });
 
-  route(calls, contract.addReview, async ({ viewer, body, once }) => {
+  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey: once }) => {
     const insertedId = await addReview(shop, { viewer, body, once });
     shop.invalidateCache();
     return { insertedId };

@@ -1,7 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { linkedInRule } from '../../../contract/fields.ts';
-import { rowsToFetch } from '../../http/list-response.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import { signToken } from '../../identity/token.ts';
 import type { Shop } from '../shop.ts';
@@ -23,7 +23,7 @@ export function mountUsers(calls: Calls, shop: Shop): void {
     admin: email === viewer.email ? viewer.role === 'admin' : await isAdmin(database, email),
   }));
 
-  route(calls, contract.listUsers, ({ query }) => listUsers(database, rowsToFetch(query), query.after));
+  route(calls, contract.listUsers, ({ query }) => listUsers(database, toSqlLimit(query), query.after));
 
   route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
     modifiedCount: await makeAdmin(database, params.email, viewer.email),

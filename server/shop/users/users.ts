@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Profile, User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
-import type { Viewer } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/visit.ts';
 import { nameSignInMethod } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 
@@ -35,7 +35,7 @@ export async function listUsers({ db }: Database, limit: number, after?: string)
   }));
 }
 
-export async function saveProfile({ db }: Database, viewer: Viewer, profile: Profile): Promise<number> {
+export async function saveProfile({ db }: Database, viewer: SessionUser, profile: Profile): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('user')
     .set({
