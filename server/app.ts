@@ -12,7 +12,7 @@ import { identityErrorResponse, problemResponse, toShopError } from './http/prob
 import type { ResponseCache } from './http/response-cache.ts';
 import { type Calls, requireSessionUser } from './http/route.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import type { App, Env, SessionUser, RequestContext } from './http/visit.ts';
+import type { App, Env, RequestContext, SessionUser } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
 import { sessionCookie } from './identity/names.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
@@ -38,11 +38,11 @@ type Parts = {
   responseCache: ResponseCache;
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
-  /** Serves /sandbox while the stand-ins run. */
+  /** Serves /sandbox if the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
 
-/** Redirects and `Link` headers repeat a URL, percent-encoded, and Node's clients accept 16 KB of headers. */
+/** Redirects and `Link` headers repeat the URL, percent-encoded, and Node's clients accept 16 KB of headers. */
 const maxUrlLength = 4000;
 
 /** The whole shop as one Fetch handler: the network, server rendering and the tests all call it. */
@@ -64,11 +64,11 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function checkUrl(url: URL): void {
     if (url.href.length > maxUrlLength)
-      throw new ShopError('too_long', `An address here has at most ${maxUrlLength} characters.`);
+      throw new ShopError('too_long', `A URL may have at most ${maxUrlLength} characters.`);
     checkHost(config, hosts, url);
   }
 
-  // Before the security headers: the stand-ins bring their own.
+  // Before the security headers, because the stand-ins set their own.
   const { standIns } = parts;
   if (standIns)
     app.all('/sandbox/*', (c) => {
@@ -83,7 +83,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     setHeaders(c.res, c.env.requestId);
   });
 
-  // Load balancers and monitors ask by any host, and some by OPTIONS.
+  // Load balancers and monitoring use any host, and some use OPTIONS.
   app.all('/healthz', (c) => c.body('ok\n', 200, { 'cache-control': 'no-store' }));
   app.all('/readyz', (c) => parts.readiness.answer(c.env.requestId));
   const metrics = new Hono<Env>();
@@ -92,7 +92,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   app.use((c, next) => {
     checkUrl(c.env.url);
-    // Stripe signs its webhook calls; they have no origin.
+    // Stripe's webhook calls have no origin; their signature authenticates them.
     if (c.env.url.pathname !== apiBase + contract.receiveStripeEvent.path) checkOrigin(config, c.req.raw);
     return next();
   });
@@ -114,7 +114,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   mount(createPageRoutes(shop, { ...parts, calls, securityLog }), '*');
 
-  /** Adds routes that answer everything under `paths`: 405 for another method, 404 for an unknown path. */
+  /** Adds routes and lets them own `paths`: 405 for another method, 404 for an unknown path. */
   function mount(routes: Hono<Env>, ...paths: string[]): void {
     const onMethodNotAllowed = (_: Context<Env>, methods: string[]): Response => {
       throw wrongMethod(...methods);
@@ -127,7 +127,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   function setHeaders(response: Response, requestId: string): void {
     response.headers.set('x-request-id', requestId);
-    // A page that could not load its data is a 503, too.
+    // Pages that cannot load their data are 503s, too.
     if (response.status === 503 && !response.headers.has('retry-after'))
       response.headers.set('retry-after', '5');
     setSecurityHeaders(config, response.headers);
@@ -137,7 +137,7 @@ export function createApp(shop: Shop, parts: Parts): App {
     async fetch(request, socketAddress = '127.0.0.1') {
       const { headers } = request;
       let viewer: Promise<SessionUser | undefined> | undefined;
-      const visit: RequestContext = {
+      const context: RequestContext = {
         requestId: randomUUID(),
         url: new URL(request.url),
         socketAddress,
@@ -145,7 +145,7 @@ export function createApp(shop: Shop, parts: Parts): App {
         anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
         findViewer: () => (viewer ??= findViewer(headers)),
       };
-      return app.fetch(request, visit);
+      return app.fetch(request, context);
     },
     refuse(request, error) {
       const requestId = randomUUID();
@@ -156,13 +156,13 @@ export function createApp(shop: Shop, parts: Parts): App {
   };
 }
 
-/** An error in the format of the protocol spoken at this URL. */
+/** The error in the format of the API at this URL. */
 function errorResponse({ pathname }: URL, error: ShopError, requestId: string): Response {
   if (pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
   return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
 }
 
-/** The calls of the contract under `/api`, and their documentation. */
+/** The contract's calls under `/api`, and their documentation. */
 function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifest): Calls {
   const router = new Hono<Env>();
   const calls: Calls = { router, handlers: new Map() };

@@ -6,13 +6,13 @@ import { toOperatorMessage } from './operations/operator-message.ts';
 import { type Running, start } from './start.ts';
 
 async function main(): Promise<void> {
-  // Files that we create are private, even in a DATA_DIR that every user of the machine can read.
+  // Create private files, even in a DATA_DIR that all users of the machine can read.
   process.umask(0o077);
   const config = readConfig();
   const running = await start(config, { log: openLog(), prewarm: true });
   await running.listen();
-  // Not `once`: a second signal must not kill the process while it finishes its requests.
-  for (const signal of shutdownSignals) process.on(signal, () => void end(running).catch(fail));
+  // Not `once`: a second signal must not kill the process while it finishes pending requests.
+  for (const signal of shutdownSignals) process.on(signal, () => void stop(running).catch(fail));
   collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
 }
 
-async function end(running: Running): Promise<void> {
+async function stop(running: Running): Promise<void> {
   await running.stop();
   process.exit(0);
 }

@@ -10,7 +10,7 @@ import { openDemo } from '../seed/demo.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { defaultCurrency } from './config/currency.ts';
-import { type ResourceLimits, defaultResourceLimits as decidedBounds } from './config/resource-limits.ts';
+import { defaultResourceLimits as decidedBounds, type ResourceLimits } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
 import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
@@ -18,7 +18,7 @@ import { lockDataDir } from './database/data-dir.ts';
 import { openDatabase } from './database/database.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { defaultRateLimits as decidedLimits, type RateLimits, consumeRateLimit } from './http/rate-limit.ts';
+import { consumeRateLimit, defaultRateLimits as decidedLimits, type RateLimits } from './http/rate-limit.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import type { App } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
@@ -60,7 +60,13 @@ type Options = {
  * cannot start.
  */
 export async function start(config: Config, options: Options) {
-  const { log, prewarm: ahead = false, rateLimits: limits = decidedLimits, resourceLimits: bounds = decidedBounds, passwordCost } = options;
+  const {
+    log,
+    prewarm: ahead = false,
+    rateLimits: limits = decidedLimits,
+    resourceLimits: bounds = decidedBounds,
+    passwordCost,
+  } = options;
   const undo: (() => unknown)[] = [lockDataDir(config)];
   const undoAll = async () => {
     const failed: unknown[] = [];
@@ -95,7 +101,11 @@ export async function start(config: Config, options: Options) {
     if (ahead) renderer.warmUp();
     const observing = await openObservability(config, log);
     undo.push(observing.stop);
-    const database = await openDatabase(config.database, observing.databaseObserver, bounds.databaseTimeoutMs);
+    const database = await openDatabase(
+      config.database,
+      observing.databaseObserver,
+      bounds.databaseTimeoutMs,
+    );
     undo.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
@@ -153,7 +163,7 @@ export async function start(config: Config, options: Options) {
       currency: config.currency ?? defaultCurrency,
       secret,
       checkImage: createImageCheck(config),
-      invalidateCache: changes.announce,
+      invalidateCache: changes.invalidateCaches,
       recordTime: notes.recordTime,
       countEvent: observing.countEvent,
     };
@@ -179,9 +189,9 @@ export async function start(config: Config, options: Options) {
       describeDemo: async () => (await demo?.describe()) ?? '',
       /** Opens the port. If that fails, everything is released. */
       async listen() {
-        const direct = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
+        const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         const observer = observing.createRequestObserver(nameOf);
-        const parts = { app: observing.traceApp(app), responseCache, readiness, observer, direct };
+        const parts = { app: observing.traceApp(app), responseCache, readiness, observer, mounted };
         undo.push(await listen(config, bounds, parts, demo?.secure).catch(failStart));
       },
       /** Finishes the requests under way and releases everything. Later calls wait for the first. */

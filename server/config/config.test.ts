@@ -9,7 +9,7 @@ const stripe = {
 };
 const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' };
 
-test('nothing set, or everything empty, is the sandbox on this machine', () => {
+test('without settings, or with only empty ones, the shop runs in the sandbox on localhost', () => {
   for (const env of [{}, { PORT: '', HOST: '', DATABASE_URL: '', STRIPE_SECRET_KEY: '', SANDBOX: '' }]) {
     expect(readConfig(env)).toMatchObject({
       port: 3000,
@@ -24,7 +24,7 @@ test('nothing set, or everything empty, is the sandbox on this machine', () => {
   }
 });
 
-test('all keys set is live: two webhook secrets during a rotation, 20 unpaid orders a person', () => {
+test('with all keys, the shop runs live: two webhook secrets during a rotation, 20 unpaid orders per user', () => {
   const config = readConfig({ ...stripe, ...google, PUBLIC_URL: 'https://shop.example/' });
   expect(config.services?.stripe.webhookSecrets).toEqual(['whsec_1', 'whsec_2']);
   expect(config.services?.google?.clientId).toBe('id');
@@ -36,52 +36,52 @@ test('all keys set is live: two webhook secrets during a rotation, 20 unpaid ord
   expect(readConfig({ ...stripe, GOOGLE_SIGN_IN: 'off' }).services?.google).toBeUndefined();
 });
 
-const refused: [name: string, env: Record<string, string>, sentence: RegExp][] = [
-  ['a port that is none', { PORT: 'http' }, /^PORT is "http", but must be a port number/],
-  ['a port beyond the last', { PORT: '65536' }, /^PORT is "65536"/],
-  [
-    'an address of the shop with a path',
-    { PUBLIC_URL: 'https://shop.example/shop' },
-    /^PUBLIC_URL .*without a path/,
-  ],
-  ['an address that is none', { PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL is "shop.example"/],
-  ['a port that is not written in digits', { PORT: '0x10' }, /^PORT is "0x10"/],
+const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] = [
+  ['a port that is not a number', { PORT: 'http' }, /^PORT is "http", but must be a port number/],
+  ['a port above 65535', { PORT: '65536' }, /^PORT is "65536"/],
+  ['a PUBLIC_URL with a path', { PUBLIC_URL: 'https://shop.example/shop' }, /^PUBLIC_URL .*without a path/],
+  ['a PUBLIC_URL without a scheme', { PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL is "shop.example"/],
+  ['a hexadecimal port', { PORT: '0x10' }, /^PORT is "0x10"/],
   [
     'an image host without https',
     { IMAGE_HOST_URL: 'http://x.example' },
     /^IMAGE_HOST_URL .*an https address/,
   ],
   [
-    "an image host's key alone",
+    'an image host key without its URL',
     { IMAGE_HOST_KEY: 'key' },
     /^IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not/,
   ],
   [
-    'a webhook secret that is none',
+    'an empty list of webhook secrets',
     { ...stripe, STRIPE_WEBHOOK_SECRET: ' , ' },
     /^STRIPE_WEBHOOK_SECRET is set, but must be the signing secret/,
   ],
   [
-    'an address of Stripe without its keys',
+    'a Stripe URL without keys',
     { STRIPE_API_URL: 'https://x.example' },
     /^STRIPE_API_URL is set, but without keys the stand-ins run.*STRIPE_SECRET_KEY/,
   ],
   [
-    'several without keys',
+    'several URLs without keys',
     { STRIPE_JS_URL: 'https://x.example', GOOGLE_DISCOVERY_URL: 'https://x.example' },
     /^STRIPE_JS_URL, GOOGLE_DISCOVERY_URL are set.*unset them\.$/,
   ],
-  ['a database of another engine', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
-  ['a currency that is none', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
-  ['a currency of three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
-  ['a currency that Stripe does not charge', { SHOP_CURRENCY: 'IRR' }, /^SHOP_CURRENCY is "IRR"/],
-  ['a hold of no hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
+  ['a database other than PostgreSQL', { DATABASE_URL: 'mysql://x/y' }, /^DATABASE_URL .*PostgreSQL/],
+  ['an unknown currency', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
+  ['a currency with three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
+  ['a currency that Stripe does not support', { SHOP_CURRENCY: 'IRR' }, /^SHOP_CURRENCY is "IRR"/],
+  ['a hold of zero hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
   ['a short secret', { AUTH_SECRET: 'short' }, /^AUTH_SECRET .*at least 32/],
   ['a secret of spaces', { AUTH_SECRET: ' \t'.repeat(20) }, /^AUTH_SECRET .*at least 32/],
   ['a token with a space', { METRICS_TOKEN: 'of sixteen letters' }, /^METRICS_TOKEN .*without spaces/],
-  ['a token with a line end', { METRICS_TOKEN: 'of-sixteen-letters\n' }, /^METRICS_TOKEN .*without spaces/],
-  ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^TRUSTED_PROXIES has "proxy"/],
-  ['a network that is none', { TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES has "10.0.0.0\/33"/],
+  ['a token with a newline', { METRICS_TOKEN: 'of-sixteen-letters\n' }, /^METRICS_TOKEN .*without spaces/],
+  [
+    'a proxy that is not an address',
+    { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
+    /^TRUSTED_PROXIES has "proxy"/,
+  ],
+  ['an invalid network', { TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES has "10.0.0.0\/33"/],
   ['a stop delay with a unit', { STOP_DELAY_SECONDS: '5s' }, /^STOP_DELAY_SECONDS is "5s".*0 to 300/],
   [
     'a Stripe key without Google',
@@ -96,7 +96,7 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
   [
     'keys without a currency',
     { ...stripe, ...google, SHOP_CURRENCY: '' },
-    /^SHOP_CURRENCY is not set, but a live shop must say which currency/,
+    /^SHOP_CURRENCY is not set, but a live shop must choose its currency/,
   ],
   [
     'production without keys',
@@ -108,19 +108,23 @@ const refused: [name: string, env: Record<string, string>, sentence: RegExp][] =
     { ...stripe, ...google, STRIPE_SECRET_KEY: 'sk_live_1', SANDBOX: 'yes' },
     /^SANDBOX is yes, but/,
   ],
-  ['keys of two modes', { ...stripe, ...google, STRIPE_SECRET_KEY: 'sk_live_1' }, /not of one mode/],
+  [
+    'keys from different modes',
+    { ...stripe, ...google, STRIPE_SECRET_KEY: 'sk_live_1' },
+    /have different modes/,
+  ],
 ];
 
-test.each(refused)('%s is refused in one sentence that names the setting', (_, env, sentence) => {
+test.each(rejected)('%s is rejected in one sentence that names the setting', (_, env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence);
 });
 
-test('a secret is never told', () => {
+test('the error never contains the value of a secret', () => {
   expect(() => readConfig({ AUTH_SECRET: 'hunter2' })).not.toThrow(/hunter2/);
   expect(() => readConfig({ STRIPE_SECRET_KEY: 'oops_sk_live_123' })).not.toThrow(/oops_sk_live_123/);
   expect(() => readConfig({ DATABASE_URL: 'mysql://me:hunter2@db' })).not.toThrow(/hunter2/);
 });
 
-test('production runs the stand-ins where SANDBOX says so', () => {
+test('SANDBOX=yes runs the stand-ins in production', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: 'yes' }).services).toBeUndefined();
 });

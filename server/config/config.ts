@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import { readServices, type Services } from './services.ts';
-import { settings, settingDocs } from './settings.ts';
+import { settingDocs, settings } from './settings.ts';
 import { readTracing } from './tracing.ts';
 
 /** A SQLite file, or a PostgreSQL URL and the schema to use there. */
@@ -18,40 +18,39 @@ export type Config = {
   dataDir: string;
   database: DatabaseLocation;
   authSecret: string | undefined;
-  /** Undefined in the sandbox: the stand-ins say theirs. */
+  /** Undefined in the sandbox: the stand-ins have their own. */
   services: Services | undefined;
-  /** `GOOGLE_SIGN_IN`, for the stand-in as well. */
+  /** `GOOGLE_SIGN_IN`; applies to the stand-in, too. */
   googleSignIn: boolean;
   imageHost: { url: string; key: string } | undefined;
-  /** Undefined: the specification's own way, charged in USD. */
+  /** Undefined: charged in USD, formatted as in the specification. */
   currency: string | undefined;
   stockHoldHours: number;
   unpaidOrdersPerPerson: number;
   trustedProxies: string[];
-  /** How long a stopping process serves on after `/readyz` has begun to fail. */
+  /** How long a stopping process keeps serving after `/readyz` has begun to fail. */
   stopDelaySeconds: number;
-  /** What opens `/metrics` from elsewhere; undefined: nothing does. */
+  /** The bearer token for `/metrics`; undefined: only this machine has access. */
   metricsToken: string | undefined;
-  /** Undefined: no traces are made. */
   tracing: boolean;
 };
 
 /**
- * Reads the settings; the only reader of the environment, but for what OpenTelemetry's packages read of their own
- * standard. Throws `ShopError` ('bad_setting') whose message is one sentence for the shopkeeper.
+ * Reads the settings. Nothing else reads the environment, except for OpenTelemetry's packages. Throws `ShopError`
+ * ('bad_setting') with one sentence for the operator.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  // An empty setting counts as unset: compose files and unit files make those.
-  const given = Object.fromEntries(
+  // An empty setting counts as unset: compose files and unit files often contain those.
+  const values = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in settings.shape && value !== ''),
   );
-  const read = settings.safeParse(given);
+  const read = settings.safeParse(values);
   if (!read.success) {
     const name = String(read.error.issues[0]?.path[0]);
     const schema = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
-    const about = schema && settingDocs.get(schema);
-    const value = about?.secret ? 'set' : `${JSON.stringify(given[name])}`;
-    throw wrongSetting(`${name} is ${value}, but must be ${about?.expected ?? 'something else'}.`);
+    const doc = schema && settingDocs.get(schema);
+    const value = doc?.secret ? 'set' : `${JSON.stringify(values[name])}`;
+    throw wrongSetting(`${name} is ${value}, but must be ${doc?.expected ?? 'something else'}.`);
   }
   const s = read.data;
   const publicUrl = s.PUBLIC_URL ? new URL(s.PUBLIC_URL) : undefined;
@@ -67,7 +66,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       `TRUSTED_PROXIES has ${JSON.stringify(badProxy)}, but must be addresses or networks such as 10.0.0.0/8, comma-separated.`,
     );
   if (s.IMAGE_HOST_KEY && !s.IMAGE_HOST_URL)
-    throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set that too, or neither.');
+    throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set both or neither.');
   const dataDir = resolve(s.DATA_DIR);
   return {
     port: s.PORT,
@@ -93,12 +92,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 /** An address, or a network as address/bits. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  if (most === undefined || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  const maxBits = { 4: 32, 6: 128 }[isIP(address)];
+  if (maxBits === undefined || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
 }
 
-/** Whether a name or an address leads to this machine alone. */
+/** Whether a host name or address is a loopback one. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }

@@ -1,4 +1,4 @@
-/** Loads once, at the first call, for all who ask; a load that failed is forgotten, and tried again by the next. */
+/** Loads at the first call and returns the same result to all calls. The next call retries a load that failed. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

@@ -1,72 +1,71 @@
 export type DecoderLimits = {
-  /** The longest that one image may take, and the longest while a user waits who has used less time. */
+  /** The maximum time for one image, and the maximum while a user who has used less time is waiting. */
   timeoutMs: number;
   sharedTimeoutMs: number;
   /** How long an idle process waits for the next image. */
   idleMs: number;
-  /** Resident memory of a process. At 40 megapixels, AVIF took up to 1,075 MB, any other format up to 480 MB. */
+  /** Maximum resident memory of a process. At 40 megapixels, AVIF took up to 1,075 MB, other formats up to 480 MB. */
   avifRssBytes: number;
   otherRssBytes: number;
 };
 
-/** How long and how many connections may be; times in milliseconds. Handed to the shop, so that tests can tighten them. */
+/** Limits on connections, memory and time. Tests pass tighter ones to `start`. */
 export type ResourceLimits = {
-  /** How long the headers of a request, and the whole request, may take to arrive; slower ones get a 408. */
+  /** The maximum time for a request's headers, and for the whole request, to arrive; slower ones get a 408. */
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   /** The minimum average rate of a body that is still arriving, after a grace period; slower ones get a 408. */
   minBodyBytesPerSecond: number;
   bodyGraceMs: number;
-  /** How often the four above are checked. */
+  /** How often the limits above are checked. */
   checkIntervalMs: number;
-  /** How long a connection may stand still in both ways, such as one whose client does not read its answer. */
+  /** The maximum time without traffic in either direction, for example if the client does not read its response. */
   idleTimeoutMs: number;
   /**
-   * How long a connection may wait for its next request: a visitor's, and a trusted proxy's. A proxy whose own bound is
-   * the longer one may send an order at the moment in which we close, and cannot know whether it may send it again.
+   * How long an idle connection stays open: a visitor's, and a trusted proxy's. A proxy with a longer timeout might send
+   * an order just as we close the connection, and cannot know whether it is safe to retry.
    */
   keepAliveMs: number;
   proxyKeepAliveMs: number;
-  /** One more is closed unanswered: each costs memory, and a process has only so many. */
+  /** Further connections are closed without a response. */
   maxConnections: number;
   /**
-   * Requests that one connection may have sent before their answers; one more is answered 503. Node gives out all
-   * that arrive in one piece at once, and a thousand of them would keep everybody else waiting for seconds.
+   * Pipelined requests per connection; further ones get a 503. Node starts all pipelined requests at once, so a thousand
+   * of them would delay everyone else by seconds.
    */
   maxRequestsPerConnection: number;
-  /** Requests of all connections that are under way; one more is answered 503. */
+  /** Requests in progress on all connections; further ones get a 503. */
   maxConcurrentRequests: number;
-  /** How late the event loop may be, in milliseconds; what comes while it is later is answered 503. */
+  /** While the event loop is delayed by more than this, new requests get a 503. */
   maxEventLoopDelayMs: number;
-  /** Of address and headers together, in bytes; more is answered 431. */
+  /** URL and headers together; larger ones get a 431. */
   maxHeaderBytes: number;
-  /** Bytes of upload bodies in memory at once; above that, one of the user who holds the most gets a 503. */
+  /** Upload bodies in memory; above that, an upload of the user with the most bytes gets a 503. */
   maxUploadBytes: number;
-  /** Limits on decoding an image. */
   decoder: DecoderLimits;
-  /** How long PostgreSQL may say nothing to a statement; one that waits longer fails, and its connection with it. */
+  /** How long PostgreSQL may stay silent during a query; then the query fails and its connection is closed. */
   databaseTimeoutMs: number;
 };
 
 export const defaultResourceLimits: ResourceLimits = {
   headersTimeoutMs: 20_000,
-  // An image of 10 MB over EDGE (10 KB/s) takes 17 minutes, over GPRS (3 KB/s) almost an hour.
+  // A 10 MB image takes 17 minutes over EDGE (10 KB/s) and almost an hour over GPRS (3 KB/s).
   requestTimeoutMs: 3_600_000,
-  // The slowest network that phones fall back to, GPRS, sends 1 to 5 KB/s.
+  // GPRS, the slowest network that phones fall back to, sends 1 to 5 KB/s.
   minBodyBytesPerSecond: 1_000,
   bodyGraceMs: 10_000,
   checkIntervalMs: 5_000,
   idleTimeoutMs: 120_000,
   keepAliveMs: 5_000,
-  // nginx and Amazon's keep theirs for 60 s, Traefik 90, Caddy 120, Google's 600.
+  // The timeouts of proxies: nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google Cloud 600 s.
   proxyKeepAliveMs: 620_000,
   maxConnections: 5_000,
   maxRequestsPerConnection: 10,
   maxConcurrentRequests: 1_000,
-  // No one piece of work takes so long, not even the first of its kind on a slow machine.
+  // No single task takes this long, not even the first of its kind on a slow machine.
   maxEventLoopDelayMs: 3_000,
   maxHeaderBytes: 16_384,
-  // Room for 16 files of the largest size.
+  // 16 files of the maximum size.
   maxUploadBytes: 16 * 10 * 1024 * 1024,
   decoder: {
     timeoutMs: 30_000,
@@ -75,6 +74,6 @@ export const defaultResourceLimits: ResourceLimits = {
     avifRssBytes: 1_200_000_000,
     otherRssBytes: 640_000_000,
   },
-  // Statements take milliseconds; what takes longer waits for a lock, and whoever asked for it has left by then.
+  // Queries take milliseconds. A longer one is waiting for a lock, and its client has given up by then.
   databaseTimeoutMs: 20_000,
 };

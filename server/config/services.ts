@@ -1,12 +1,12 @@
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Settings } from './settings.ts';
 
-/** The stand-ins' or the real services' addresses and keys. */
+/** URLs and keys of the real services or of their stand-ins. */
 export type Services = {
   stripe: {
     secretKey: string;
     publishableKey: string;
-    /** Several while one is being replaced. */
+    /** Several during a rotation. */
     webhookSecrets: string[];
     apiUrl: string;
     jsUrl: string;
@@ -25,27 +25,27 @@ const keys = [
   'GOOGLE_CLIENT_ID',
   'GOOGLE_CLIENT_SECRET',
 ] as const;
-const addresses = ['STRIPE_API_URL', 'STRIPE_JS_URL', 'GOOGLE_DISCOVERY_URL'] as const;
+const urls = ['STRIPE_API_URL', 'STRIPE_JS_URL', 'GOOGLE_DISCOVERY_URL'] as const;
 
 /**
- * All or nothing: without any key the stand-ins run (undefined); with one, every key that is needed must be
- * there. Throws `ShopError` ('bad_setting') with one sentence.
+ * Reads the keys, all or none: without keys the stand-ins run (undefined); if one is set, all of them are required. Throws
+ * `ShopError` ('bad_setting') with one sentence.
  */
 export function readServices(s: Settings): Services | undefined {
-  const needed = s.GOOGLE_SIGN_IN === 'off' ? keys.slice(0, 3) : keys;
+  const required = s.GOOGLE_SIGN_IN === 'off' ? keys.slice(0, 3) : keys;
   if (keys.every((key) => s[key] === undefined)) {
-    judgeSandbox(s, needed);
+    checkSandboxAllowed(s, required);
     return undefined;
   }
-  const missing = needed.filter((key) => s[key] === undefined);
+  const missing = required.filter((key) => s[key] === undefined);
   if (missing.length > 0) {
     throw wrongSetting(
-      `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set, but the shop runs live with all of them${missing.some((key) => key.startsWith('GOOGLE')) ? ' (or with GOOGLE_SIGN_IN=off)' : ''} or in the sandbox with none.`,
+      `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set, but the shop needs all of them to run live${missing.some((key) => key.startsWith('GOOGLE')) ? ' (or GOOGLE_SIGN_IN=off)' : ''}, or none to run in the sandbox.`,
     );
   }
   if (s.SHOP_CURRENCY === undefined)
     throw wrongSetting(
-      'SHOP_CURRENCY is not set, but a live shop must say which currency it charges: set it, for example SHOP_CURRENCY=USD.',
+      'SHOP_CURRENCY is not set, but a live shop must choose its currency: set it, for example SHOP_CURRENCY=USD.',
     );
   const { STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = s;
   if (s.SANDBOX === 'yes') {
@@ -53,7 +53,7 @@ export function readServices(s: Settings): Services | undefined {
   }
   if (secretKey.includes('_live_') !== publishableKey.includes('_live_')) {
     throw wrongSetting(
-      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are not of one mode: both must be live keys or both test keys.',
+      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY have different modes: both must be live keys or both test keys.',
     );
   }
   return {
@@ -75,17 +75,17 @@ export function readServices(s: Settings): Services | undefined {
   };
 }
 
-/** Whether the stand-ins may run: not by mistake where real cards were meant. */
-function judgeSandbox(s: Settings, needed: readonly string[]): void {
+/** Throws unless the stand-ins may run, so that a shop meant for real cards does not run them by mistake. */
+function checkSandboxAllowed(s: Settings, required: readonly string[]): void {
   if (s.SANDBOX === 'no' || (s.NODE_ENV === 'production' && s.SANDBOX !== 'yes')) {
     throw wrongSetting(
-      `${needed.join(', ')} are not set, and ${s.SANDBOX === 'no' ? 'SANDBOX is no' : 'NODE_ENV is production'}: set them, or set SANDBOX=yes to run with stand-ins that charge no real card.`,
+      `${required.join(', ')} are not set, and ${s.SANDBOX === 'no' ? 'SANDBOX is no' : 'NODE_ENV is production'}: set them, or set SANDBOX=yes to run with stand-ins, which charge no real cards.`,
     );
   }
-  const set = addresses.filter((name) => s[name] !== undefined);
+  const set = urls.filter((name) => s[name] !== undefined);
   if (set.length > 0) {
     throw wrongSetting(
-      `${set.join(', ')} ${set.length > 1 ? 'are' : 'is'} set, but without keys the stand-ins run, which have their own addresses: set ${needed.join(', ')} as well, or unset ${set.length > 1 ? 'them' : 'it'}.`,
+      `${set.join(', ')} ${set.length > 1 ? 'are' : 'is'} set, but without keys the stand-ins run, which have their own URLs: set ${required.join(', ')} as well, or unset ${set.length > 1 ? 'them' : 'it'}.`,
     );
   }
 }

@@ -1,2 +1,2 @@
-/** The signals by which an operator, a terminal or the system asks a process to end. */
+/** The signals with which an operator, a terminal or the system stops a process. */
 export const shutdownSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeDatabase } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
-test('two processes on PostgreSQL: the one that wrote never answers stale, the other catches up', async () => {
+test('two processes on PostgreSQL: the writer never serves stale data, the other one catches up', async () => {
   const { place, drop } = await makeDatabase('postgres');
   try {
     await using writer = await startShop({ place });

@@ -5,10 +5,10 @@ import type { Database } from './database.ts';
 
 const row = 'changes';
 const pollIntervalMs = 300;
-/** After that, the query is tried again over another connection. */
+/** After that, the query is retried over another connection. */
 const queryTimeoutMs = 2000;
 
-/** Tells the servers on this database to clear their caches: the row gets a new value. For commands, too. */
+/** Makes the servers on this database clear their caches: the row gets a new value. Commands use it, too. */
 export async function announceChange({ db }: Pick<Database, 'db'>): Promise<string> {
   const value = randomUUID();
   await db
@@ -20,9 +20,9 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 }
 
 /**
- * Clears this process's cache when products or reviews have changed: at once if the change is its own (`announce`), at
- * the next poll if another process announced it. A row is announced after its change is committed, so a process that
- * sees the announcement sees the change.
+ * Clears this process's cache when products or reviews have changed: immediately for its own changes, at the next poll
+ * for those of other processes. Changes are announced after they are committed, so a process that sees the announcement
+ * sees the change.
  */
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
@@ -55,7 +55,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
   }
 
   const logFailure = (error: unknown) =>
-    log.debug({ error }, 'changes could not be announced or polled; the next poll tries again');
+    log.debug({ error }, 'changes could not be announced or polled; the next poll will retry');
 
   function startAnnouncing(): void {
     announcing ??= announcePending()
@@ -74,20 +74,20 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
       });
   }, pollIntervalMs).unref();
 
-  /** Products or reviews have changed, and the change is committed. */
-  function announce(): void {
+  /** Call after committing a change of products or reviews. */
+  function invalidateCaches(): void {
     clearCache();
-    // SQLite has only one server process, and each announcement would be one more commit.
+    // On SQLite there is only one server process, and each announcement would cost a commit.
     if (database.engine === 'sqlite') return;
     isPending = true;
     startAnnouncing();
   }
 
   // In case a process died between a change and its announcement.
-  announce();
+  invalidateCaches();
 
   return {
-    announce,
+    invalidateCaches,
     async stop() {
       clearInterval(timer);
       await announcing;
@@ -98,7 +98,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
 
 async function withTimeout<T>(query: Promise<T>): Promise<T> {
   const timeout = setTimeout(queryTimeoutMs, undefined, { ref: false }).then(() => {
-    throw new Error('The database has not answered in time.');
+    throw new Error('The database did not respond in time.');
   });
   return Promise.race([query, timeout]);
 }

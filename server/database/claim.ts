@@ -24,8 +24,8 @@ export async function claimDatabase({ db }: Database, mode: Mode): Promise<strin
     throw new ShopError(
       'bad_setting',
       mode === 'live'
-        ? 'This database was made in the sandbox, but the settings are live: set DATA_DIR or DATABASE_URL to another place.'
-        : 'This database is a live shop’s, but no STRIPE_* key is set: set them, or set DATA_DIR or DATABASE_URL to another place.',
+        ? 'This database was made in the sandbox, but the settings are live: set DATA_DIR or DATABASE_URL to another location.'
+        : 'This database is a live shop’s, but no STRIPE_* key is set: set them, or set DATA_DIR or DATABASE_URL to another location.',
     );
   }
   return rows.find(({ name }) => name === 'shop id')?.value ?? '';

@@ -12,15 +12,15 @@ const poolSize = 10;
 
 /** Opens a Kysely instance, which the caller ends with `destroy()`. */
 export function connect<Schema>(
-  place: DatabaseLocation,
+  location: DatabaseLocation,
   onQuery?: DatabaseObserver['onQuery'],
   timeout: SocketTimeout = { ms: 0, isEnabled: false },
 ): { db: Kysely<Schema>; engine: Engine } {
-  if ('file' in place) {
+  if ('file' in location) {
     return {
       db: new Kysely<Schema>({
         dialect: new SqliteDialect({
-          database: openSqlite(place.file),
+          database: openSqlite(location.file),
           onCreateConnection: async (connection) => wrapConnection(connection, createBusyTimeout(), onQuery),
         }),
       }),
@@ -30,7 +30,7 @@ export function connect<Schema>(
   return {
     db: new Kysely<Schema>({
       dialect: new PostgresDialect({
-        pool: () => openPool(place, timeout),
+        pool: () => openPool(location, timeout),
         onCreateConnection: async (connection) => wrapConnection(connection, createQueryRetry(), onQuery),
       }),
     }),
@@ -39,19 +39,19 @@ export function connect<Schema>(
 }
 
 /** Imports the driver here, because a shop on SQLite never needs it. */
-async function openPool(place: { url: string; schema?: string }, timeout: SocketTimeout) {
+async function openPool(location: { url: string; schema?: string }, timeout: SocketTimeout) {
   const { default: pg } = await import('pg');
   // Our int8 values, money in minor units and times in milliseconds, fit JavaScript's safe integers.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
-    connectionString: place.url,
+    connectionString: location.url,
     max: poolSize,
     connectionTimeoutMillis: 5000,
     stream: () => openSocket(timeout),
     // Without a socket timeout, TCP keep-alive detects a dead peer after about 15 minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
-    ...(place.schema ? { options: `-c search_path=${place.schema}` } : {}),
+    ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
   });
   // A connection that dies fails its query and is replaced at the next one. Without listeners, its 'error' event
   // would end the process.
@@ -68,6 +68,6 @@ function openSocket(timeout: SocketTimeout): Socket {
   const socket = new Socket();
   return socket.setTimeout(timeout.ms, () => {
     if (!timeout.isEnabled) return;
-    socket.destroy(Object.assign(new Error('The database has not answered.'), { code: 'ETIMEDOUT' }));
+    socket.destroy(Object.assign(new Error('The database did not respond.'), { code: 'ETIMEDOUT' }));
   });
 }

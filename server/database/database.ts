@@ -2,7 +2,7 @@ import { ShopError } from '../../contract/errors.ts';
 import type { DatabaseLocation } from '../config/config.ts';
 import { connect, type SocketTimeout } from './connect.ts';
 import { type DatabaseObserver, retryConflicts } from './driver.ts';
-import { isUnavailable, isBroken } from './errors.ts';
+import { isBroken, isUnavailable } from './errors.ts';
 import { describeFileError } from './file-errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
@@ -12,32 +12,32 @@ export type Database = {
   db: Db;
   engine: Engine;
   /**
-   * Runs `work` in one transaction, again after a conflict. `work` must await nothing but the database, because on
-   * SQLite all other transactions wait for it.
+   * Runs `work` in a transaction and retries it after a conflict. `work` must await only the database, because on SQLite
+   * all other transactions wait for it.
    */
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
 
 /**
- * Opens the shop's database and runs pending migrations; throws a `bad_setting` if it cannot. `silentMs` is how long
- * PostgreSQL may stay silent during a query; commands set none.
+ * Opens the shop's database and runs pending migrations. `timeoutMs` is how long PostgreSQL may stay silent during a
+ * query; commands set none. Throws `bad_setting` with one sentence.
  */
 export async function openDatabase(
-  place: DatabaseLocation,
+  location: DatabaseLocation,
   observer?: DatabaseObserver,
-  silentMs?: number,
+  timeoutMs?: number,
 ): Promise<Database> {
-  // Not during migrations: an index on a large table takes minutes.
-  const timeout: SocketTimeout = { ms: silentMs ?? 0, isEnabled: false };
-  const { db, engine } = connectOrExplain(place, observer, timeout);
+  // Disabled during migrations: creating an index on a large table takes minutes.
+  const timeout: SocketTimeout = { ms: timeoutMs ?? 0, isEnabled: false };
+  const { db, engine } = connectOrThrow(location, observer, timeout);
   try {
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
-    throw toDatabaseError(place, error);
+    throw toDatabaseError(location, error);
   }
-  timeout.isEnabled = silentMs !== undefined;
+  timeout.isEnabled = timeoutMs !== undefined;
   const run: Database['transaction'] =
     engine === 'sqlite'
       ? createGroupCommit(db)
@@ -50,21 +50,25 @@ export async function openDatabase(
   };
 }
 
-function connectOrExplain(place: DatabaseLocation, observer: DatabaseObserver | undefined, timeout: SocketTimeout) {
+function connectOrThrow(
+  location: DatabaseLocation,
+  observer: DatabaseObserver | undefined,
+  timeout: SocketTimeout,
+) {
   try {
-    return connect<Schema>(place, observer?.onQuery, timeout);
+    return connect<Schema>(location, observer?.onQuery, timeout);
   } catch (error) {
-    throw toDatabaseError(place, error);
+    throw toDatabaseError(location, error);
   }
 }
 
-/** One sentence on why a database cannot be used, without its URL, which contains a password. */
-export function toDatabaseError(place: DatabaseLocation, cause: unknown): ShopError {
+/** One sentence on why the database cannot be used, without its URL, which contains a password. */
+export function toDatabaseError(location: DatabaseLocation, cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   const sentence =
-    'file' in place
+    'file' in location
       ? (describeFileError(cause) ??
-        `The database ${place.file} in DATA_DIR cannot be opened: ${reasonOf(cause)}.`)
+        `The database ${location.file} in DATA_DIR cannot be opened: ${reasonOf(cause)}.`)
       : unusable(cause);
   return new ShopError('bad_setting', sentence, { cause });
 }

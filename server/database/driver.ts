@@ -8,11 +8,10 @@ type FinishedQuery = { query: CompiledQuery; began: number; ended: number; error
 
 export type DatabaseObserver = {
   onQuery: (query: FinishedQuery) => void;
-  /** Wraps the work of a transaction in the context of the request that asked for it. */
+  /** Runs the work of a transaction in the context of the request that started it. */
   wrapTransaction: <T>(work: (tx: Tx) => Promise<T>) => (tx: Tx) => Promise<T>;
 };
 
-/** Runs a query, again if necessary. */
 type Retry = <Row>(query: CompiledQuery, run: () => Promise<QueryResult<Row>>) => Promise<QueryResult<Row>>;
 
 /** Adds retries and instrumentation to a new connection. Kysely's own `log` adds four promises to each query. */
@@ -42,9 +41,9 @@ const busyPollMs = 10;
 const failFastMs = 1000;
 
 /**
- * SQLite: waits while another process writes to the file. SQLite's own busy timeout would block this process.
- * After 5 s of SQLITE_BUSY, fails; for the next second fails others immediately, or each would wait 5 s in turn.
- * A write that succeeds ends that: many short locks, as during an import, are not one long lock.
+ * SQLite: waits while another process writes to the file. SQLite's own busy timeout would block this process. After 5 s
+ * of SQLITE_BUSY, fails; for the next second, or until a write succeeds, fails other queries immediately, because each
+ * would wait 5 s in turn.
  */
 export function createBusyTimeout(): Retry {
   let gaveUpAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +68,7 @@ export function createBusyTimeout(): Retry {
   };
 }
 
-/** PostgreSQL: retries a query after a conflict, unless it is part of a transaction: only the whole can run again. */
+/** PostgreSQL: retries a query after a conflict, unless it is part of a transaction, which must be retried as a whole. */
 export function createQueryRetry(): Retry {
   let inTransaction = false;
   return (query, run) => {
@@ -83,7 +82,7 @@ export function createQueryRetry(): Retry {
 const maxAttempts = 10;
 const maxDelayMs = 100;
 
-/** Runs `work` again after a conflict, with exponential backoff and jitter. */
+/** Retries `work` after a conflict, with exponential backoff and jitter. */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -29,7 +29,7 @@ export function isFull(error: unknown): boolean {
   return resultCode(error) === full;
 }
 
-/** PostgreSQL's serialization_failure and deadlock_detected: the same work may succeed if it runs again. */
+/** PostgreSQL's serialization_failure and deadlock_detected: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
 }
@@ -45,7 +45,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** The database cannot work until somebody intervenes: a full or failing disk, a read-only standby. */
+/** The database needs an operator: a full or failing disk, a read-only standby. */
 export function isBroken(error: unknown): boolean {
   return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
 }

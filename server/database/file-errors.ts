@@ -2,12 +2,12 @@ import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isBroken, isDamaged, isFull, isLocked } from './errors.ts';
 
-/** Records which file an error is about: SQLite's errors don't name it, and neither does EISDIR. */
+/** Adds the file's path to an error: SQLite's errors lack it, and so does EISDIR. */
 export function attachPath(error: unknown, file: string): unknown {
   return error instanceof Error ? Object.assign(error, { path: file }) : error;
 }
 
-/** Like `nameFile`, for any error that `work` throws. */
+/** Runs `work` and adds the file's path to any error that it throws. */
 export function withErrorPath<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -35,9 +35,9 @@ const advice: Record<string, string> = {
   EDQUOT: 'cannot be written because the disk quota is used up (EDQUOT): free some space and try again',
 };
 
-/** One sentence about `what`, based on the system's error code. */
-export function describeCode(what: string, code: string): string {
-  return `${what} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
+/** One sentence that starts with `subject` and explains the system's error code. */
+export function describeCode(subject: string, code: string): string {
+  return `${subject} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
 }
 
 /** SQLite reports that it failed, but not why, so this asks the file system. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { refusal } from '../../tests/support/refusal.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
-test('of orders that arrive together each is judged by itself, and what is answered is stored', async () => {
+test('orders that arrive together succeed or fail independently, and exactly the successful ones are stored', async () => {
   await using shop = await startShop();
   const product = await shop.addProduct({ a_quantity: 10 });
   const tom = await shop.signUp();
@@ -11,8 +11,8 @@ test('of orders that arrive together each is judged by itself, and what is answe
     shop.client(tom).call('placeOrder', {
       body: { orderId: product._id, orderQuantity: pieces, price: 12.5 * pieces, user: tom.email },
     });
-  const answers = await Promise.allSettled([order(4), order(9), order(3), order(4), order(3), order(1)]);
-  expect(answers.map(({ status }) => status)).toEqual([
+  const results = await Promise.allSettled([order(4), order(9), order(3), order(4), order(3), order(1)]);
+  expect(results.map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
     'fulfilled',
@@ -24,38 +24,40 @@ test('of orders that arrive together each is judged by itself, and what is answe
     a_quantity: 0,
   });
   const stored = await shop.client(tom).call('listOwnOrders', { query: { user: tom.email } });
-  const told = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.insertedId] : []));
-  expect(stored.map(({ _id }) => _id).toSorted()).toEqual(told.toSorted());
+  const insertedIds = results.flatMap((answer) =>
+    answer.status === 'fulfilled' ? [answer.value.insertedId] : [],
+  );
+  expect(stored.map(({ _id }) => _id).toSorted()).toEqual(insertedIds.toSorted());
   expect(await refusal(order(1))).toMatchObject({ type: 'urn:problem:out_of_stock' });
 });
 
-test('a part that is refused undoes its own writes only', async () => {
+test('a failed transaction rolls back only its own writes', async () => {
   await using shop = await startShop();
   const { db, transaction } = shop.database;
-  const write = (name: string, refuse = false) =>
+  const write = (name: string, fails = false) =>
     transaction(async (tx) => {
       await tx.insertInto('setting').values({ name, value: '' }).execute();
-      if (refuse) throw new Error(`${name} is refused`);
+      if (fails) throw new Error(`${name} failed`);
       return name;
     });
-  const answers = await Promise.allSettled([write('test a'), write('test b', true), write('test c')]);
-  expect(answers).toMatchObject([
+  const results = await Promise.allSettled([write('test a'), write('test b', true), write('test c')]);
+  expect(results).toMatchObject([
     { value: 'test a' },
-    { reason: new Error('test b is refused') },
+    { reason: new Error('test b failed') },
     { value: 'test c' },
   ]);
   const rows = await db.selectFrom('setting').select('name').where('name', 'like', 'test %').execute();
   expect(rows.map(({ name }) => name)).toEqual(['test a', 'test c']);
 });
 
-test('a commit that fails has failed for all that share it, and what comes next goes on', async () => {
-  // What the shop does at its start may share it, too, and says so.
+test('a failed commit fails all transactions that share it, and the next transaction succeeds', async () => {
+  // The shop's own work at its start may share the commit and log the failure.
   await using shop = await startShop({ logsErrors: true });
   const { db, transaction } = shop.database;
   const write = (name: string) =>
     transaction((tx) => tx.insertInto('setting').values({ name, value: '' }).execute());
   const broken = transaction(async (tx) => {
-    // Is found out at the commit only.
+    // The violation is detected only at the commit.
     await sql`pragma defer_foreign_keys = on`.execute(tx);
     const now = new Date();
     await tx
@@ -72,8 +74,8 @@ test('a commit that fails has failed for all that share it, and what comes next 
       })
       .execute();
   });
-  const answers = await Promise.allSettled([write('test a'), broken, write('test b')]);
-  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  const results = await Promise.allSettled([write('test a'), broken, write('test b')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   await write('test c');
   const rows = await db.selectFrom('setting').select('name').where('name', 'like', 'test %').execute();
   expect(rows.map(({ name }) => name)).toEqual(['test c']);

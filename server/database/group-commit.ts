@@ -11,9 +11,9 @@ const release = CompiledQuery.raw('release member');
 const rollback = CompiledQuery.raw('rollback to member');
 
 /**
- * Group commit for SQLite, where each commit waits for the disk and blocks all writers: transactions that arrive together
- * run one after another in one transaction, each in a savepoint of its own, so that a failure rolls back its own writes
- * only. Callers settle only once the shared commit is durable; if it fails, all of them fail.
+ * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together
+ * run one after another in a shared transaction, each in its own savepoint, so that a failure rolls back only its own
+ * writes. Callers settle only once the shared commit is durable; if it fails, all of them fail.
  */
 export function createGroupCommit(db: Db): <T>(work: Work<T>) => Promise<T> {
   let waiting: Member[] = [];
@@ -22,7 +22,7 @@ export function createGroupCommit(db: Db): <T>(work: Work<T>) => Promise<T> {
   async function runGroups(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      // Lets all requests that have arrived by now join the group.
+      // Let all requests that have arrived by now join the group.
       await setImmediate();
       const group = waiting;
       waiting = [];
@@ -57,7 +57,7 @@ async function runAll(tx: Tx, group: Member[]): Promise<(() => void)[]> {
     try {
       settleAll.push(await run(tx));
     } catch (error) {
-      // If SQLite has already rolled back by itself (a full disk), the whole group has failed.
+      // If SQLite has already rolled back the transaction (on a full disk), the whole group has failed.
       await tx.executeQuery(rollback).catch(() => {
         throw error;
       });

@@ -7,10 +7,9 @@ const holder = randomUUID();
 /** How long a lease outlives a process that died, and how often a live one renews it. */
 const leaseMs = 60_000;
 const renewalMs = 20_000;
-/** The clocks of two servers differ by less; a time further ahead was written before the clock was set back. */
-export const maxClockSkewMs = 5 * 60_000;
+/** A time further ahead than this was written before the clock was set back. */
+const maxClockSkewMs = 5 * 60_000;
 
-/** Work that only one process does at a time. */
 type Work = 'periodic work';
 
 /**
@@ -19,7 +18,7 @@ type Work = 'periodic work';
  */
 export async function withLease(database: Database, name: Work, work: () => Promise<void>): Promise<void> {
   if (!(await takeLease(database, name))) return;
-  // If a renewal fails, the next one makes up for it; at worst two processes do the work, which does no harm.
+  // If a renewal fails, the next one retries. At worst two processes do the work, which is harmless.
   const timer = setInterval(() => void takeLease(database, name).catch(() => undefined), renewalMs).unref();
   try {
     await work();
@@ -29,13 +28,13 @@ export async function withLease(database: Database, name: Work, work: () => Prom
   }
 }
 
-/** Whether a live process is doing it now. */
+/** Whether a live process holds the lease. */
 export async function isLeased({ db }: Database, name: Work): Promise<boolean> {
   const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
   return lease !== undefined && lease.until >= Date.now();
 }
 
-/** Takes the lease if it is free, expired or ours already. */
+/** Takes the lease if it is free, expired or already ours. */
 async function takeLease({ db }: Database, name: Work): Promise<boolean> {
   const now = Date.now();
   const until = now + leaseMs;

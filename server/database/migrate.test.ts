@@ -15,7 +15,7 @@ import { openDatabase } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
 import type { Engine, Schema } from './schema.ts';
 
-/** What a next release may bring: of each thing that a step may do, one. */
+/** Migrations of an imaginary next release: one of each kind of change. */
 const tables = ['orders', 'product', 'payment', 'review', 'user', 'session', 'picture', 'audit'];
 const next: Migration[] = [
   ...tables.map((table) => ({
@@ -38,13 +38,13 @@ const next: Migration[] = [
   },
 ];
 
-async function makePlace(engine: Engine): Promise<DatabaseLocation> {
+async function createLocation(engine: Engine): Promise<DatabaseLocation> {
   const { place, drop } = await makeDatabase(engine);
   onTestFinished(drop);
   return place;
 }
 
-/** As a process of the next release does at its start. */
+/** Migrates as a process of the next release does when it starts. */
 async function upgrade(place: DatabaseLocation): Promise<void> {
   const { db, engine } = connect<Schema>(place);
   try {
@@ -55,8 +55,8 @@ async function upgrade(place: DatabaseLocation): Promise<void> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a database of a newer release is refused by npm start and by each command, and nothing is written', async () => {
-    const place = await makePlace(engine);
+  test('npm start and every command reject the database of a newer release and write nothing', async () => {
+    const place = await createLocation(engine);
     await (await openDatabase(place)).close();
     await runSql(place, 'shop', "insert into migration (name, applied_at) values ('999-next', 1)");
     const before = await readOutside(place, 'shop');
@@ -81,22 +81,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readOutside(place, 'shop')).toEqual(before);
   });
 
-  test('processes that start together bring it up once', async () => {
-    const place = await makePlace(engine);
+  test('processes that start together apply each migration once', async () => {
+    const place = await createLocation(engine);
     await Promise.all(Array.from({ length: 5 }, () => upgrade(place)));
     const { rows } = await readOutside(place, 'shop');
     expect(rows.migration).toHaveLength(migrations.length + next.length);
   });
 
-  test('a running shop serves on while a newer release changes its database, and after it', async () => {
-    const place = await makePlace(engine);
+  test('a running shop keeps working during and after the migrations of a newer release', async () => {
+    const place = await createLocation(engine);
     const shop = await startShop({ place });
     const [admin, tom] = await Promise.all([shop.admin(), shop.signUp()]);
     const product = await shop.addProduct({ a_quantity: 1000 });
     let upgraded = false;
     let rounds = 0;
-    /** Any refusal fails the test. */
-    const live = async () => {
+    /** Any error fails the test. */
+    const trade = async () => {
       for (let after = 0; after < 3; rounds++) {
         if (upgraded) after += 1;
         const { order } = await buy(shop, tom, product);
@@ -111,15 +111,15 @@ describe.each(engines)('on %s', (engine) => {
         await shop.signIn(tom.email, tom.password);
       }
     };
-    const living = Promise.all([live(), live()]);
+    const trading = Promise.all([trade(), trade()]);
     await expect.poll(() => rounds).toBeGreaterThan(2);
     await upgrade(place);
     upgraded = true;
-    await living;
+    await trading;
     await shop.signUp('Nora Newcomer');
     await shop.addProduct();
     await shop.doPeriodicWork();
-    // What is added is no part of the older release's answers.
+    // The older release's responses do not contain the new columns.
     for (const list of ['listAllOrders', 'listProducts', 'listReviews', 'listUsers', 'listAudit'] as const) {
       const [first = expect.unreachable(list)] = await shop.client(admin).call(list, {});
       expect([list, ...Object.keys(first)]).not.toContain('next');
@@ -129,8 +129,8 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('on PostgreSQL a step waits for who holds a table, and does not keep the others waiting', async () => {
-  const place = await makePlace('postgres');
+test('on PostgreSQL a migration waits for a table lock without blocking other queries', async () => {
+  const place = await createLocation('postgres');
   if (!('url' in place)) return expect.unreachable();
   await (await openDatabase(place)).close();
   const report = new pg.Client({ connectionString: place.url });
@@ -142,9 +142,9 @@ test('on PostgreSQL a step waits for who holds a table, and does not keep the ot
   const upgrading = upgrade(place).then(() => {
     done = true;
   });
-  const isWaiting = async () =>
+  const isBlocked = async () =>
     (await sql`select from pg_locks where not granted`.execute(shop.db)).rows.length > 0;
-  await expect.poll(isWaiting).toBe(true);
+  await expect.poll(isBlocked).toBe(true);
   // The report stays open until this has been read: a reader that waited for the migration would never return.
   await shop.db.selectFrom('orders').selectAll().execute();
   expect(done).toBe(false);

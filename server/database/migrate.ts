@@ -15,8 +15,8 @@ export type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine)
 
 /**
  * In order. A released migration never changes. Processes of the previous release keep running during and after a
- * migration, so it only adds: tables, columns with a default, indexes. What is no longer used is removed two releases
- * later (`docs/decisions/012-migrations-that-only-add.md`).
+ * migration, so it only adds: tables, columns with a default, indexes. Unused ones are removed two releases later
+ * (`docs/decisions/012-migrations-that-only-add.md`).
  */
 export const migrations: Migration[] = [
   { name: '001-identity', up: identity },
@@ -30,7 +30,7 @@ export const migrations: Migration[] = [
 ];
 
 /**
- * Runs the pending migrations, each in a transaction of its own. Processes that start together need no advisory lock:
+ * Runs the pending migrations, each in its own transaction. Processes that start together need no advisory lock:
  * the migration's row is written first, so a second process waits for it and then finds the migration done. Throws if
  * the database is newer than the code.
  */
@@ -44,8 +44,8 @@ export async function migrate(
     await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;
-        // Everyone queues behind a statement that waits for a table lock, so give up soon; in a deadlock, which
-        // PostgreSQL detects after a second, the migration then gives way.
+        // All queries queue behind one that waits for a table lock, so give up soon. This also resolves a deadlock,
+        // which PostgreSQL would detect only after a second, in favor of the other transaction.
         if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
         await step.up(tx, engine);
       }),
@@ -64,7 +64,7 @@ export async function migrateWithin(
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-/** Whether this transaction runs the migration. A second one waits here until the first has ended. */
+/** Whether this transaction may run the migration. A second process waits here until the first has finished. */
 async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<boolean> {
   const inserted = await tx
     .insertInto('migration')
@@ -76,11 +76,11 @@ async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<bool
 
 /** PostgreSQL's lock_not_available, deadlock_detected and serialization_failure. */
 const lockErrors = new Set(['55P03', '40P01', '40001']);
-const maxWaitMs = 60_000;
+const maxLockWaitMs = 60_000;
 
-/** Retries for a minute if somebody holds a lock on a table that `run` changes. */
+/** Retries for a minute while another transaction locks a table that `run` changes. */
 async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
-  for (const end = Date.now() + maxWaitMs; ; ) {
+  for (const end = Date.now() + maxLockWaitMs; ; ) {
     try {
       return await run();
     } catch (cause) {
@@ -88,7 +88,7 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
       if (!lockErrors.has(code)) throw cause;
       if (Date.now() > end) {
         const sentence =
-          'The database could not be brought to this release: somebody has held a table of it for a minute (a backup, a report). Start again when they have done.';
+          'The database could not be migrated: another program, such as a backup or a report, has locked one of its tables for a minute. Start again once it has finished.';
         throw new ShopError('bad_setting', sentence, { cause });
       }
       await setTimeout(500);
@@ -112,13 +112,13 @@ export async function listPending(
   if (unknown) {
     throw new ShopError(
       'bad_setting',
-      `The database has a change (${unknown}) that this release does not know: start the newer release that made it, or restore a backup of before it into another place.`,
+      `The database has a migration (${unknown}) that this release does not know: start the newer release, or restore a backup from before the upgrade into another location.`,
     );
   }
   return steps.filter(({ name }) => !applied.includes(name));
 }
 
-/** The first of these migrations that only a newer release has. */
+/** The first of these migrations that this release does not have. */
 export function findUnknownMigration(
   names: readonly string[],
   steps: readonly Migration[] = migrations,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/audit.ts';
 
-/** Of Better Auth's columns: written alike on both engines, read as text (ISO 8601) or 0 and 1 on SQLite. */
+/** Better Auth's columns: SQLite returns ISO 8601 text for dates and 0 or 1 for booleans. */
 type Moment = ColumnType<Date | string, Date, Date>;
 type Flag = ColumnType<boolean | number, boolean, boolean>;
 
@@ -9,9 +9,9 @@ export type Engine = 'sqlite' | 'postgres';
 
 /** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
 export type Schema = {
-  /** The steps of migrate.ts that this database has behind it. */
+  /** The applied migrations. */
   migration: { name: string; applied_at: number };
-  /** Facts about this database: its shop's id, whether it was made for the sandbox, … */
+  /** Facts about this database, such as the shop's id and whether it was made for the sandbox. */
   setting: { name: string; value: string };
   product: {
     id: string;
@@ -19,11 +19,11 @@ export type Schema = {
     price: number;
     image: string;
     description: string;
-    /** The fewest that one order takes. */
+    /** The minimum quantity of an order. */
     minimum: number;
-    /** How many are there; what unpaid orders hold is already taken off. */
+    /** The stock, without the quantities that unpaid orders hold. */
     available: number;
-    /** Of the person who added it. */
+    /** The user who added it. */
     email: string;
     created_at: number;
   };
@@ -44,21 +44,21 @@ export type Schema = {
     created_at: number;
     hold_until: number;
   };
-  /** One try to pay one order. It outlives its order. */
+  /** One attempt to pay for an order. It outlives its order. */
   payment: {
     id: string;
     order_id: string;
     attempt: number;
     amount: number;
     currency: string;
-    /** The provider's id of it, once it has answered. */
+    /** The provider's payment intent, once created. */
     intent: string | null;
     state: 'open' | 'paid' | 'cancelled' | 'refund_due' | 'refunded';
     /** The provider's status of the refund of a `refund_due` or `refunded` payment; null before one is requested. */
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };
-  /** Money at the provider with our shop's id that this database knows nothing of (after a restore). */
+  /** Payments at the provider that bear our shop's id but are not in this database (after a restore). */
   unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
   review: {
     id: string;
@@ -69,12 +69,12 @@ export type Schema = {
     image: string;
     created_at: number;
     state: Generated<'visible' | 'hidden'>;
-    /** Why an admin has hidden it; '' while it is visible. */
+    /** The admin's reason; '' while the review is visible. */
     hidden_reason: Generated<string>;
   };
-  /** What admins did; rows are added, never changed or deleted. */
+  /** Actions of admins. Append-only. */
   audit: { id: string; at: number; who: string; what: Act; of: string; name: string };
-  /** First answers by `Idempotency-Key`. */
+  /** The result of the first request with each `Idempotency-Key`. */
   first_answer: {
     person: string;
     key: string;
@@ -83,15 +83,15 @@ export type Schema = {
     inserted_id: string;
     created_at: number;
   };
-  /** Attempts of one kind by one person or address, until `ends_at`. */
+  /** Rate-limit counters; the window ends at `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
-  /** Work that one process at a time does, until `until`. */
+  /** Work that only one process does at a time. */
   lease: { name: string; holder: string; until: number };
-  /** When something last happened, whichever process it happened in. */
+  /** When each event last happened, in any process. */
   last_time: { name: string; at: number };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };
-  /** A picture in one width, served under its `id`. */
+  /** An image in one width, served by its `id`. */
   picture: {
     /** `{sha256 of the widest}-{width}`. */
     id: string;
@@ -99,7 +99,7 @@ export type Schema = {
     width: number;
     type: string;
     bytes: Uint8Array;
-    /** Who uploaded it; '' for the shop's own. */
+    /** The user who uploaded it; '' for the shop's own. */
     email: string;
     created_at: number;
   };

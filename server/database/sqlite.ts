@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { isBroken, isLocked } from './errors.ts';
 import { attachPath, withErrorPath } from './file-errors.ts';
 
-/** SQL texts with lists of ids are unlimited in number. */
+/** Queries with lists of ids make the number of SQL texts unlimited. */
 const maxCachedStatements = 500;
 
 /**
@@ -19,7 +19,7 @@ export function openSqlite(file: string): SqliteDatabase {
     try {
       return work();
     } catch (error) {
-      // Only for errors about the file: its path doesn't belong in the log of every failed statement.
+      // Only for errors about the file, so that other failures don't log its path.
       if (isBroken(error) || isLocked(error)) attachPath(error, file);
       if (isBroken(error)) dropCachedPages(database);
       throw error;
@@ -64,7 +64,7 @@ function open(file: string): DatabaseSync {
   return database;
 }
 
-/** SQLite has already rolled back by itself after some errors, such as a full disk. */
+/** After some errors, such as a full disk, SQLite has already rolled back. */
 function rollbackIfOpen(database: DatabaseSync, statement: SqliteStatement): SqliteStatement {
   const nothing = { changes: 0, lastInsertRowid: 0 };
   return {

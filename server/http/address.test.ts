@@ -5,7 +5,7 @@ const read = createAddressReader(['10.0.0.0/8', '::1']);
 const from = (socket: string, forwarded?: string) =>
   read(socket, new Headers(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }));
 
-test('the address is the first that is not a proxy of ours, whatever a client put before it', () => {
+test('the client address is the last one in X-Forwarded-For that is not a trusted proxy', () => {
   expect(from('203.0.113.9', '198.51.100.7')).toBe('203.0.113.9');
   expect(from('10.0.0.2', '1.1.1.1, 198.51.100.7')).toBe('198.51.100.7');
   expect(from('10.0.0.2', '1.1.1.1, 198.51.100.7, 10.9.9.9')).toBe('198.51.100.7');

@@ -3,20 +3,20 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-const refused = String.raw`(?!\s*;\s*q=0(\.0*)?\s*(,|$))`;
+const notRefused = String.raw`(?!\s*;\s*q=0(\.0*)?\s*(,|$))`;
 const patterns = [
-  ['br', new RegExp(String.raw`\bbr\b${refused}`)],
-  ['gzip', new RegExp(String.raw`\bgzip\b${refused}`)],
+  ['br', new RegExp(String.raw`\bbr\b${notRefused}`)],
+  ['gzip', new RegExp(String.raw`\bgzip\b${notRefused}`)],
 ] as const;
 
-/** The smallest encoding of those `there` that an `Accept-Encoding` takes. */
+/** The smallest available encoding that `Accept-Encoding` allows. */
 export function chooseEncoding(
   accepted: string | null | undefined,
-  isThere: (encoding: 'br' | 'gzip') => boolean = () => true,
+  isAvailable: (encoding: 'br' | 'gzip') => boolean = () => true,
 ): Encoding {
   if (!accepted) return 'identity';
   for (const [encoding, pattern] of patterns)
-    if (isThere(encoding) && pattern.test(accepted)) return encoding;
+    if (isAvailable(encoding) && pattern.test(accepted)) return encoding;
   return 'identity';
 }
 
@@ -41,13 +41,13 @@ export async function encode(
 }
 
 /**
- * For what is made for one person, in a thread that does nothing else: as fast as it can be. A turn in Node's pool of
- * threads would cost more, and buffers that outlive it more than that.
+ * Encodes as fast as possible, for responses that only one user gets. It blocks, so call it only in a render thread. There,
+ * handing the work to Node's thread pool would cost more than doing it.
  */
 export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   if (encoding === 'identity') return bytes;
-  // Copied out of Node's pool: what is sent to another thread takes all of its buffer with it.
+  // Copied out of Node's buffer pool: transferring a view to another thread transfers its whole buffer.
   return new Uint8Array(
     encoding === 'br' ? brotliCompressSync(bytes, fastest) : gzipSync(bytes, { level: 1 }),
   );
@@ -55,10 +55,10 @@ export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBu
 
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
-/** If-None-Match (RFC 9110, 13.1.2): `*`, or a list that names this tag, weak or not. */
+/** Whether If-None-Match (RFC 9110, 13.1.2) is `*` or lists this tag, weak or strong. */
 export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
-  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
-  const tags = ifNoneMatch.split(',').map(bare);
-  return tags.includes('*') || tags.includes(bare(etag));
+  const toStrong = (tag: string) => tag.trim().replace(/^W\//, '');
+  const tags = ifNoneMatch.split(',').map(toStrong);
+  return tags.includes('*') || tags.includes(toStrong(etag));
 }

@@ -1,54 +1,52 @@
 import { ShopError } from '../../contract/errors.ts';
 
-type Turn = { start: () => void; refuse: (why: ShopError) => void };
-type Lane = { running: number; waiting: Turn[] };
+type Job = { start: () => void; reject: (error: ShopError) => void };
+type Queue = { running: number; waiting: Job[] };
 
 /**
- * Runs at most `atOnce` pieces of work of one key at a time; the others wait in the order in which they came. Each of
- * them is a request in progress, of which a process has only so many: if more than `maxWaiting` wait, of all keys
- * together, the last of the key with the most is refused. Throws `unavailable`.
+ * Runs at most `concurrency` jobs per key at a time, first come, first served. If more than `maxWaiting` jobs wait across
+ * all keys, the newest job of the key with the most waiting jobs is rejected with `unavailable`.
  */
 export function createFairQueue(
-  atOnce: number,
+  concurrency: number,
   maxWaiting: number,
 ): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const lanes = new Map<string, Lane>();
+  const queues = new Map<string, Queue>();
   let waitingCount = 0;
 
-  function wait({ waiting }: Lane): Promise<void> {
-    const turn = Promise.withResolvers<void>();
-    waiting.push({ start: turn.resolve, refuse: turn.reject });
+  function wait({ waiting }: Queue): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.push({ start: resolve, reject });
     waitingCount += 1;
-    if (waitingCount > maxWaiting) refuseOne();
-    return turn.promise;
+    if (waitingCount > maxWaiting) rejectOne();
+    return promise;
   }
 
-  function refuseOne(): void {
-    let longest: Turn[] = [];
-    for (const { waiting } of lanes.values()) if (waiting.length >= longest.length) longest = waiting;
+  function rejectOne(): void {
+    let longest: Job[] = [];
+    for (const { waiting } of queues.values()) if (waiting.length >= longest.length) longest = waiting;
     waitingCount -= 1;
-    longest.pop()?.refuse(crowded());
+    longest.pop()?.reject(tooManyWaiting());
   }
 
   return async (key, work) => {
-    const lane = lanes.get(key) ?? { running: 0, waiting: [] };
-    lanes.set(key, lane);
-    if (lane.running < atOnce) lane.running++;
-    else await wait(lane);
+    const queue = queues.get(key) ?? { running: 0, waiting: [] };
+    queues.set(key, queue);
+    if (queue.running < concurrency) queue.running++;
+    else await wait(queue);
     try {
       return await work();
     } finally {
-      // The place is handed on, or given up.
-      const next = lane.waiting.shift();
+      const next = queue.waiting.shift();
       if (next) {
         waitingCount -= 1;
         next.start();
-      } else if (--lane.running === 0) lanes.delete(key);
+      } else if (--queue.running === 0) queues.delete(key);
     }
   };
 }
 
-function crowded(): ShopError {
+function tooManyWaiting(): ShopError {
   return new ShopError('unavailable', 'Too many of your requests are waiting. Try again shortly.', {
     retryAfter: 10,
   });

@@ -6,7 +6,7 @@ import { engines } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('the same Idempotency-Key from the same person gives the first answer again', async () => {
+  test('the same Idempotency-Key from the same user replays the first response', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
     const product = await shop.addProduct({ price: 2, a_quantity: 10 });
@@ -35,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
       const first = await send(name, person, body, key);
       expect(first).toMatchObject({ status: 201, insertedId: expect.any(String) });
       expect(await send(name, person, body, key)).toEqual(first);
-      // The same session by its other way is the same person.
+      // A cookie and a token of the same session identify the same user.
       const headers = { ...byCookie(person), 'idempotency-key': key };
       expect(await (await ask(shop, name, { body, headers })).json()).toMatchObject({
         insertedId: first.insertedId,
@@ -44,19 +44,19 @@ describe.each(engines)('on %s', (engine) => {
       expect(refused).toMatchObject({ status: 422, errors: [{ field: 'Idempotency-Key' }] });
     }
     expect([await count('orders'), await count('review'), await count('product')]).toEqual([1, 1, 2]);
-    // One key is for one call.
+    // A key belongs to one call.
     expect(await send('addReview', tom, review, 'key-of-placeOrder')).toMatchObject({ status: 422 });
-    // Another person's same key is another key.
+    // Other users' keys are separate.
     expect(await send('addReview', ann, review, 'key-of-addReview')).toMatchObject({ status: 201 });
     expect(await count('review')).toBe(2);
-    // Without a key each is one of its own.
+    // Without a key, each request adds a review.
     for (const _ of [1, 2]) await ask(shop, 'addReview', { body: review, headers: byToken(ann) });
     expect(await count('review')).toBe(4);
     const { a_quantity } = await shop.client().call('getProduct', { params: { id: product._id } });
     expect(a_quantity).toBe(8);
   });
 
-  test('of the same order sent ten times at once one is placed, and all are told its id', async () => {
+  test('of ten simultaneous identical orders one is placed, and all responses contain its id', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const product = await shop.addProduct({ price: 2, a_quantity: 100 });
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('a refused request leaves its key free, an answered one holds it when the stock is gone', async () => {
+  test('a rejected request leaves its key unused; a successful one is replayed even if the stock is gone', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const product = await shop.addProduct({ price: 2, a_quantity: 2 });

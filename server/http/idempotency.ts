@@ -3,53 +3,59 @@ import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 
-/** A write that is done once: a person's `Idempotency-Key` and what they asked with it. */
+/** A user's `Idempotency-Key` and the request that it was sent with. */
 export type IdempotencyKey = { userId: string; key: string; request: unknown };
 
-const day = 24 * 60 * 60 * 1000;
+const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /**
- * Runs `write` in a transaction and gives the id that it wrote. With an `Idempotency-Key` it runs once: the
- * same key from the same person gives the first id again; with another body it is refused. The key is
- * written in the same transaction, and first, so that of two requests sent together the second one waits.
+ * Runs `write` in a transaction and returns the id that it inserts. With an `Idempotency-Key` it runs only once: a replay
+ * returns the first id. The key is inserted first, in the same transaction, so that of two simultaneous requests the
+ * second one waits. Throws `invalid` if the key was used for a different request.
  */
 export async function runIdempotently(
   database: Database,
-  once: IdempotencyKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
   id: string,
   write: (tx: Tx) => Promise<void>,
 ): Promise<string> {
   return database.transaction(async (tx) => {
-    if (once) {
-      const request = createHash('sha256').update(JSON.stringify(once.request)).digest('hex');
-      const taken = await tx
+    if (idempotencyKey) {
+      const request = createHash('sha256').update(JSON.stringify(idempotencyKey.request)).digest('hex');
+      const inserted = await tx
         .insertInto('first_answer')
-        .values({ person: once.userId, key: once.key, request, inserted_id: id, created_at: Date.now() })
+        .values({
+          person: idempotencyKey.userId,
+          key: idempotencyKey.key,
+          request,
+          inserted_id: id,
+          created_at: Date.now(),
+        })
         .onConflict((conflict) => conflict.columns(['person', 'key']).doNothing())
         .executeTakeFirst();
-      if (taken.numInsertedOrUpdatedRows !== 1n) return firstAnswer(tx, once, request);
+      if (inserted.numInsertedOrUpdatedRows !== 1n) return replay(tx, idempotencyKey, request);
     }
     await write(tx);
     return id;
   });
 }
 
-async function firstAnswer(tx: Tx, once: IdempotencyKey, request: string): Promise<string> {
+async function replay(tx: Tx, idempotencyKey: IdempotencyKey, request: string): Promise<string> {
   const first = await tx
     .selectFrom('first_answer')
     .select(['request', 'inserted_id'])
-    .where('person', '=', once.userId)
-    .where('key', '=', once.key)
+    .where('person', '=', idempotencyKey.userId)
+    .where('key', '=', idempotencyKey.key)
     .executeTakeFirstOrThrow();
   if (first.request === request) return first.inserted_id;
-  const message = 'This Idempotency-Key was used for another request: send a new one';
+  const message = 'This Idempotency-Key was already used for a different request: send a new one';
   throw new ShopError('invalid', message, { errors: [{ field: 'Idempotency-Key', message }] });
 }
 
-/** Forgets keys after a day. */
+/** Deletes keys after a day. */
 export async function deleteOldIdempotencyKeys({ db }: Database): Promise<void> {
   await db
     .deleteFrom('first_answer')
-    .where('created_at', '<', Date.now() - day)
+    .where('created_at', '<', Date.now() - maxAgeMs)
     .execute();
 }

@@ -7,7 +7,7 @@ import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const stored = { image: '/images/none', email: 'seller@example.com', created_at: 1_790_000_000_000 };
 
-/** Rows beyond what is quick to make through the calls. */
+/** Inserts more rows than would be quick through the API. */
 async function fill({ database: { db } }: TestShop, count: number, length: number): Promise<void> {
   const text = 'ö'.repeat(length);
   for (let from = 0; from < count; from += 500) {
@@ -28,7 +28,7 @@ async function fill({ database: { db } }: TestShop, count: number, length: numbe
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('every list goes by pages, in its order, without a gap or a double', async () => {
+  test('every list is paginated in order, without gaps or duplicates', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
     const tom = await shop.signUp();
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
           expect(rows.length).toBeGreaterThan(0);
           expect(rows.length).toBeLessThanOrEqual(limit);
           found.push(...rows.map(({ _id }) => _id));
-          // An address to go to as it is.
+          // The link can be followed as it is.
           const link = response.headers.get('link');
           const address = link && /^<(\/api\/[^>]+)>; rel="next"$/.exec(link)?.[1];
           if (link) expect(address).toBeTruthy();
@@ -87,7 +87,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('an answer ends at 1,000 rows', async () => {
+  test('a list response ends at 1,000 rows', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, 1001, 1);
     for (const name of ['listProducts', 'listReviews'] as const) {
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('an answer ends at 1 MB', async () => {
+  test('a list response ends at 1 MB', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, 600, 2000);
     for (const name of ['listProducts', 'listReviews'] as const) {

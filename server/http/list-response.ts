@@ -2,16 +2,16 @@ import type { Context } from 'hono';
 import type { Call } from '../../contract/call.ts';
 import type { Env } from './visit.ts';
 
-/** The most that a list answers over HTTP: 1,000 rows or 1 MB, whichever is first. Pages ask for 200 rows at most. */
-const mostRows = 1000;
-const mostBytes = 1_000_000;
+/** A list returns at most 1,000 rows or 1 MB over HTTP, whichever comes first. Pages request at most 200 rows. */
+const maxRows = 1000;
+const maxBytes = 1_000_000;
 
-/** How many rows a query of a list fetches: one more than it shows, which tells whether more follows. */
+/** The SQL limit of a list's query: one row more than the page, to find out whether more rows follow. */
 export function toSqlLimit(query: { limit?: number | undefined }): number {
-  return (query.limit ?? mostRows) + 1;
+  return (query.limit ?? maxRows) + 1;
 }
 
-/** A call's answer over HTTP; of a list as many rows as fit, with a `Link` to the next. */
+/** The HTTP response of a call. A list has as many rows as fit, with a `Link` to the next page. */
 export function createCallResponse(c: Context<Env>, call: Call, answer: unknown): Response {
   const isPublic = call.access === 'everyone' && call.method === 'GET' && c.env.anonymous;
   const headers = {
@@ -19,16 +19,16 @@ export function createCallResponse(c: Context<Env>, call: Call, answer: unknown)
     vary: 'Cookie, Authorization',
   };
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
-  const all = paginate(answer, c.req.query('limit'));
+  const page = paginate(answer, c.req.query('limit'));
   const rows: string[] = [];
   let size = 2;
-  for (const row of all.rows) {
+  for (const row of page.rows) {
     const text = JSON.stringify(row);
     size += Buffer.byteLength(text) + 1;
-    if (size > mostBytes) break;
+    if (size > maxBytes) break;
     rows.push(text);
   }
-  const after = rows.length < all.rows.length ? keyOf(answer[rows.length - 1]) : all.after;
+  const after = rows.length < page.rows.length ? readId(answer[rows.length - 1]) : page.after;
   return new Response(`[${rows.join(',')}]`, {
     headers: {
       ...headers,
@@ -38,18 +38,18 @@ export function createCallResponse(c: Context<Env>, call: Call, answer: unknown)
   });
 }
 
-/** As many rows as were asked for, and the key of the last of them where more follow. */
+/** The rows of one page, and the id of the last one if more rows follow. */
 export function paginate(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
-  const rows = answer.slice(0, Number(limit ?? mostRows));
-  return { rows, after: rows.length < answer.length ? keyOf(rows.at(-1)) : undefined };
+  const rows = answer.slice(0, Number(limit ?? maxRows));
+  return { rows, after: rows.length < answer.length ? readId(rows.at(-1)) : undefined };
 }
 
-const keyOf = (row: unknown): string | undefined =>
+const readId = (row: unknown): string | undefined =>
   typeof row === 'object' && row !== null && '_id' in row ? String(row._id) : undefined;
 
 /**
- * Where the list goes on (RFC 8288). Only what the call takes is asked again: escaped, the rest could make a header
- * that is longer than any client reads.
+ * The `Link` to the next page (RFC 8288). It repeats only the call's own query parameters: others, once escaped, could make
+ * the header longer than clients accept.
  */
 function nextLink(c: Context<Env>, call: Call, after: string): string {
   const query = new URLSearchParams();

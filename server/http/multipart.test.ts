@@ -26,7 +26,7 @@ test('the file is found among other fields, byte for byte', () => {
   expect(find(`preamble\r\n${part(image, '')}--xx--`)).toBe('');
 });
 
-test('what a real form makes is read', async () => {
+test('the body of a real FormData is parsed', async () => {
   const form = new FormData();
   form.set('name', 'Ünïcode "quoted"; name=image');
   form.set('image', new File([new Uint8Array([1, 2, 3])], 'ä "; name="x.jpg'));
@@ -36,7 +36,7 @@ test('what a real form makes is read', async () => {
   expect(findFile(body, contentType, 'image')).toEqual(Buffer.from([1, 2, 3]));
 });
 
-test('there is no file in a text field, in another field, in a body that is cut, in none at all', () => {
+test('no file is found in a text field, another field, a truncated body or an empty body', () => {
   expect(find(`${part('Content-Disposition: form-data; name="image"', 'text')}--xx--`)).toBeUndefined();
   expect(find(`${part(image.replace('image', 'picture'), 'a')}--xx--`)).toBeUndefined();
   expect(find(`--xx\r\n${image}\r\n\r\nabc`)).toBeUndefined();
@@ -44,12 +44,12 @@ test('there is no file in a text field, in another field, in a body that is cut,
   expect(find('')).toBeUndefined();
 });
 
-test('a body of very many parts or of endless headers is given up at once', () => {
+test('a body with very many parts or endless headers is given up quickly', () => {
   const bodies = [
     part(text, '').repeat(180_000) + part(image, 'a'),
     part(`${'x: y\r\n'.repeat(1_000_000)}${image}`, 'a'),
   ];
-  // The quickest of some tries: the machine may have had something else to do.
+  // The fastest of five runs, because the machine may be busy.
   const took = Array.from({ length: 5 }, () => {
     const start = performance.now();
     expect(bodies.map(find)).toEqual([undefined, undefined]);
@@ -58,7 +58,7 @@ test('a body of very many parts or of endless headers is given up at once', () =
   expect(Math.min(...took)).toBeLessThan(500);
 });
 
-test('a boundary is read as the content type has it', () => {
+test('the boundary is read from the content type, quoted or not', () => {
   expect(readBoundary('multipart/form-data; boundary=abc')).toBe('abc');
   expect(readBoundary('Multipart/Form-Data;charset=utf-8; Boundary="a b"')).toBe('a b');
   expect(readBoundary('multipart/form-data')).toBeUndefined();

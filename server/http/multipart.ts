@@ -1,13 +1,13 @@
-/** No part of ours has more headers than this, and no form of ours more parts. */
-const maxHeaders = 8192;
+/** Far more than our own forms need. */
+const maxHeaderBytes = 8192;
 export const maxParts = 20;
 
 /** `fileName` is undefined for a text field, and empty if no file was chosen. */
 export type Part = { name: string; fileName: string | undefined; content: Uint8Array };
 
 /**
- * The file of the field `field` in a multipart/form-data body. Undefined if there is none: if no file was chosen,
- * browsers send an empty one without a name.
+ * The file in the field `field` of a multipart/form-data body. Undefined if there is none; browsers send an empty file
+ * without a name if none was chosen.
  */
 export function findFile(body: Buffer, contentType: string, field: string): Uint8Array | undefined {
   for (const { name, fileName, content } of listParts(body, contentType))
@@ -26,7 +26,7 @@ export function* listParts(body: Buffer, contentType: string): Generator<Part> {
   let at = body.indexOf(opening);
   for (let part = 0; part < maxParts && at >= 0; part++) {
     const headersAt = at + opening.length;
-    const headersEnd = body.subarray(headersAt, headersAt + maxHeaders).indexOf('\r\n\r\n');
+    const headersEnd = body.subarray(headersAt, headersAt + maxHeaderBytes).indexOf('\r\n\r\n');
     if (headersEnd < 0) return;
     const contentAt = headersAt + headersEnd + 4;
     const contentEnd = body.indexOf(`\r\n${opening}`, contentAt);
@@ -37,7 +37,7 @@ export function* listParts(body: Buffer, contentType: string): Generator<Part> {
   }
 }
 
-/** The boundary that a multipart/form-data content type names. */
+/** The boundary in a multipart/form-data content type. */
 export function readBoundary(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];

@@ -6,7 +6,7 @@ import { apiBase, paths } from '../../contract/paths.ts';
 import { askPath, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
-/** A request with no more headers than given: no Origin unless it is said. */
+/** Sends a request with these headers only, so without an Origin by default. */
 function bare(shop: TestShop, method: string, path: string, headers: Record<string, string> = {}) {
   const body = method === 'GET' || method === 'HEAD' ? {} : { body: '{}' };
   return shop.fetch(new Request(new URL(path, shop.origin), { method, headers, ...body }));
@@ -29,8 +29,8 @@ const changing = [
   ['PUT', '/anything'],
 ] as [string, string][];
 
-describe('which host', () => {
-  test('another Host is told where the shop is, except by the health check', async () => {
+describe('the host check', () => {
+  test('another Host gets a 421 with the URL of the shop, except for the health check', async () => {
     await using shop = await startShop();
     const elsewhere = { ...shop, origin: 'http://evil.example:8080' };
     for (const [method, path] of [
@@ -44,16 +44,16 @@ describe('which host', () => {
     ] as const) {
       const response = await askPath(elsewhere, method, path, method === 'POST' ? { body: {} } : {});
       expect([path, response.status]).toEqual([path, 421]);
-      const said = await response.text();
-      expect(said).toContain('PUBLIC_URL');
-      expect(said).toContain(shop.origin);
+      const body = await response.text();
+      expect(body).toContain('PUBLIC_URL');
+      expect(body).toContain(shop.origin);
     }
     expect(await (await askPath(elsewhere, 'GET', '/healthz')).text()).toBe('ok\n');
     const problem = await readProblem(await askPath(elsewhere, 'GET', '/api/products'));
     expect(problem.type).toBe('urn:problem:wrong_host');
   });
 
-  test('unset, it is localhost and 127.0.0.1 at the port; with PUBLIC_URL it is that alone', async () => {
+  test('accepts localhost and 127.0.0.1 without PUBLIC_URL, otherwise only PUBLIC_URL', async () => {
     {
       await using shop = await startShop();
       const { port } = shop.config;
@@ -72,7 +72,7 @@ describe('which host', () => {
     await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
     for (const [origin, status] of [
       ['https://shop.example', 200],
-      // A proxy that ends TLS passes the name on.
+      // A proxy that terminates TLS passes the host on.
       ['http://shop.example', 200],
       ['https://www.shop.example', 421],
       [`http://localhost:${shop.config.port}`, 421],
@@ -83,12 +83,12 @@ describe('which host', () => {
   });
 });
 
-describe('which origin', () => {
-  test('a changing call needs our Origin, or Sec-Fetch-Site where there is none', async () => {
+describe('the origin check', () => {
+  test('a state-changing call requires our Origin or, without an Origin, Sec-Fetch-Site: same-origin', async () => {
     await using shop = await startShop();
     const tom = await shop.signUp();
     const { port } = shop.config;
-    const refused: Record<string, string>[] = [
+    const rejected: Record<string, string>[] = [
       {},
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -100,11 +100,11 @@ describe('which origin', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'none' },
-      // An Origin that is there decides.
+      // If there is an Origin, it decides.
       { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
       { referer: `${shop.origin}/` },
     ];
-    const taken: Record<string, string>[] = [
+    const accepted: Record<string, string>[] = [
       { origin: `http://localhost:${port}` },
       { origin: `http://127.0.0.1:${port}` },
       { 'sec-fetch-site': 'same-origin' },
@@ -112,27 +112,27 @@ describe('which origin', () => {
     const isForeign = async (response: Response) =>
       response.status === 403 && /come from the shop's own pages/.test(await response.text());
     for (const [method, path] of changing) {
-      for (const headers of refused) {
+      for (const headers of rejected) {
         const response = await bare(shop, method, path, { ...headers, ...byCookie(tom) });
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, true]);
       }
-      for (const headers of taken) {
+      for (const headers of accepted) {
         const response = await bare(shop, method, path, { ...headers, cookie: 'shop.session_token=x' });
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, false]);
       }
-      // Judged by the header alone, even a wrong one.
-      const bearing = { authorization: 'Bearer x', origin: 'https://evil.example', ...byCookie(tom) };
-      const response = await bare(shop, method, path, bearing);
+      // With an Authorization header, even an invalid one, the origin does not matter.
+      const withBearer = { authorization: 'Bearer x', origin: 'https://evil.example', ...byCookie(tom) };
+      const response = await bare(shop, method, path, withBearer);
       expect([method, path, await isForeign(response)]).toEqual([method, path, false]);
       if (path.startsWith(`${apiBase}/`) && !path.startsWith(`${apiBase}/auth`))
         expect([method, path, response.status]).toEqual([method, path, 401]);
     }
-    // Tom was not signed out by any of it.
+    // None of this signed Tom out.
     const known = await askPath(shop, 'GET', `/api/admin/${tom.email}`, { headers: byCookie(tom) });
     expect(known.status).toBe(200);
   });
 
-  test('reading needs no Origin, nor do the signed webhook and the stand-ins', async () => {
+  test('reads, the signed webhook and the stand-ins require no Origin', async () => {
     await using shop = await startShop();
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect((await bare(shop, 'GET', '/api/products', foreign)).status).toBe(200);
@@ -141,12 +141,12 @@ describe('which origin', () => {
     expect((await readProblem(webhook)).type).toBe('urn:problem:forged');
     const standIn = await bare(shop, 'POST', '/sandbox/stripe/v1/payment_intents', foreign);
     expect(standIn.status).toBe(401);
-    // Only that address is: not what looks like it.
+    // Only that exact path is exempt.
     for (const path of ['/api/webhooks/stripe/', '/api/webhooks/stripe/x', '/api//webhooks/stripe'])
       expect([path, (await bare(shop, 'POST', path, foreign)).status]).toEqual([path, 403]);
   });
 
-  test('no answer lets another site read it', async () => {
+  test('no response allows another site to read it (CORS)', async () => {
     await using shop = await startShop();
     for (const method of ['GET', 'OPTIONS'] as const) {
       const response = await bare(shop, method, '/api/products', {
@@ -159,11 +159,11 @@ describe('which origin', () => {
   });
 });
 
-test('every kind of answer carries the security headers', async () => {
+test('every kind of response has the security headers', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const tom = await shop.signUp();
   const { img } = await shop.addProduct();
-  const answers = [
+  const responses = [
     await askPath(shop, 'GET', '/'),
     await askPath(shop, 'GET', '/products'),
     await askPath(shop, 'GET', '/nowhere'),
@@ -180,9 +180,9 @@ test('every kind of answer carries the security headers', async () => {
     await askPath(shop, 'GET', '/healthz'),
     await askPath({ ...shop, origin: 'http://evil.example' }, 'GET', '/'),
   ];
-  for (const { url, status, headers } of answers) {
-    const said = Object.fromEntries(headers);
-    expect([url, status, said]).toMatchObject([
+  for (const { url, status, headers } of responses) {
+    const values = Object.fromEntries(headers);
+    expect([url, status, values]).toMatchObject([
       url,
       status,
       {
@@ -194,23 +194,23 @@ test('every kind of answer carries the security headers', async () => {
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     ]);
-    expect(said['content-security-policy']).not.toMatch(/unsafe-(inline|eval)/);
-    expect(said['x-powered-by'] ?? said.server).toBeUndefined();
+    expect(values['content-security-policy']).not.toMatch(/unsafe-(inline|eval)/);
+    expect(values['x-powered-by'] ?? values.server).toBeUndefined();
   }
 });
 
-test('an unknown call is 404, and a known one by another method 405 with those that it takes', async () => {
+test('an unknown path is a 404; a known one with another method is a 405 with the allowed methods', async () => {
   await using shop = await startShop();
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  const taken = new Map<string, Set<string>>();
+  const allowedMethods = new Map<string, Set<string>>();
   for (const [name, { method, path }] of Object.entries(contract)) {
     const address = (name === 'uploadImage' ? '' : apiBase) + path.replace(/:\w+/, 'x');
-    const allowed = taken.get(address) ?? new Set();
-    taken.set(address, allowed.add(method));
+    const allowed = allowedMethods.get(address) ?? new Set();
+    allowedMethods.set(address, allowed.add(method));
     if (method === 'GET') allowed.add('HEAD');
   }
-  taken.set('/images/x', new Set(['GET', 'HEAD', 'DELETE']));
-  for (const [path, allowed] of taken) {
+  allowedMethods.set('/images/x', new Set(['GET', 'HEAD', 'DELETE']));
+  for (const [path, allowed] of allowedMethods) {
     for (const method of methods.filter((name) => !allowed.has(name))) {
       const response = await askPath(shop, method, path);
       expect([method, path, response.status]).toEqual([method, path, 405]);
@@ -231,12 +231,12 @@ test('an unknown call is 404, and a known one by another method 405 with those t
   expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-test('over the network a body too large is answered so that the client can read it', async () => {
+test('over the network, the client can read the response to an oversized body', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
   await shop.listen();
 
-  /** Sends `size` bytes with no regard for what is answered meanwhile, as most clients do. */
+  /** Like most clients, sends all `size` bytes even if the response arrives earlier. */
   function post(path: string, size: number, headers: Record<string, string>) {
     return new Promise<{ status: number; body: string }>((resolve, reject) => {
       const outgoing = send(`http://127.0.0.1:${shop.config.port}${path}`, { method: 'POST', headers });
@@ -259,10 +259,10 @@ test('over the network a body too large is answered so that the client can read 
   }
   expect((await post('/api/webhooks/stripe', 1_000_001, {})).status).toBe(413);
   expect((await post('/api/webhooks/stripe', 1_000_000, {})).status).toBe(400);
-  // Refused before the body is read, it can be read as well.
+  // The response is readable even if the request is rejected before its body is read.
   expect((await post('/api/product', 5_000_000, { 'content-type': 'application/json' })).status).toBe(403);
   expect((await post('/api/product', 5_000_000, { ...json, 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post('/1/upload', 25_000_000, { authorization: 'Bearer x' })).status).toBe(401);
-  // The connection is none the worse for it.
+  // The server still works.
   expect((await fetch(`http://127.0.0.1:${shop.config.port}/healthz`)).status).toBe(200);
 });

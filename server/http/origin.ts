@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 
-/** The shop's own hosts, as a `Host` header names them. */
+/** The shop's own hosts, as in a `Host` header. */
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));
 
@@ -19,7 +19,7 @@ export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL):
   if (hosts.has(url.host)) return;
   throw new ShopError(
     'wrong_host',
-    `The shop is at ${config.origins[0]}. If ${url.host.slice(0, 300)} is its address too, set PUBLIC_URL.`,
+    `The shop is at ${config.origins[0]}. If ${url.host.slice(0, 300)} is also its address, set PUBLIC_URL.`,
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { errorTable, ShopError } from '../../contract/errors.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { isUnavailable, isBroken, isConflict } from '../database/errors.ts';
+import { isBroken, isConflict, isUnavailable } from '../database/errors.ts';
 
 /**
  * Turns any error into a `ShopError`; an unexpected one is logged and becomes `internal`. If the fault is ours, the message
- * includes the request id, since the message is what people see in every protocol and on every page.
+ * includes the request id, because every protocol and page shows the message.
  */
 export function toShopError(error: unknown, log: Logger, requestId: string): ShopError {
   const known = classify(error, log, requestId);
@@ -17,9 +17,8 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   });
 }
 
-/** With the id, the shopkeeper finds the error in the log. */
 const addRequestId = (message: string, requestId: string): string =>
-  `${message} If it lasts, tell us this number: ${requestId}.`;
+  `${message} If this keeps happening, tell us this number: ${requestId}.`;
 
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
@@ -29,7 +28,7 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
   }
   const broken = isBroken(error);
   if (broken || isUnavailable(error)) {
-    if (broken) log.error({ requestId, error }, 'the database cannot do its work: look at its disk');
+    if (broken) log.error({ requestId, error }, 'the database failed: check its disk');
     else log.warn({ requestId, error }, 'the database cannot be reached');
     return new ShopError(
       'unavailable',
@@ -37,17 +36,14 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
       { retryAfter: 5 },
     );
   }
-  // A transaction has been retried by now; a single statement has not.
+  // The database module has already retried.
   if (isConflict(error)) {
-    log.warn(
-      { requestId, error },
-      'two people were at the same thing at once, and one was asked to try again',
-    );
-    return new ShopError('unavailable', 'Somebody else was at the same thing just now. Try again.', {
+    log.warn({ requestId, error }, 'a request failed because of conflicting writes');
+    return new ShopError('unavailable', 'Somebody else changed the same thing at the same time. Try again.', {
       retryAfter: 1,
     });
   }
-  log.error({ requestId, error }, 'a request failed by a fault of the shop');
+  log.error({ requestId, error }, 'a request failed unexpectedly');
   return new ShopError('internal', 'Something went wrong on our side.');
 }
 

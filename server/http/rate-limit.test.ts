@@ -4,19 +4,19 @@ import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { defaultRateLimits } from './rate-limit.ts';
 
-test('the limits are those that were decided', () => {
+test('the default limits match the decisions', () => {
   expect(defaultRateLimits).toEqual({
-    signInsForAddressAndEmail: 10,
-    signInsForAddress: 50,
-    signUpsForAddress: 30,
-    intentsForPerson: 30,
-    uploadsForPerson: 60,
-    reviewsForPerson: 20,
+    signInsPerAddressAndEmail: 10,
+    signInsPerAddress: 50,
+    signUpsPerAddress: 30,
+    intentsPerUser: 30,
+    uploadsPerUser: 60,
+    reviewsPerUser: 20,
   });
 });
 
-const few = { signInsForAddressAndEmail: 3, signInsForAddress: 5, signUpsForAddress: 4 };
-/** The proxy in front is this machine, where the requests of these tests come from. */
+const few = { signInsPerAddressAndEmail: 3, signInsPerAddress: 5, signUpsPerAddress: 4 };
+/** The tests' requests come from this machine, so it acts as the proxy. */
 const behindProxy = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8' };
 
 async function signIn(shop: TestShop, email: string, password: string, from?: string) {
@@ -35,13 +35,13 @@ async function signIn(shop: TestShop, email: string, password: string, from?: st
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('guessing at one e-mail ends, and locks out nobody but the guesser', async () => {
+  test('guessing the password of one e-mail is stopped and locks out only the guesser', async () => {
     await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const [here, there] = ['203.0.113.9', '198.51.100.7'];
     for (const status of [401, 401, 401, 429, 429])
       expect(await signIn(shop, tom.email, 'a guess', here)).toBe(status);
-    // The right password comes too late, in whatever case the address is written.
+    // Now even the right password is rejected, in whatever case the address is written.
     expect(await signIn(shop, tom.email.toUpperCase(), tom.password, here)).toBe(429);
     expect(await signIn(shop, tom.email, tom.password, there)).toBe(200);
     expect(await signIn(shop, ann.email, ann.password, here)).toBe(200);
@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, tom.email, tom.password, here)).toBe(200);
   });
 
-  test('guessing at many e-mails ends too', async () => {
+  test('guessing at many e-mails is stopped, too', async () => {
     await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const tom = await shop.signUp();
     const from = (address: string, at: number) => signIn(shop, `nobody${at}@example.com`, 'a guess', address);
@@ -63,14 +63,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, tom.email, tom.password, '198.51.100.7')).toBe(200);
   });
 
-  test('guesses that are sent at once count each', async () => {
+  test('simultaneous guesses all count', async () => {
     await using shop = await startShop({ engine, rateLimits: few });
     const tom = await shop.signUp();
     const statuses = await Promise.all(Array.from({ length: 8 }, () => signIn(shop, tom.email, 'a guess')));
     expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
   });
 
-  test('successes are not counted, one by one or all at once', async () => {
+  test('successful sign-ins do not count, whether sequential or simultaneous', async () => {
     await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 5 } });
     const tom = await shop.signUp();
     for (const _ of Array(6).keys()) expect(await signIn(shop, tom.email, tom.password)).toBe(200);
@@ -78,14 +78,14 @@ describe.each(engines)('on %s', (engine) => {
       Array.from({ length: 12 }, () => signIn(shop, tom.email, tom.password)),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // And they forgive nothing: a right password now and then gives no more guesses.
-    const then = [];
+    // Nor do they reset the count of failures.
+    const mixed = [];
     for (const password of ['a', tom.password, 'b', tom.password, 'c', 'd', 'e', tom.password])
-      then.push(await signIn(shop, tom.email, password));
-    expect(then).toEqual([401, 200, 401, 200, 401, 401, 401, 429]);
+      mixed.push(await signIn(shop, tom.email, password));
+    expect(mixed).toEqual([401, 200, 401, 200, 401, 401, 401, 429]);
   });
 
-  test('who changes a password waits for the others of that address', async () => {
+  test('password changes from one address wait for each other', async () => {
     await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 4 } });
     const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
     const changes = people.map((person) =>
@@ -96,24 +96,24 @@ describe.each(engines)('on %s', (engine) => {
         byCookie(person),
       ),
     );
-    // Each takes a try until it is known not to be a guess: nine at once would be too many.
+    // Each counts as a guess until it succeeds, so nine in parallel would exceed the limit.
     expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(9).fill(200));
   });
 
-  test('who signs up waits for the others of that address', async () => {
+  test('sign-ups from one address wait for each other', async () => {
     await using shop = await startShop({ engine });
-    const asked = Array.from({ length: 12 }, () => shop.signUp());
-    await Promise.race(asked);
+    const signUps = Array.from({ length: 12 }, () => shop.signUp());
+    await Promise.race(signUps);
     const { count } = await shop.database.db
       .selectFrom('tries')
       .select('count')
       .where('name', 'like', 'sign-up %')
       .executeTakeFirstOrThrow();
     expect(count).toBeLessThan(12);
-    await Promise.all(asked);
+    await Promise.all(signUps);
   });
 
-  test('sign-ups end for an address, cards and pictures for a person', async () => {
+  test('sign-ups are limited per address, payment intents and uploads per user', async () => {
     await using shop = await startShop({
       engine,
       settings: behindProxy,
@@ -125,8 +125,8 @@ describe.each(engines)('on %s', (engine) => {
       return askIdentity(shop, '/sign-up/email', form, { 'x-forwarded-for': from });
     };
     for (const at of [1, 2, 3, 4]) expect((await signUp(at, '203.0.113.9')).status).toBe(200);
-    const refused = await signUp(5, '203.0.113.9');
-    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    const rejected = await signUp(5, '203.0.113.9');
+    expect([rejected.status, Number(rejected.headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect((await signUp(6, '198.51.100.7')).status).toBe(200);
 
     const intent = (person: typeof tom) =>
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('a client does not say what its own address is', async () => {
+test('a client cannot set its own address with headers', async () => {
   await using shop = await startShop({ rateLimits: few });
   const tom = await shop.signUp();
   const statuses = [];
@@ -163,14 +163,14 @@ test('a client does not say what its own address is', async () => {
   expect(statuses).toEqual([401, 401, 401, 429]);
 });
 
-test('of the addresses that are claimed behind a proxy only the one that it saw counts', async () => {
+test('behind a proxy only the address that the proxy saw counts', async () => {
   await using shop = await startShop({ rateLimits: few, settings: behindProxy });
   const tom = await shop.signUp();
   const statuses = [];
   for (const claimed of ['192.0.2.1, ', '192.0.2.2,192.0.2.3,', 'unknown, ', ''])
     statuses.push(await signIn(shop, tom.email, 'a guess', `${claimed}203.0.113.9`));
   expect(statuses).toEqual([401, 401, 401, 429]);
-  // Two proxies of ours in a row are both looked through.
+  // A chain of two trusted proxies is skipped.
   expect(await signIn(shop, tom.email, 'a guess', '203.0.113.9, 10.1.2.3')).toBe(429);
   expect(await signIn(shop, tom.email, 'a guess', '203.0.113.9, fd00::1')).toBe(429);
   expect(await signIn(shop, tom.email, tom.password, '203.0.113.9, 192.0.2.1')).toBe(200);

@@ -3,15 +3,15 @@ import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Db, Schema } from '../database/schema.ts';
 
-/** How many tries of each kind in ten minutes, unless stated otherwise. Passed to the app, so that tests can raise them. */
+/** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export type RateLimits = {
-  /** Failed sign-ins for a network address and e-mail together. */
+  /** Failed sign-ins per pair of network address and e-mail. */
   signInsPerAddressAndEmail: number;
   signInsPerAddress: number;
   signUpsPerAddress: number;
   intentsPerUser: number;
   uploadsPerUser: number;
-  /** Per day. It is a quota: only reviews that are added count. */
+  /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: number;
 };
 
@@ -29,15 +29,15 @@ const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /**
- * Takes one of `max` tries under `name` within `windowMs` (ten minutes by default), by one statement, so that
- * simultaneous tries count each. Throws 429 with `Retry-After`; its detail starts with `refusal`. If a try must not
- * count, give it back with `giveBackTry`, or take it in the transaction that fails with it.
+ * Counts an attempt against the limit `name`: `max` per `windowMs` (ten minutes by default), in one statement, so that
+ * simultaneous attempts all count. Throws 429 with `Retry-After`; the message starts with `message`. If an attempt should
+ * not count after all, call `restoreRateLimit`, or count it in the transaction that fails.
  */
 export async function consumeRateLimit(
   { db }: { db: Db },
   name: string,
   max: number,
-  { windowMs = 10 * minuteMs, refusal = 'Too many tries' } = {},
+  { windowMs = 10 * minuteMs, message = 'Too many attempts' } = {},
 ): Promise<void> {
   const now = Date.now();
   const { count, ends_at } = await db
@@ -47,13 +47,13 @@ export async function consumeRateLimit(
       conflict.column('name').doUpdateSet((eb) => ({
         count: eb
           .case()
-          .when(isOver(eb, now, windowMs))
+          .when(isExpired(eb, now, windowMs))
           .then(1)
           .else(eb('tries.count', '+', 1))
           .end(),
         ends_at: eb
           .case()
-          .when(isOver(eb, now, windowMs))
+          .when(isExpired(eb, now, windowMs))
           .then(now + windowMs)
           .else(eb.ref('tries.ends_at'))
           .end(),
@@ -65,16 +65,17 @@ export async function consumeRateLimit(
     const waitMs = Math.max(1, ends_at - now);
     const wait =
       waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
-    throw new ShopError('too_many_tries', `${refusal}: wait ${wait} and try again.`, {
+    throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
       retryAfter: Math.ceil(waitMs / 1000),
     });
   }
 }
 
-/** A window that ends too far in the future was opened before the clock was set back, and would last too long. */
-const isOver = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number, windowMs: number) =>
+/** Also true for a window too far in the future, which was opened before the clock was set back. */
+const isExpired = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number, windowMs: number) =>
   eb.or([eb('tries.ends_at', '<=', now), eb('tries.ends_at', '>', now + 2 * windowMs)]);
 
+/** Takes back an attempt that should not count. */
 export async function restoreRateLimit({ db }: Database, name: string): Promise<void> {
   await db
     .updateTable('tries')
@@ -84,11 +85,11 @@ export async function restoreRateLimit({ db }: Database, name: string): Promise<
     .execute();
 }
 
-/** Deletes the windows that are over. The longest window decides what ends too far in the future. */
+/** Deletes expired windows. `dayMs` is the longest window. */
 export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
   const now = Date.now();
   await db
     .deleteFrom('tries')
-    .where((eb) => isOver(eb, now, dayMs))
+    .where((eb) => isExpired(eb, now, dayMs))
     .execute();
 }

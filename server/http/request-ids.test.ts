@@ -15,21 +15,21 @@ import { createPages, readManifest } from '../pages/pages.ts';
 import { createRenderer } from '../pages/renderer.ts';
 import { toWebSettings } from '../pages/web-settings.ts';
 
-const number = /If it lasts, tell us this number: ([\da-f-]{36})\./;
+const number = /If this keeps happening, tell us this number: ([\da-f-]{36})\./;
 
-/** The number that a message tells; fails where the log has no line of it, or the answer another one. */
+/** The request id in a message. Fails unless the log and the response header have the same one. */
 function numberIn(shop: TestShop, response: Response, message: string): string {
-  const told = number.exec(message)?.[1] ?? '';
-  expect([message, told]).toEqual([message, response.headers.get('x-request-id')]);
-  expect(JSON.stringify(shop.logged)).toContain(`"requestId":"${told}"`);
-  return told;
+  const id = number.exec(message)?.[1] ?? '';
+  expect([message, id]).toEqual([message, response.headers.get('x-request-id')]);
+  expect(JSON.stringify(shop.logged)).toContain(`"requestId":"${id}"`);
+  return id;
 }
 
 const loseTable = (shop: TestShop, table: string) =>
   shop.database.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
 
 describe.each(engines)('%s', (engine) => {
-  test('what fails on our side tells the number under which the log has it: calls, pages, pictures, identity', async () => {
+  test('a server error shows the request id that is in the log: calls, pages, images, identity', async () => {
     await using shop = await startShop({ engine, logsErrors: true });
     const tom = await shop.signUp();
     await loseTable(shop, 'review');
@@ -59,7 +59,7 @@ describe.each(engines)('%s', (engine) => {
     numberIn(shop, signIn, (await readRefusal(signIn)).message);
   });
 
-  test('what may pass by itself tells it, too; what the visitor can mend does not', async () => {
+  test('a temporary failure shows it, too; an error that the visitor can fix does not', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const order = await placeOrder(shop, tom, await shop.addProduct());
@@ -75,14 +75,14 @@ describe.each(engines)('%s', (engine) => {
   });
 });
 
-test('the number is ours, whatever one a client or a proxy sends', async () => {
+test('the request id is ours, even if a client or a proxy sends one', async () => {
   await using shop = await startShop({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   const mine = 'their-own-number-0123';
   const answer = await ask(shop, 'listProducts', { headers: { 'x-request-id': mine } });
   expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('so does a page that fails in a way which nobody foresaw, in what is read and in what its script goes on with', async () => {
+test('a page that fails unexpectedly shows the request id in its HTML and in its script data', async () => {
   await using shop = await startShop();
   const stripe = { secretKey: '', publishableKey: '', webhookSecrets: [], apiUrl: '', jsUrl: '' };
   const reported: unknown[] = [];
@@ -106,11 +106,13 @@ test('so does a page that fails in a way which nobody foresaw, in what is read a
     viewer: undefined,
     anonymous: true,
     requestId: 'the-number',
-    // What is no problem breaks the page that is to tell of it.
-    call: () => Promise.reject(new TypeError('nobody foresaw it')),
+    // An error that is not a problem breaks the error page, too.
+    call: () => Promise.reject(new TypeError('unexpected failure')),
   });
   expect([page.status, reported]).toEqual([500, [[expect.any(TypeError), 'the-number']]]);
   const html = await page.text();
-  expect(html.match(/If it lasts, tell us this number: the-number\./g)?.length).toBeGreaterThanOrEqual(2);
-  expect(html).not.toContain('nobody foresaw it');
+  expect(
+    html.match(/If this keeps happening, tell us this number: the-number\./g)?.length,
+  ).toBeGreaterThanOrEqual(2);
+  expect(html).not.toContain('unexpected failure');
 });

@@ -1,40 +1,40 @@
 import { ShopError } from '../../contract/errors.ts';
 
-/** How much of a body that is too large is read all the same, so that the client gets to read the 413. */
-const drain = 10_000_000;
-const mostJson = 100_000;
-/** Far more than any call has; what is nested by the thousand makes whoever walks through it overflow the stack. */
-const mostLevels = 20;
+/** How much of an oversized body is read anyway, so that the client gets to read the 413. */
+const maxDrainBytes = 10_000_000;
+const maxJsonBytes = 100_000;
+/** Far more than any call needs. Walking a JSON value nested thousands of levels deep would overflow the stack. */
+const maxJsonDepth = 20;
 
-type Reading = {
+type Options = {
   /** The message of the 413. */
   tooLarge?: string;
-  /** Called with the size of each piece as it arrives. */
+  /** Called with the size of each chunk as it arrives. */
   onChunk?: (bytes: number) => void;
 };
 
-/** A body of at most `limit` bytes. Throws 413 if it is larger, and 400 if the connection ends before it does. */
+/** Reads a body of at most `limit` bytes. Throws 413 if it is larger, and 400 if the connection is closed early. */
 export async function readBody(
   request: Request,
   limit: number,
-  { tooLarge = `The body is larger than ${limit} bytes.`, onChunk: count }: Reading = {},
+  { tooLarge = `The body is larger than ${limit} bytes.`, onChunk }: Options = {},
 ): Promise<Buffer<ArrayBuffer>> {
-  const { bytes, whole } = await readBodyStart(request, limit, count);
+  const { bytes, whole } = await readBodyStart(request, limit, onChunk);
   if (!whole) throw new ShopError('too_large', tooLarge);
   return bytes;
 }
 
-/** The first `limit` bytes of a body at most, and whether they are all of it. Throws 400 if it is cut off. */
+/** Reads at most `limit` bytes of a body; `whole` if that is all of it. Throws 400 if the connection is closed early. */
 export async function readBodyStart(
   request: Request,
   limit: number,
-  count?: Reading['onChunk'],
+  onChunk?: Options['onChunk'],
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    // A body that says how long it is, and is not too long, comes in one piece, which costs a third of a stream.
-    if (!count && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
+    // With an acceptable Content-Length, read the body in one piece, which costs a third of streaming it.
+    if (!onChunk && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
       const whole = Buffer.from(await request.arrayBuffer());
       size = whole.length;
       if (size <= limit) return { bytes: whole, whole: true };
@@ -42,51 +42,51 @@ export async function readBodyStart(
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
       if (size <= limit) {
-        count?.(chunk.length);
+        onChunk?.(chunk.length);
         chunks.push(chunk);
-      } else if (size > limit + drain) break;
+      } else if (size > limit + maxDrainBytes) break;
     }
   } catch (cause) {
-    throw new ShopError('unreadable', 'What was sent broke off on its way. Please try again.', { cause });
+    throw new ShopError('unreadable', 'The request was interrupted. Please try again.', { cause });
   }
   return { bytes: Buffer.concat(chunks), whole: size <= limit };
 }
 
-/** A JSON body of at most 100 KB. Throws 415, 413 or 400. */
+/** Reads a JSON body of at most 100 KB. Throws 415, 413 or 400. */
 export async function readJson(request: Request): Promise<unknown> {
-  judgeType(request);
-  return parseJson(await readBody(request, mostJson));
+  checkJsonType(request);
+  return parseJson(await readBody(request, maxJsonBytes));
 }
 
-/** As `readJson`; undefined where there is no body at all. */
+/** Like `readJson`, but returns undefined if there is no body. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
-  const bytes = await readBody(request, mostJson);
+  const bytes = await readBody(request, maxJsonBytes);
   if (bytes.length === 0) return undefined;
-  judgeType(request);
+  checkJsonType(request);
   return parseJson(bytes);
 }
 
-function judgeType({ headers }: Request): void {
+function checkJsonType({ headers }: Request): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new ShopError('wrong_type', 'Send the body as application/json.');
 }
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    const sent: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (!isDeeper(sent, mostLevels)) return sent;
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (!isDeeper(value, maxJsonDepth)) return value;
   } catch {
     throw new ShopError('unreadable', 'The body is not valid JSON.');
   }
   throw new ShopError('unreadable', 'The body is nested too deeply.');
 }
 
-/** Whether lists and objects stand within one another more than `levels` deep. */
+/** Whether arrays and objects are nested more than `levels` deep. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The token of an `Authorization` header, or undefined where that is of another kind (RFC 6750, 2.1). */
+/** The bearer token in an `Authorization` header (RFC 6750, 2.1); undefined for any other scheme. */
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];

@@ -12,7 +12,7 @@ import { createRouteNamer } from '../operations/metrics/route-names.ts';
 import { createResponseCache } from './response-cache.ts';
 import type { Env } from './visit.ts';
 
-/** A request over the network, just as it is written here. */
+/** Sends a request over the network without adding headers. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { port } = shop.config;
   const sent = request({
@@ -37,14 +37,14 @@ test('a cached response equals the first one, in every encoding', async () => {
   for (const path of ['/', '/api/products', '/api/products?limit=12', '/api/reviews']) {
     const { body: plain, headers: first } = await get(shop, path);
     for (const encoding of ['br', 'gzip'] as const) {
-      const asked = { 'accept-encoding': `deflate, ${encoding}` };
-      const once = await get(shop, path, asked);
-      const again = await get(shop, path, asked);
-      expect(decoded[encoding](again.body)).toEqual(plain);
-      expect(again.body).toEqual(once.body);
+      const encodingHeaders = { 'accept-encoding': `deflate, ${encoding}` };
+      const firstTime = await get(shop, path, encodingHeaders);
+      const secondTime = await get(shop, path, encodingHeaders);
+      expect(decoded[encoding](secondTime.body)).toEqual(plain);
+      expect(secondTime.body).toEqual(firstTime.body);
       const same = ({ date, 'x-request-id': id, ...rest }: typeof first) => rest;
-      expect(same(again.headers)).toEqual(same(once.headers));
-      expect(again.headers).toMatchObject({
+      expect(same(secondTime.headers)).toEqual(same(firstTime.headers));
+      expect(secondTime.headers).toMatchObject({
         'content-encoding': encoding,
         'cache-control': 'public, no-cache',
         vary: 'Cookie, Authorization, Accept-Encoding',
@@ -52,10 +52,10 @@ test('a cached response equals the first one, in every encoding', async () => {
         'content-security-policy': expect.stringContaining("default-src 'none'"),
         etag: first.etag,
       });
-      expect(again.headers['x-request-id']).not.toBe(once.headers['x-request-id']);
+      expect(secondTime.headers['x-request-id']).not.toBe(firstTime.headers['x-request-id']);
     }
-    const refused = await get(shop, path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
-    expect(refused.headers['content-encoding']).toBeUndefined();
+    const unencoded = await get(shop, path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
+    expect(unencoded.headers['content-encoding']).toBeUndefined();
     const known = await get(shop, path, { 'if-none-match': `"other", ${first.etag}` });
     expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, first.etag]);
     const head = await get(shop, path, {}, 'HEAD');
@@ -138,7 +138,7 @@ test('simultaneous requests share one response even if it is not cached: a 404, 
   }
 });
 
-/** A cache before one handler, and how to request a path anonymously. */
+/** Creates an app with the cache in front of one handler. `request` requests a path anonymously. */
 function openCache(handle: (path: string) => Promise<Response>) {
   const cache = createResponseCache(readConfig({}), createRouteNamer({}));
   const app = new Hono<Env>();
@@ -159,10 +159,10 @@ function openCache(handle: (path: string) => Promise<Response>) {
 const cacheable = (body: string) =>
   new Response(body, { headers: { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' } });
 
-describe('200 requests that wait for one response of 60 KB', () => {
+describe('200 simultaneous requests for one response of 60 KB', () => {
   const page = () => cacheable('x'.repeat(60_000));
 
-  /** Sends 200 requests at once, then two more; `first` makes the first response. */
+  /** Sends 200 requests at once, then a few more. `first` renders the first response. */
   async function count(first: () => Promise<Response>) {
     const renders = { '/': 0, '/other': 0 };
     const { request } = openCache(async (path) => {
@@ -175,13 +175,13 @@ describe('200 requests that wait for one response of 60 KB', () => {
     return { statuses: new Set(responses.map(({ status }) => status)), renders };
   }
 
-  test('all get it; it is rendered once and stays cached', async () => {
+  test('render it once and cache it', async () => {
     const { statuses, renders } = await count(async () => page());
     expect(statuses).toEqual(new Set([200]));
     expect(renders).toEqual({ '/': 1, '/other': 1 });
   });
 
-  test('share its compression', async () => {
+  test('compress it only once', async () => {
     const { request } = openCache(async () => page());
     let compressions = 0;
     const hook = createHook({
@@ -194,8 +194,8 @@ describe('200 requests that wait for one response of 60 KB', () => {
     expect(compressions).toBe(1);
   });
 
-  test('share one that cannot be cached, or that fails, and the cache stays as it was', async () => {
-    const busy = await count(async () => new Response('Try again.', { status: 503 }));
+  test('share a response that is not cacheable, or an error, without changing the cache', async () => {
+    const busy = await count(async () => new Response('Try secondTime.', { status: 503 }));
     expect(busy).toEqual({ statuses: new Set([503]), renders: { '/': 2, '/other': 1 } });
     const failed = await count(() => Promise.reject(new Error('It failed.')));
     expect(failed).toEqual({ statuses: new Set([500]), renders: { '/': 2, '/other': 1 } });
@@ -223,7 +223,7 @@ test('a response rendered from data before a change is neither cached nor shared
   expect(await read()).toBe('new');
 });
 
-test('an unlimited number of URLs does not fill the memory', async () => {
+test('an unlimited number of URLs does not exhaust memory', async () => {
   await using shop = await startShop();
   await shop.listen();
   for (let at = 0; at < 600; at++) expect((await get(shop, `/api/reviews?limit=1&x=${at}`)).status).toBe(200);

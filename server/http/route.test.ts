@@ -7,7 +7,7 @@ import { startShop, type TestShop } from '../../tests/support/shop.ts';
 const text = { 'content-type': 'text/plain' };
 const large = { more: 'a'.repeat(100_001) };
 
-/** The status of an answer, which is whole in the shop's own shape where it is a refusal. */
+/** The response's status. Fails if an error is not in the problem format. */
 async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
   if (!response.ok) await readProblem(response);
@@ -23,19 +23,19 @@ async function openOrder(shop: TestShop) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a call is judged in one order: who, may they, readable, right, possible', async () => {
+  test('checks run in this order: authentication, authorization, parsing, validation, state', async () => {
     await using shop = await startShop({ engine });
     const { tom, ann, admin, product, body, params } = await openOrder(shop);
     const unknown = { id: 'unknown' };
     const [asTom, asAnn, asAdmin] = [byCookie(tom), byCookie(ann), byCookie(admin)];
     const cases: [number, keyof typeof contract, Asking][] = [
-      // 401 before all else.
+      // 401 comes first.
       [401, 'addProduct', { body: '{', headers: text }],
       [401, 'placeOrder', { body: { ...body, user: ann.email } }],
       [401, 'getOrder', { params: unknown }],
       [401, 'listUsers', { query: { limit: 'x' } }],
       [401, 'makeAdmin', { params: { email: 'not-an-address' } }],
-      // 403 before 404, before what cannot be read, and before what is wrong.
+      // 403 comes before 404, parsing and validation.
       [403, 'deleteProduct', { params: unknown, headers: asTom }],
       [403, 'makeAdmin', { params: { email: 'nobody@example.com' }, headers: asTom }],
       [403, 'addProduct', { body: '{', headers: asTom }],
@@ -47,19 +47,19 @@ describe.each(engines)('on %s', (engine) => {
       [403, 'saveUser', { params: { email: ann.email }, body: '{', headers: asTom }],
       [403, 'shipOrder', { params: unknown, body: {}, headers: asTom }],
       [403, 'placeOrder', { body: { user: ann.email }, headers: asTom }],
-      // 404 for somebody else's order, and for none, in one voice.
+      // Somebody else's order gets the same 404 as an unknown one.
       [404, 'markOrderPaid', { params, body: '{', headers: asAnn }],
       [404, 'markOrderPaid', { params, body: large, headers: asAnn }],
       [404, 'markOrderPaid', { params, body: {}, headers: asAnn }],
       [404, 'markOrderPaid', { params: unknown, body: {}, headers: asTom }],
       [404, 'shipOrder', { params: unknown, body: '{', headers: asAdmin }],
-      // 400, 413, 415 before 422 …
+      // 400, 413, 415 come before 422 …
       [400, 'markOrderPaid', { params, body: '{', headers: asTom }],
       [400, 'placeOrder', { body: '', headers: asTom }],
       [413, 'placeOrder', { body: large, headers: asTom }],
       [415, 'placeOrder', { body: '{}', headers: { ...asTom, ...text } }],
       [415, 'shipOrder', { params, body: '{}', headers: { ...asAdmin, ...text } }],
-      // … and 422 before 409, and before the product is looked for.
+      // … and 422 comes before 409 and before the product is looked up.
       [422, 'placeOrder', { body: { ...body, price: 1, orderQuantity: 0 }, headers: asTom }],
       [422, 'placeOrder', { body: { ...body, orderId: 'unknown', price: 'x' }, headers: asTom }],
       [422, 'shipOrder', { params, body: { orderStatus: 'shipping' }, headers: asAdmin }],
@@ -80,15 +80,15 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('bodies that are JSON and no object are wrong, not a fault', async () => {
+  test('a JSON body that is not an object is a 422, not a 500', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
     const headers = byToken(admin);
     for (const body of ['null', '[]', '7', '"text"', 'true']) {
       for (const name of ['addProduct', 'addReview', 'placeOrder', 'createPaymentIntent'] as const)
         expect([name, body, await statusOf(ask(shop, name, { body, headers }))]).toEqual([name, body, 422]);
-      const asked = ask(shop, 'saveUser', { params: { email: admin.email }, body, headers });
-      expect(await statusOf(asked)).toBe(422);
+      const response = ask(shop, 'saveUser', { params: { email: admin.email }, body, headers });
+      expect(await statusOf(response)).toBe(422);
     }
     const latin = new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x7d]);
     const request = new Request(`${shop.origin}/api/review`, {
@@ -99,7 +99,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await statusOf(shop.fetch(request))).toBe(400);
   });
 
-  test('an id that no row can have is unknown, or wrong in a form, and never a fault', async () => {
+  test('an impossible id is a 404 or a 422, never a 500', async () => {
     await using shop = await startShop({ engine });
     const { tom, admin, body } = await openOrder(shop);
     const [asTom, asAdmin] = [byCookie(tom), byCookie(admin)];
@@ -127,7 +127,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('no field decides what the caller may not decide', async () => {
+  test('extra fields cannot set what the caller must not decide', async () => {
     await using shop = await startShop({ engine });
     const { tom, ann, product, body } = await openOrder(shop);
     const client = shop.client(tom);
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows.some(({ id }) => id === 'mine')).toBe(false);
   });
 
-  test('e-mail addresses in public lists are shown to an admin and to whom they belong', async () => {
+  test('e-mail addresses in public lists are shown only to admins and their owners', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, seller, admin] = [
       await shop.signUp(),
@@ -183,7 +183,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(seller).call('addProduct', { body: { ...fields, name: 'Vise', email: tom.email } });
     for (const person of [tom, ann])
       await shop.client(person).call('addReview', { body: { rating: 5, reviews: person.name, img } });
-    // A former admin sees what they added, and no more.
+    // A former admin sees only what they added.
     await shop.database.db
       .updateTable('user')
       .set({ role: null })
@@ -203,7 +203,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await adders(tom)).toEqual([undefined, undefined]);
     expect(await adders(seller)).toEqual([undefined, seller.email]);
     expect(await adders(admin)).toEqual([expect.stringMatching(/@/), seller.email]);
-    // No other way of asking shows one either.
+    // Other request headers don't reveal them either.
     const everything = await askPath(shop, 'GET', '/api/products', { headers: { accept: '*/*' } });
     expect(await everything.text()).not.toContain('@');
     expect(everything.headers.get('vary')).toMatch(/Cookie, Authorization/);

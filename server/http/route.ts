@@ -7,9 +7,9 @@ import { id } from '../../contract/fields.ts';
 import type { CallArguments, CallResult } from '../../contract/pages.ts';
 import { apiBase, type CallName } from '../../contract/paths.ts';
 import type { IdempotencyKey } from './idempotency.ts';
-import { paginate, createCallResponse } from './list-response.ts';
+import { createCallResponse, paginate } from './list-response.ts';
 import { readJson } from './request.ts';
-import type { Env, SessionUser, RequestContext } from './visit.ts';
+import type { Env, RequestContext, SessionUser } from './visit.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
@@ -29,7 +29,7 @@ export type CallInput<C extends Call> = {
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
-  /** If the request has an `Idempotency-Key` and the call takes one: the key, and what it was sent with. */
+  /** Set if the call is idempotent and the request has an `Idempotency-Key`. */
   idempotencyKey: IdempotencyKey | undefined;
 };
 
@@ -50,20 +50,21 @@ export function route<C extends Call>(
     if (call.access === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
     checkSelf(call, viewer, params.email ?? query.user);
-    // PostgreSQL rejects a text that contains NUL.
+    // PostgreSQL rejects text that contains NUL.
     if (params.id !== undefined && !id.safeParse(params.id).success)
       throw new ShopError('not_found', 'There is no such thing.');
     if (viewer && exists) await exists(viewer, params.id ?? '');
-    const sent = call.body ? await readBody?.() : undefined;
+    const rawBody = call.body ? await readBody?.() : undefined;
     // If the path names the person, a `user` in the body is ignored.
-    if (isRecord(sent) && params.email === undefined) checkSelf(call, viewer, sent.user);
+    if (isRecord(rawBody) && params.email === undefined) checkSelf(call, viewer, rawBody.user);
 
     const valid = {
       viewer,
       params: call.params ? parse(call.params, params) : {},
       query: call.query ? parse(call.query, query) : {},
-      body: call.body ? parse(call.body, sent) : undefined,
-      once: call.idempotent && viewer ? readOnce(idempotencyKey, call, viewer, sent) : undefined,
+      body: call.body ? parse(call.body, rawBody) : undefined,
+      idempotencyKey:
+        call.idempotent && viewer ? parseIdempotencyKey(idempotencyKey, call, viewer, rawBody) : undefined,
     };
     // The schemas of `call` guarantee this type; the compiler cannot follow `C` through them.
     return handler(valid as CallInput<C>);
@@ -88,8 +89,8 @@ export async function requireSessionUser(visit: RequestContext): Promise<Session
 }
 
 /**
- * Makes a GET call in this process, for a page's loader. Loaders run on GET requests, whose origin is not checked, so they
- * must not change anything.
+ * Makes a GET call in this process, for a page's loader. Loaders must not change anything, because the origin of GET
+ * requests is not checked.
  */
 export async function readInProcess<Name extends CallName>(
   calls: Calls,
@@ -98,13 +99,13 @@ export async function readInProcess<Name extends CallName>(
   parts: CallArguments,
 ): Promise<CallResult<Name>> {
   if (contract[name].method !== 'GET')
-    throw new Error(`${name} is not a GET call: a loader may not make it.`);
+    throw new Error(`${name} is not a GET call, so a loader must not make it.`);
   return callInProcess(calls, visit, name, parts);
 }
 
 /**
- * Makes any call in this process, without HTTP, for a posted form's action: the request's origin has been checked. Returns
- * the answer and, for a list, the key to continue after. Throws what the call throws.
+ * Makes any call in this process, without HTTP, for the action of a posted form, whose origin has been checked. Returns the
+ * answer and, for a list, the id to continue after. Throws what the call throws.
  */
 export async function callInProcess<Name extends CallName>(
   calls: Calls,
@@ -135,21 +136,21 @@ function checkSelf(call: Call, viewer: SessionUser | undefined, named: unknown):
   if (call.access !== 'self' && call.access !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
   if (call.access === 'self-or-admin' && viewer?.role === 'admin') return;
-  throw new ShopError('not_allowed', 'This is for the person with that e-mail alone.');
+  throw new ShopError('not_allowed', 'Only the user with that e-mail address may do this.');
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const errors = fieldErrors(read.error.issues);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = listFieldErrors(result.error.issues);
   throw new ShopError('invalid', errors.map(({ message }) => message).join('. '), { errors });
 }
 
 /** The first error of each field. */
-function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
+function listFieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   const found = new Map<string, string>();
   for (const issue of issues) {
-    const nested = issue.code === 'invalid_union' ? fieldErrors(issue.errors[0] ?? []) : [];
+    const nested = issue.code === 'invalid_union' ? listFieldErrors(issue.errors[0] ?? []) : [];
     for (const { field, message } of nested.length
       ? nested
       : [{ field: issue.path.join('.'), message: issue.message }]) {
@@ -159,7 +160,12 @@ function fieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
   return [...found].map(([field, message]) => ({ field, message }));
 }
 
-function readOnce(key: string | undefined, call: Call, viewer: SessionUser, sent: unknown): IdempotencyKey | undefined {
+function parseIdempotencyKey(
+  key: string | undefined,
+  call: Call,
+  viewer: SessionUser,
+  rawBody: unknown,
+): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
@@ -168,7 +174,7 @@ function readOnce(key: string | undefined, call: Call, viewer: SessionUser, sent
       ],
     });
   }
-  return { userId: viewer.id, key, request: [call.path, sent] };
+  return { userId: viewer.id, key, request: [call.path, rawBody] };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

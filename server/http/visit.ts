@@ -16,12 +16,11 @@ export type SessionUser = {
   token: string;
 };
 
-/** What the app knows about a request. */
 export type RequestContext = {
   requestId: string;
   url: URL;
   socketAddress: string;
-  /** The client's network address: the socket's, or the one that a trusted proxy vouches for. */
+  /** The client's network address: the socket's, or the one that a trusted proxy reports. */
   address: string;
   /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
   anonymous: boolean;

@@ -17,7 +17,11 @@ const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/goog
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 /** `findViewer` is replaced when the request signs somebody in. */
-type IdentityVisit = { requestId: string; address: string; findViewer: () => Promise<SessionUser | undefined> };
+type IdentityVisit = {
+  requestId: string;
+  address: string;
+  findViewer: () => Promise<SessionUser | undefined>;
+};
 
 /** Serves `/api/auth/…`: Better Auth's protocol, with the shop's rate limits. */
 export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits }) {

@@ -40,7 +40,8 @@ function generateSecret(config: Config): string {
     writeFileSync(temporary, secret, { mode: 0o600, flush: true });
     linkSync(temporary, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw attachPath(error, file);
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+      throw attachPath(error, file);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { createFairQueue } from '../http/fair-queue.ts';
-import { restoreRateLimit, type RateLimits, consumeRateLimit } from '../http/rate-limit.ts';
+import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
 
 type Send = () => Promise<Response>;
 

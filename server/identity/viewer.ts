@@ -36,7 +36,10 @@ export function createViewerFinder(options: { database: Database; secret: string
 }
 
 /** An entry's `email` field, which only its author and admins may see. */
-export function privateEmail({ email }: { email: string }, viewer: SessionUser | undefined): { email?: string } {
+export function privateEmail(
+  { email }: { email: string },
+  viewer: SessionUser | undefined,
+): { email?: string } {
   return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
 }
 

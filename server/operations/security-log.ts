@@ -24,7 +24,12 @@ export function createSecurityLog(log: Logger, secret: string) {
   const hashAddress = (address: string) =>
     createHmac('sha256', secret).update(`address ${address}`).digest('base64url').slice(0, 12);
 
-  async function write(event: string, request: Request, response: Response, visit: RequestContext): Promise<void> {
+  async function write(
+    event: string,
+    request: Request,
+    response: Response,
+    visit: RequestContext,
+  ): Promise<void> {
     // After a sign-in, this is the user who signed in.
     const viewer = await visit.findViewer().catch(() => undefined);
     const error = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
@@ -37,7 +42,12 @@ export function createSecurityLog(log: Logger, secret: string) {
   }
 
   /** Returns undefined if there is nothing to log, as for nearly all requests. */
-  return (request: Request, path: string, response: Response, visit: RequestContext): Promise<void> | undefined => {
+  return (
+    request: Request,
+    path: string,
+    response: Response,
+    visit: RequestContext,
+  ): Promise<void> | undefined => {
     const event = nameEvent(path, response.status);
     return event === undefined ? undefined : write(event, request, response, visit);
   };

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { listParts, maxParts, readBoundary } from '../http/multipart.ts';
 import { readBody, readBodyStart } from '../http/request.ts';
 import { type Calls, callInProcess } from '../http/route.ts';
-import type { SessionUser, RequestContext } from '../http/visit.ts';
+import type { RequestContext, SessionUser } from '../http/visit.ts';
 import { authBase } from '../identity/mounted-calls.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';

@@ -3,7 +3,7 @@ import type { PageCall, Viewer as PageViewer } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { readInProcess, type Calls } from '../http/route.ts';
+import { type Calls, readInProcess } from '../http/route.ts';
 import type { Env, RequestContext } from '../http/visit.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { listSignInMethods } from '../identity/viewer.ts';

@@ -48,7 +48,7 @@ test('the contract gives every call its intended access level', () => {
   expect(actual.sort()).toEqual(expected.sort());
 });
 
-const limits = { intentsForPerson: 10_000, uploadsForPerson: 10_000, reviewsForPerson: 10_000 };
+const limits = { intentsPerUser: 10_000, uploadsPerUser: 10_000, reviewsPerUser: 10_000 };
 
 describe.each(engines)('on %s', (engine) => {
   test('every call admits exactly its intended visitors, by cookie and by token, and a rejection changes nothing', async () => {

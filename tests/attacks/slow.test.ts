@@ -15,7 +15,7 @@ import { openRawConnection, parseStatuses } from './raw.ts';
 const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
 
 /** Short timeouts, in ms, that a normal client still stays far below. */
-const bounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
+const bounds = { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 };
 
 /** Writes a piece every 20 ms until the connection closes or a response arrives. */
 async function sendSlowly(shop: TestShop, begin: string, piece: string): Promise<string> {
@@ -155,7 +155,9 @@ async function requestWithoutReading(shop: TestShop): Promise<Socket> {
 }
 
 test('a connection whose client does not read its responses is closed', async () => {
-  await using shop = await startShop({ resourceLimits: { idleTimeoutMs: 300, maxRequestsPerConnection: 30 } });
+  await using shop = await startShop({
+    resourceLimits: { idleTimeoutMs: 300, maxRequestsPerConnection: 30 },
+  });
   await using unlimited = await startShop({ resourceLimits: { maxRequestsPerConnection: 30 } });
   const open = await requestWithoutReading(unlimited);
   const closed = await requestWithoutReading(shop);
@@ -185,7 +187,10 @@ test('of a thousand pipelined requests, those above the limit get a 503', async 
   const { closed, write } = await openRawConnection(port);
   // The cookie bypasses the response cache.
   write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: a=b\r\n\r\n`.repeat(1000));
-  expect(parseStatuses(await closed)).toEqual([...Array(defaultBounds.maxRequestsPerConnection).fill(200), 503]);
+  expect(parseStatuses(await closed)).toEqual([
+    ...Array(defaultBounds.maxRequestsPerConnection).fill(200),
+    503,
+  ]);
 });
 
 test('identical concurrent requests share one query', async () => {

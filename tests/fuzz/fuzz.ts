@@ -22,8 +22,8 @@ type Where = Pick<NonNullable<Parameters<typeof startShop>[0]>, 'engine' | 'plac
 
 // The limits on tries are not what is tried here.
 const limits = {
-  ...{ signInsForAddressAndEmail: 1e9, signInsForAddress: 1e9, signUpsForAddress: 1e9 },
-  ...{ intentsForPerson: 1e9, uploadsForPerson: 1e9, reviewsForPerson: 1e9 },
+  ...{ signInsPerAddressAndEmail: 1e9, signInsPerAddress: 1e9, signUpsPerAddress: 1e9 },
+  ...{ intentsPerUser: 1e9, uploadsPerUser: 1e9, reviewsPerUser: 1e9 },
 };
 
 /** Sends so many requests, made from the shop's own `openapi.json`, and judges each answer, then the data. */

@@ -17,7 +17,10 @@ export type Opening = { stock: number; planted?: true };
  * Opens the databases of a shop and of the stand-in for Stripe, and closes them after `work`: on SQLite, a killed shop
  * has nothing to recover at its next start if somebody else still has the file open.
  */
-export async function withDatabases<T>(place: DatabaseLocation, work: (databases: Databases) => Promise<T>): Promise<T> {
+export async function withDatabases<T>(
+  place: DatabaseLocation,
+  work: (databases: Databases) => Promise<T>,
+): Promise<T> {
   const sandbox: DatabaseLocation =
     'url' in place
       ? { url: place.url, schema: 'sandbox' }

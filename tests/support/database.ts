@@ -22,7 +22,9 @@ export async function makeDatabase(
   return engine === 'sqlite' ? makeSqlite(template) : makePostgres(template);
 }
 
-async function makeSqlite(template?: TemplateKind): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
+async function makeSqlite(
+  template?: TemplateKind,
+): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   const folder = makeFolder();
   const file = join(folder, 'shop.db');
   // Scripts that run outside Vitest make one shop only.
@@ -34,7 +36,9 @@ async function makeSqlite(template?: TemplateKind): Promise<{ place: DatabaseLoc
   };
 }
 
-async function makePostgres(template?: TemplateKind): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
+async function makePostgres(
+  template?: TemplateKind,
+): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   const name = `shop_${randomBytes(6).toString('hex')}`;
   const source = template ? await requestShared(`postgres/${template}`) : 'template1';
   // Copying files is several times as fast as the default, which writes every block to the log.

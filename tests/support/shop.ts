@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
-import { type ResourceLimits, defaultResourceLimits as decidedBounds } from '../../server/config/resource-limits.ts';
+import {
+  defaultResourceLimits as decidedBounds,
+  type ResourceLimits,
+} from '../../server/config/resource-limits.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { defaultRateLimits as decided, type RateLimits } from '../../server/http/rate-limit.ts';

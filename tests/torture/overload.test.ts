@@ -62,10 +62,10 @@ test('while the event loop is late nothing but health is answered, and each refu
 });
 
 test('an event loop is late while its timers do not fire, and in time as soon as they do', async () => {
-  const shedding = createLoadShedder({ most: 1, late: 200 });
-  expect(shedding.judge()).toBe(undefined);
+  const shedding = createLoadShedder({ maxConcurrentRequests: 1, maxEventLoopDelayMs: 200 });
+  expect(shedding.check()).toBe(undefined);
   for (const until = performance.now() + 400; performance.now() < until; );
-  expect(shedding.judge()).toMatchObject({ code: 'unavailable', retryAfter: 2 });
-  await expect.poll(() => shedding.judge()).toBe(undefined);
+  expect(shedding.check()).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await expect.poll(() => shedding.check()).toBe(undefined);
   shedding.stop();
 });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
-/** Better Auth's tables, in the types that it uses on each engine, and the shop's fields of a person. */
+/** Better Auth's tables, with its types on each engine, and the shop's own fields of a user. */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   const date = engine === 'postgres' ? 'timestamptz' : 'text';
   const flag = engine === 'postgres' ? 'boolean' : 'integer';

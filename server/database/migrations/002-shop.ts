@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
-/** Products, orders, payments, reviews, pictures, and what the processes keep for one another. */
+/** Products, orders, payments, reviews, images, and state that processes share. */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   const bytes = engine === 'postgres' ? 'bytea' : 'blob';
 
@@ -19,7 +19,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     .addColumn('image', 'text', (c) => c.notNull())
     .addColumn('description', 'text', (c) => c.notNull())
     .addColumn('minimum', 'bigint', (c) => c.notNull().check(sql`minimum > 0`))
-    // The last guard of the stock: whatever the code does, it never goes below nothing.
+    // The last line of defense: whatever the code does, the stock never goes below zero.
     .addColumn('available', 'bigint', (c) => c.notNull().check(sql`available >= 0`))
     .addColumn('email', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
@@ -42,7 +42,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     .addColumn('transaction_id', 'text', (c) => c.unique())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('hold_until', 'bigint', (c) => c.notNull())
-    // Paid and "has a transaction id" are one fact.
+    // An order is paid if and only if it has a transaction id.
     .addCheckConstraint('orders_paid', sql`(status in ('paid', 'sipping')) = (transaction_id is not null)`)
     .execute();
   await db.schema.createIndex('orders_email').on('orders').columns(['email', 'id']).execute();
@@ -68,7 +68,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('payment_attempt', ['order_id', 'attempt'])
     .execute();
-  // An order is paid by one payment, and has one open at a time.
+  // An order has at most one open and one paid payment.
   for (const state of ['open', 'paid']) {
     await db.schema
       .createIndex(`payment_one_${state}`)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** What the periodic work and a person's ways to sign in are looked for by. */
+/** Indexes for the periodic work and for looking up a user's accounts. */
 export async function up(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('session_end').on('session').column('expiresAt').execute();
   await db.schema.createIndex('verification_end').on('verification').column('expiresAt').execute();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
-/** What admins did. The database itself refuses to change or delete a row (`docs/decisions/010`). */
+/** The log of admins' actions. The database itself rejects updates and deletes (`docs/decisions/010`). */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('audit')
@@ -9,7 +9,7 @@ export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
     .addColumn('at', 'bigint', (c) => c.notNull())
     .addColumn('who', 'text', (c) => c.notNull())
     .addColumn('what', 'text', (c) => c.notNull())
-    // No foreign key: it outlives what it tells of.
+    // No foreign key: an entry outlives its subject.
     .addColumn('of', 'text', (c) => c.notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .execute();

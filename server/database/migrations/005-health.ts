@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** What the page Health tells: when something last happened, and what went wrong in each hour. */
+/** Data of the Health page: when each event last happened, and the errors of each hour. */
 export async function up(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('last_time')
@@ -17,10 +17,10 @@ export async function up(db: Kysely<Schema>): Promise<void> {
     .addColumn('request_id', 'text')
     .addPrimaryKeyConstraint('failure_key', ['hour', 'what'])
     .execute();
-  // Nearly always empty: the unfinished ones may be thousands.
+  // Nearly always empty, whereas `payment_unfinished` may have thousands of rows.
   await db.schema
     .createIndex('payment_refund_due')
-    // A large shop makes it by hand before (`docs/decisions/012-migrations-that-only-add.md`).
+    // A large shop creates it by hand before the upgrade (`docs/decisions/012-migrations-that-only-add.md`).
     .ifNotExists()
     .on('payment')
     .column('id')

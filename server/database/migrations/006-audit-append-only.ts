@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine, Schema } from '../schema.ts';
 
 /**
- * Closes what migration 004 left open: on SQLite, REPLACE deletes the old row without firing its delete trigger, and on
+ * Closes two gaps of migration 004: on SQLite, REPLACE deletes the old row without firing its delete trigger, and on
  * PostgreSQL, TRUNCATE fires no row trigger.
  */
 export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
   if (engine === 'sqlite') {
-    // A replacement may also name the row by SQLite's own rowid.
+    // REPLACE may also identify the row by SQLite's rowid.
     await sql`create trigger audit_no_replace before insert on audit
       when exists (select 1 from audit where id = new.id or rowid = new.rowid)
       begin select raise(abort, 'the audit log is append-only'); end`.execute(db);

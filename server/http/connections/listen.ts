@@ -11,11 +11,16 @@ import { createPipeliningLimit } from './pipelining.ts';
 import type { Readiness } from './readiness.ts';
 import { detectSlowBodies } from './slow-bodies.ts';
 
-/** Counts and traces requests. `began` is a time of `performance.now()`. */
+/** Counts and traces requests. `began` is a `performance.now()` time. */
 export type RequestObserver = {
-  /** A response came from the cache. Called 50,000 times per second. */
-  countCacheHit: (incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number) => void;
-  /** Runs `answer`, which responds now or later. */
+  /** Called for each response from the cache, up to 50,000 times per second. */
+  countCacheHit: (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    name: RouteName,
+    began: number,
+  ) => void;
+  /** Observes a request while `answer` responds to it. */
   observe: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
 };
 
@@ -26,152 +31,159 @@ type Parts = {
   responseCache: ResponseCache;
   readiness: Readiness;
   observer: RequestObserver;
-  /** Answers paths that are not the app's own: the stand-in for Google is a Node server. */
-  direct: { prefix: string; listener: Listener } | undefined;
+  /** Handles paths outside the app: the stand-in for Google is a Node request listener. */
+  mounted: { prefix: string; listener: Listener } | undefined;
 };
 
 /**
  * Opens the port, then runs `beforeServing`; requests that arrive meanwhile wait for it. Throws one sentence if the port
- * is not available. The returned function fails `/readyz`, serves on for `stopDelaySeconds`, then accepts no more requests
- * and waits for those in progress.
+ * is not available. The returned function fails `/readyz`, keeps serving for `stopDelaySeconds`, then closes the port and
+ * waits for the requests in progress.
  */
 export async function listen(
   config: Config,
-  bounds: ResourceLimits,
-  { app, responseCache, readiness, observer, direct }: Parts,
+  limits: ResourceLimits,
+  { app, responseCache, readiness, observer, mounted }: Parts,
   beforeServing: () => Promise<void> = async () => undefined,
 ): Promise<() => Promise<void>> {
-  const shedding = createLoadShedder({ most: bounds.maxConcurrentRequests, late: bounds.maxEventLoopDelayMs });
-  const bodies = detectSlowBodies(bounds);
+  const loadShedder = createLoadShedder(limits);
+  const slowBodies = detectSlowBodies(limits);
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
-      // Whoever watches over the shop is always answered: one that is busy is not to be started anew.
-      const refusal = watched.has(incoming.url ?? '') ? undefined : shedding.judge();
+      // Monitoring requests always pass, so that a busy process is not restarted.
+      const overload = monitoringPaths.has(incoming.url ?? '') ? undefined : loadShedder.check();
       const refuse = (error: ShopError): Response => {
-        // Close the connection: a body that is still arriving is not read to its end.
+        // Close the connection instead of reading the rest of the body.
         if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
         return app.refuse(request, error);
       };
-      if (refusal) return refuse(refusal);
-      const answered = app.fetch(request, incoming.socket.remoteAddress);
-      const slow = bodies.watch(incoming, outgoing);
-      return slow ? Promise.race([answered, slow.then(refuse)]) : answered;
+      if (overload) return refuse(overload);
+      const response = app.fetch(request, incoming.socket.remoteAddress);
+      const slow = slowBodies.watch(incoming, outgoing);
+      return slow ? Promise.race([response, slow.then(refuse)]) : response;
     },
     { overrideGlobalObjects: true },
   );
   const refuseWith = (error: () => ShopError) =>
     getRequestListener((request) => app.refuse(request, error()), { overrideGlobalObjects: true });
-  const refuse = refuseWith(closing);
-  const refuseHosts = refuseWith(
+  const refuseStopping = refuseWith(stoppingError);
+  const refuseTwoHosts = refuseWith(
     () => new ShopError('unreadable', 'The request has more than one Host header.'),
   );
-  const isCrowded = createPipeliningLimit(bounds.maxRequestsPerConnection);
-  const underWay = new Set<Promise<unknown>>();
-  const noteWork = (work: Promise<unknown>): void => {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+  const exceedsPipelining = createPipeliningLimit(limits.maxRequestsPerConnection);
+  const pending = new Set<Promise<unknown>>();
+  const trackPending = (work: Promise<unknown>): void => {
+    pending.add(work);
+    void work.finally(() => pending.delete(work));
   };
   let stopping = false;
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (isCrowded(incoming, outgoing)) {
+    if (exceedsPipelining(incoming, outgoing)) {
       outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
       return;
     }
-    shedding.begin(outgoing);
+    loadShedder.begin(outgoing);
     outgoing.once('close', () => {
-      shedding.end(outgoing);
-      // It had begun before the shop stopped, and would be kept alive for seconds.
+      loadShedder.end(outgoing);
+      // Otherwise a connection from before the stop would be kept alive for seconds.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
-    // HAProxy's own checks name no host.
-    if (watched.has(incoming.url ?? '')) incoming.headers.host ??= 'nobody.invalid';
-    if (direct && incoming.url?.startsWith(direct.prefix)) direct.listener(incoming, outgoing);
-    else noteWork(answer(incoming, outgoing));
+    // HAProxy's health checks send no Host.
+    if (monitoringPaths.has(incoming.url ?? '')) incoming.headers.host ??= 'nobody.invalid';
+    if (mounted && incoming.url?.startsWith(mounted.prefix)) mounted.listener(incoming, outgoing);
+    else trackPending(answer(incoming, outgoing));
   };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
     if (hasTwoHosts(incoming)) {
       outgoing.shouldKeepAlive = false;
-      observer.observe(incoming, outgoing, began, () => void refuseHosts(incoming, outgoing));
+      observer.observe(incoming, outgoing, began, () => void refuseTwoHosts(incoming, outgoing));
       return;
     }
-    // It came over a connection that was still open when the shop stopped.
+    // The connection was still open when the server stopped.
     if (!server.listening) {
       outgoing.shouldKeepAlive = false;
-      observer.observe(incoming, outgoing, began, () => void refuse(incoming, outgoing));
+      observer.observe(incoming, outgoing, began, () => void refuseStopping(incoming, outgoing));
       return;
     }
-    // The next one is to go to another process.
+    // The client's next request should go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
-    const sent = responseCache.sendCached(incoming, outgoing);
-    if (sent) observer.countCacheHit(incoming, outgoing, sent, began);
+    const routeName = responseCache.sendCached(incoming, outgoing);
+    if (routeName) observer.countCacheHit(incoming, outgoing, routeName, began);
     else observer.observe(incoming, outgoing, began, () => begin(incoming, outgoing));
   };
   const ready = Promise.withResolvers<void>();
   let isReady = false;
-  const server = createServer(bounds, (incoming, outgoing) => {
+  const serverOptions = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+  };
+  const server = createServer(serverOptions, (incoming, outgoing) => {
     if (isReady) handle(incoming, outgoing);
     else void ready.promise.then(() => handle(incoming, outgoing));
   });
-  server.setTimeout(bounds.idleTimeoutMs);
-  server.keepAliveTimeout = config.trustedProxies.length > 0 ? bounds.proxyKeepAliveMs : bounds.keepAliveMs;
-  server.maxConnections = bounds.maxConnections;
+  server.setTimeout(limits.idleTimeoutMs);
+  server.keepAliveTimeout = config.trustedProxies.length > 0 ? limits.proxyKeepAliveMs : limits.keepAliveMs;
+  server.maxConnections = limits.maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.port, config.host, resolve);
   }).catch((cause: NodeJS.ErrnoException) => {
-    throw new ShopError('bad_setting', refusal(config, cause.code ?? ''), { cause });
+    throw new ShopError('bad_setting', describeListenError(config, cause.code ?? ''), { cause });
   });
   try {
     await beforeServing();
   } catch (error) {
     server.close();
     server.closeAllConnections();
-    shedding.stop();
+    loadShedder.stop();
     throw error;
   }
   isReady = true;
   ready.resolve();
   return async () => {
     stopping = true;
-    shedding.closeConnections();
+    loadShedder.closeConnections();
     readiness.startStopping();
-    // Serve on until the load balancers have seen /readyz fail.
+    // Keep serving until the load balancers have seen /readyz fail.
     if (config.stopDelaySeconds > 0) await delay(config.stopDelaySeconds * 1000);
-    await stop(server, underWay);
-    shedding.stop();
-    bodies.stop();
+    await stop(server, pending);
+    loadShedder.stop();
+    slowBodies.stop();
   };
 }
 
-/** What whoever watches over the shop asks. */
-const watched = new Set(['/healthz', '/readyz', '/metrics']);
+/** Requested by load balancers and monitoring. */
+const monitoringPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Node reads the first, a proxy in front may have read the other (RFC 9112, 3.2). */
+/** Node uses the first one, but a proxy may have used the other (RFC 9112, 3.2). */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1;
 }
 
-const closing = () =>
+const stoppingError = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
 
-function refusal({ port, host }: Config, code: string): string {
+function describeListenError({ port, host }: Config, code: string): string {
   if (code === 'EADDRINUSE')
     return `PORT is ${port}, but another program listens there on ${host}: stop it, or set another PORT.`;
   if (code === 'EACCES') return `PORT is ${port}, but this user may not listen there: set a PORT above 1023.`;
   return `HOST is ${JSON.stringify(host)}, but this machine cannot listen there (${code}).`;
 }
 
-/** Nobody new can connect, and what is under way ends its connection with its answer, or without its client. */
-async function stop(server: Server, underWay: ReadonlySet<Promise<unknown>>): Promise<void> {
+const stopTimeoutMs = 10_000;
+
+/** Stops accepting connections and waits up to ten seconds for pending requests. */
+async function stop(server: Server, pending: ReadonlySet<Promise<unknown>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // Who has not finished in ten seconds will not.
-  const ended = Promise.withResolvers<void>();
-  const patience = setTimeout(() => {
+  const timedOut = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
     server.closeAllConnections();
-    ended.resolve();
-  }, 10_000);
-  await Promise.race([closed.then(() => Promise.all(underWay)), ended.promise]);
-  clearTimeout(patience);
+    timedOut.resolve();
+  }, stopTimeoutMs);
+  await Promise.race([closed.then(() => Promise.all(pending)), timedOut.promise]);
+  clearTimeout(timer);
 }

@@ -1,41 +1,42 @@
 import type { ServerResponse } from 'node:http';
 import { ShopError } from '../../../contract/errors.ts';
+import type { ResourceLimits } from '../../config/resource-limits.ts';
 
-const everyMs = 100;
-
-export type Shedding = ReturnType<typeof createLoadShedder>;
+const timerMs = 100;
 
 /**
- * Knows when a process has more to do than it can: more than `most` requests under way, of which each holds some
- * memory, or an event loop whose timers are `late` by so many milliseconds. Whoever comes then is told to come again:
- * cheaper than an answer that comes when nobody waits for it any more.
+ * Rejects requests while the process is overloaded: too many requests in progress, each of which takes memory, or a delayed
+ * event loop. A quick rejection is cheaper than a response after the client has given up.
  */
-export function createLoadShedder({ most, late }: { most: number; late: number }) {
-  const underWay = new Set<ServerResponse>();
-  let due = performance.now() + everyMs;
-  // Where a thousand connections always have something to say, no timer fires for as long as they do.
+export function createLoadShedder({
+  maxConcurrentRequests,
+  maxEventLoopDelayMs,
+}: Pick<ResourceLimits, 'maxConcurrentRequests' | 'maxEventLoopDelayMs'>) {
+  const inProgress = new Set<ServerResponse>();
+  let due = performance.now() + timerMs;
+  // While a thousand busy connections keep the event loop occupied, this timer is late.
   const timer = setInterval(() => {
-    due = performance.now() + everyMs;
-  }, everyMs).unref();
+    due = performance.now() + timerMs;
+  }, timerMs).unref();
 
   return {
-    /** A request has come; it is under way until its answer has gone out, or its client. */
-    begin(answer: ServerResponse): void {
-      underWay.add(answer);
+    begin(response: ServerResponse): void {
+      inProgress.add(response);
     },
-    end(answer: ServerResponse): void {
-      underWay.delete(answer);
+    end(response: ServerResponse): void {
+      inProgress.delete(response);
     },
-    /** The refusal (503) of a request that has begun, where there is too much to do. */
-    judge(): ShopError | undefined {
-      if (underWay.size <= most && performance.now() - due <= late) return undefined;
+    /** The error (503) for a new request; undefined unless the process is overloaded. */
+    check(): ShopError | undefined {
+      if (inProgress.size <= maxConcurrentRequests && performance.now() - due <= maxEventLoopDelayMs)
+        return undefined;
       return new ShopError('unavailable', 'The shop is very busy at the moment. Try again in a moment.', {
         retryAfter: 2,
       });
     },
-    /** Each answer that has not begun ends its connection: no other request is to come over it. */
+    /** Makes every connection close after its pending response. */
     closeConnections(): void {
-      for (const answer of underWay) answer.shouldKeepAlive = false;
+      for (const response of inProgress) response.shouldKeepAlive = false;
     },
     stop: () => clearInterval(timer),
   };

@@ -7,7 +7,9 @@ import { listen } from '../../../tests/support/statements.ts';
 const ready = (shop: TestShop) => askPath(shop, 'GET', '/readyz');
 
 test('/readyz is 200 for any client and any host name, however busy the shop is', async () => {
-  await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 0, maxEventLoopDelayMs: Number.NEGATIVE_INFINITY } });
+  await using shop = await startShop({
+    resourceLimits: { maxConcurrentRequests: 0, maxEventLoopDelayMs: Number.NEGATIVE_INFINITY },
+  });
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;
   expect((await fetch(`${address}/products`)).status).toBe(503);
@@ -34,13 +36,13 @@ test('/readyz is 503 while the database lacks a migration of this release, and 2
   expect([answer.headers.get('cache-control'), answer.headers.get('retry-after')]).toEqual(['no-store', '1']);
   expect(await readProblem(answer)).toMatchObject({
     type: 'urn:problem:unavailable',
-    detail: 'The database lacks a change that this release needs.',
+    detail: 'The database lacks a migration that this release needs.',
     data: { missing: 'migrations' },
   });
   expect(shop.logged.filter(({ level }) => level === 40)).toHaveLength(1);
 });
 
-test('a stopping process fails /readyz and serves on until its delay is over', async () => {
+test('a stopping process fails /readyz and keeps serving until its delay is over', async () => {
   await using shop = await startShop({ settings: { STOP_DELAY_SECONDS: '2' } });
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;
@@ -53,7 +55,7 @@ test('a stopping process fails /readyz and serves on until its delay is over', a
   await expect(fetch(`${address}/readyz`)).rejects.toThrow();
 });
 
-test('a process without a stop delay closes its port at once, whoever requested /readyz before', async () => {
+test('a process without a stop delay closes its port immediately', async () => {
   await using shop = await startShop();
   await shop.listen();
   const address = `http://127.0.0.1:${shop.config.port}`;

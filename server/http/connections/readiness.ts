@@ -10,10 +10,10 @@ const databaseTimeoutMs = 1500;
 /** Anyone may request /readyz, so a result is reused for this long instead of querying the database each time. */
 const reuseMs = 500;
 
-/** Public, so they contain neither addresses nor the database's own error messages. */
+/** Public, so they contain neither addresses nor database error messages. */
 const reasons = {
-  database: 'The database does not answer.',
-  migrations: 'The database lacks a change that this release needs.',
+  database: 'The database does not respond.',
+  migrations: 'The database lacks a migration that this release needs.',
   stopping: 'This process is stopping.',
 };
 type Missing = keyof typeof reasons;

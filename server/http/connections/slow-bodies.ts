@@ -4,29 +4,29 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
 
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
-type Arriving = { startBytes: number; waitedMs: number; refuse: (error: ShopError) => void };
+type Progress = { startBytes: number; waitedMs: number; reject: (error: ShopError) => void };
 
 /** Finds requests whose body arrives at less than the minimum rate. */
-export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs: connectionsCheckingInterval }: ResourceLimits) {
-  const bodies = new Map<Body, Arriving>();
+export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs }: ResourceLimits) {
+  const bodies = new Map<Body, Progress>();
   const timer = setInterval(() => {
     for (const [incoming, body] of bodies) {
       if (incoming.complete) bodies.delete(incoming);
-      // Time counts only while we wait for the client, not while it waits for its turn to be read.
-      else if (incoming.readableLength === 0) body.waitedMs += connectionsCheckingInterval;
+      // Count time only while we wait for the client, not while received bytes wait to be read.
+      else if (incoming.readableLength === 0) body.waitedMs += checkIntervalMs;
       const expected = ((body.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
       if (!incoming.complete && incoming.socket.bytesRead - body.startBytes < expected)
-        body.refuse(tooSlow());
+        body.reject(tooSlow());
     }
-  }, connectionsCheckingInterval).unref();
+  }, checkIntervalMs).unref();
 
   return {
-    /** Settles only if the body is too slow: with the refusal. Undefined for a request without a body. */
+    /** Resolves to an error if the body is too slow; otherwise never settles. Undefined for a request without a body. */
     watch(incoming: Body, outgoing: EventEmitter): Promise<ShopError> | undefined {
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
       if (length === '0' && !encoding) return undefined;
       const { promise, resolve } = Promise.withResolvers<ShopError>();
-      bodies.set(incoming, { startBytes: incoming.socket.bytesRead, waitedMs: 0, refuse: resolve });
+      bodies.set(incoming, { startBytes: incoming.socket.bytesRead, waitedMs: 0, reject: resolve });
       outgoing.once('close', () => bodies.delete(incoming));
       return promise;
     },

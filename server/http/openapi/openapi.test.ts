@@ -61,11 +61,11 @@ test('the document is valid OpenAPI 3.1', async () => {
   const { plain } = await readDocument(shop);
   const { valid, errors } = await new Validator().validate(plain);
   expect([valid, errors]).toEqual([true, undefined]);
-  // 19.99 / 0.01 is not whole in floats, and most validators divide so.
+  // In floating point, 19.99 / 0.01 is not an integer, so most validators would reject it.
   expect(JSON.stringify(plain)).not.toContain('multipleOf');
 });
 
-test('it names the cookie that the shop has at its address', async () => {
+test('the document names the cookie that the shop uses at its URL', async () => {
   const cookieAt = async (settings: Record<string, string>) => {
     await using shop = await startShop({ settings });
     const { components } = await readDocument(shop);
@@ -76,7 +76,7 @@ test('it names the cookie that the shop has at its address', async () => {
   expect(secure).toBe('__Host-shop.session_token');
 });
 
-test('every call stands in it, with who may, what it takes and all that it answers', async () => {
+test('the document has every call with its access, parameters, body and responses', async () => {
   await using shop = await startShop();
   const { paths, find } = await readDocument(shop);
   const calls = Object.entries<Call>({ ...contract, ...identityCalls });
@@ -85,9 +85,9 @@ test('every call stands in it, with who may, what it takes and all that it answe
     expect(found.operationId).toBe(name);
     const common = call.method === 'GET' || call.access === 'provider' ? [503] : [403, 503];
     const known = call.access === 'everyone' && call.method === 'GET' && name in contract ? [304] : [];
-    const told = [call.status ?? 200, ...known, ...call.errors, ...common, 'default'];
-    const answers = new Set(told.map(String));
-    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...answers].sort()]);
+    const statuses = [call.status ?? 200, ...known, ...call.errors, ...common, 'default'];
+    const expected = new Set(statuses.map(String));
+    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...expected].sort()]);
     const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, part]) => part);
     const documented = found.parameters.filter((parameter) => parameter.in === 'path');
     expect(documented.map((parameter) => [parameter.name, parameter.required])).toEqual(
@@ -103,7 +103,7 @@ test('every call stands in it, with who may, what it takes and all that it answe
   expect(documented).toHaveLength(calls.length);
 });
 
-test('its examples fit what they are examples of', async () => {
+test('the examples match their schemas', async () => {
   await using shop = await startShop();
   const { find } = await readDocument(shop);
   for (const [name, call] of Object.entries<Call>({ ...contract, ...identityCalls })) {
@@ -120,7 +120,7 @@ test('its examples fit what they are examples of', async () => {
   }
 });
 
-test('what identity really answers fits it, too', async () => {
+test('responses of the identity calls match the document', async () => {
   await using shop = await startShop();
   const { find } = await readDocument(shop);
   const { email, password, name } = { email: 'ann@example.com', password: 'verge-and-foliot', name: 'Ann' };
@@ -162,26 +162,26 @@ test('what identity really answers fits it, too', async () => {
   expect([...seen].sort()).toEqual(Object.keys(identityCalls).sort());
 });
 
-test('what the shop really takes and answers fits the document', async () => {
+test('requests and responses of the shop match the document', async () => {
   await using shop = await startShop();
   const { find } = await readDocument(shop);
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const product = await shop.addProduct({ price: 19.99 });
   const seen = new Map<CallName, number[]>();
 
-  async function check(name: CallName, given: Asking, status: number): Promise<unknown> {
+  async function check(name: CallName, options: Asking, status: number): Promise<unknown> {
     const call = find(contract[name]);
-    if (status < 300 && typeof given.body === 'object' && !(given.body instanceof FormData)) {
-      const taken = call.requestBody?.content['application/json']?.schema ?? {};
-      expect([name, z.fromJSONSchema(taken).safeParse(given.body).error]).toEqual([name, undefined]);
+    if (status < 300 && typeof options.body === 'object' && !(options.body instanceof FormData)) {
+      const schema = call.requestBody?.content['application/json']?.schema ?? {};
+      expect([name, z.fromJSONSchema(schema).safeParse(options.body).error]).toEqual([name, undefined]);
     }
-    const response = await ask(shop, name, given);
+    const response = await ask(shop, name, options);
     expect([name, response.status]).toEqual([name, status]);
     const type = response.headers.get('content-type') ?? '';
-    const told = call.responses[status]?.content[type]?.schema;
-    expect([name, status, type, told]).toEqual([name, status, type, expect.anything()]);
+    const schema = call.responses[status]?.content[type]?.schema;
+    expect([name, status, type, schema]).toEqual([name, status, type, expect.anything()]);
     const answer: unknown = await response.json();
-    expect([name, status, z.fromJSONSchema(told ?? {}).safeParse(answer).error]).toEqual([
+    expect([name, status, z.fromJSONSchema(schema ?? {}).safeParse(answer).error]).toEqual([
       name,
       status,
       undefined,

@@ -19,16 +19,16 @@ const accessText: Record<Access, string> = {
   provider: 'the payment provider, by its signature',
 };
 
-type Name = CallName | IdentityCallName;
-const calls: Record<Name, Call> = { ...identityCalls, ...contract };
-const exampleOf: Record<Name, { params?: object; query?: object; body?: unknown; answer: unknown }> =
+type AnyCallName = CallName | IdentityCallName;
+const calls: Record<AnyCallName, Call> = { ...identityCalls, ...contract };
+const exampleOf: Record<AnyCallName, { params?: object; query?: object; body?: unknown; answer: unknown }> =
   examples;
 
 /** The contract as an OpenAPI 3.1 document: https://spec.openapis.org/oas/v3.1.1.html */
 export function makeOpenApi(sessionCookie: string): OpenApi {
   const paths: Record<string, PathItem> = {};
   for (const [name, call] of Object.entries(calls)) {
-    if (!isName(name)) continue;
+    if (!isCallName(name)) continue;
     const path = call.path.replace(/:(\w+)/g, '{$1}');
     const operations = paths[path] ?? {};
     paths[path] = operations;
@@ -73,18 +73,18 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
   };
 }
 
-const isName = (name: string): name is Name => Object.hasOwn(calls, name);
+const isCallName = (name: string): name is AnyCallName => Object.hasOwn(calls, name);
 
 function methodOf({ method }: Call) {
   return ({ GET: 'get', PUT: 'put', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const)[method];
 }
 
-function protocolOf(name: Name): Protocol {
+function protocolOf(name: AnyCallName): Protocol {
   if (name === 'uploadImage') return 'images';
   return Object.hasOwn(identityCalls, name) ? 'identity' : 'shop';
 }
 
-function operation(name: Name, call: Call): Operation {
+function operation(name: AnyCallName, call: Call): Operation {
   const { params, query, body, answer } = exampleOf[name];
   const parameters = [
     ...parametersOf('path', call.params, { ...params }),
@@ -106,8 +106,8 @@ function operation(name: Name, call: Call): Operation {
   };
 }
 
-/** Alternatives; the first is the usual one. */
-function securityOf(name: Name, { access }: Call): Operation['security'] {
+/** The alternative credentials; the most common comes first. */
+function securityOf(name: AnyCallName, { access }: Call): Operation['security'] {
   if (access === 'provider') return [{}];
   const signedIn: Operation['security'] = [{ bearer: [] }, { session: [] }];
   if (access !== 'everyone') return signedIn;
@@ -138,7 +138,7 @@ const signature: Parameter = {
   schema: { type: 'string' },
 };
 
-function requestBody(name: Name, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
+function requestBody(name: AnyCallName, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
   if (name === 'uploadImage') {
     const image = { type: 'string', contentMediaType: 'image/*', description: 'The file.' };
     const schema = { type: 'object', required: ['image'], properties: { image } };

@@ -3,7 +3,7 @@ import { errorTable } from '../../../contract/errors.ts';
 import { identityErrorBody } from '../../../contract/identity.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { schemaOf } from './schemas.ts';
-import type { ApiResponse, ResponseHeader, JsonSchema } from './types.ts';
+import type { ApiResponse, JsonSchema, ResponseHeader } from './types.ts';
 
 /** Whose error format a call uses: the shop's, the image host's or Better Auth's. */
 export type Protocol = 'shop' | 'images' | 'identity';
@@ -34,24 +34,24 @@ const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
 
 /** All responses of a call: its own, and the errors that any call may have. */
 export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
-  const shared = isPublic(call);
+  const isCacheable = isPublic(call);
   const isList = call.query && 'after' in call.query.shape;
   const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.response);
   const success: ApiResponse = {
     description: 'Success.',
-    headers: refer('X-Request-Id', isList && 'Link', shared && 'ETag', startsSession && 'Set-Cookie'),
+    headers: refTo('X-Request-Id', isList && 'Link', isCacheable && 'ETag', startsSession && 'Set-Cookie'),
     content: { 'application/json': { schema: schemaOf(call.response, 'output'), example } },
   };
   const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
   return {
     [call.status ?? 200]: success,
-    ...(shared
-      ? { 304: { description: 'Nothing has changed.', headers: refer('X-Request-Id', 'ETag') } }
+    ...(isCacheable
+      ? { 304: { description: 'Nothing has changed.', headers: refTo('X-Request-Id', 'ETag') } }
       : {}),
     ...Object.fromEntries([...errors].map((status) => [status, errorResponse(call, protocol, status)])),
     default: {
       description: 'Any other error.',
-      headers: refer('X-Request-Id'),
+      headers: refTo('X-Request-Id'),
       content: bodyOf(protocol, []),
     },
   };
@@ -68,7 +68,7 @@ function errorResponse(call: Call, protocol: Protocol, status: number): ApiRespo
   const codes = codesOf(call, status);
   return {
     description: `${codes.map((code) => errorTable[code].title).join('; ')}.`,
-    headers: refer('X-Request-Id', (status === 429 || status === 503) && 'Retry-After'),
+    headers: refTo('X-Request-Id', (status === 429 || status === 503) && 'Retry-After'),
     content: bodyOf(protocol, codes),
   };
 }
@@ -76,7 +76,7 @@ function errorResponse(call: Call, protocol: Protocol, status: number): ApiRespo
 /** The error codes that this call may return with this status. */
 function codesOf(call: Call, status: number): Code[] {
   if (status === 409) return (call.conflicts ?? []).filter(isCode);
-  const never: Partial<Record<Code, boolean>> = {
+  const isExcluded: Partial<Record<Code, boolean>> = {
     forged: call.access !== 'provider',
     unreadable: call.access === 'provider',
     not_allowed: call.access === 'signed-in' || !call.errors.includes(403),
@@ -84,7 +84,7 @@ function codesOf(call: Call, status: number): Code[] {
     provider_unreachable: !call.errors.includes(402),
   };
   return Object.keys(errorTable).filter(
-    (code): code is Code => isCode(code) && errorTable[code].status === status && !never[code],
+    (code): code is Code => isCode(code) && errorTable[code].status === status && !isExcluded[code],
   );
 }
 
@@ -99,7 +99,7 @@ function bodyOf(protocol: Protocol, codes: Code[]): Record<string, { schema: Jso
   return { 'application/problem+json': { schema } };
 }
 
-function refer(...names: (string | false | undefined)[]): Record<string, { $ref: string }> {
+function refTo(...names: (string | false | undefined)[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     names
       .filter((name) => typeof name === 'string')

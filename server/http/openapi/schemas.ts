@@ -7,7 +7,7 @@ import { problem } from '../../../contract/problem.ts';
 import { newProduct, product } from '../../../contract/products.ts';
 import { newReview, review } from '../../../contract/reviews.ts';
 import { user } from '../../../contract/users.ts';
-import type { Parameter, JsonSchema } from './types.ts';
+import type { JsonSchema, Parameter } from './types.ts';
 
 type Direction = 'input' | 'output';
 
@@ -79,9 +79,9 @@ function convert(schema: z.core.$ZodType, io: Direction): JsonSchema {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override({ jsonSchema: made }) {
+    override({ jsonSchema }) {
       // Validators that divide as floats would reject 19.99. The description states the rule.
-      if (made.multipleOf === 0.01) delete made.multipleOf;
+      if (jsonSchema.multipleOf === 0.01) delete jsonSchema.multipleOf;
     },
   });
   return rest;

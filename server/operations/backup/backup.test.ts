@@ -26,7 +26,11 @@ test.each(directions)(
     const file = join(folder, 'backup');
     const old = await makeDatabase(from);
     const before = await (async () => {
-      await using shop = await startShop({ place: old.place, settings, rateLimits: { intentsPerUser: 1000 } });
+      await using shop = await startShop({
+        place: old.place,
+        settings,
+        rateLimits: { intentsPerUser: 1000 },
+      });
       const busy = await makeBusy(shop);
       const image = await readImage(shop, busy);
       const ended = runCommand(['server/operations/commands/backup.ts', file], settingsOf(old.place)).ended;

@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import { defaultResourceLimits, type DecoderLimits } from '../../config/resource-limits.ts';
+import { type DecoderLimits, defaultResourceLimits } from '../../config/resource-limits.ts';
 import type { EncodedImage } from './addresses.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { countPixels } from './strip/pixels.ts';

@@ -97,7 +97,10 @@ export function createImageHost({
   }
 
   /** `DELETE /images/{hash}-{width}.webp`: an admin deletes an image in every width, even if it is used. */
-  async function remove(path: string, { role, email }: Pick<SessionUser, 'role' | 'email'>): Promise<Response> {
+  async function remove(
+    path: string,
+    { role, email }: Pick<SessionUser, 'role' | 'email'>,
+  ): Promise<Response> {
     if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
     const address = parseImagePath(path);
     const deletedCount = address ? await deleteImage(database, address.hash, email) : 0;
@@ -118,7 +121,10 @@ function imageNotFound(): Response {
 /** The response to a failed `POST /1/upload`, as the hosting protocol defines it. */
 export function refuseUpload(error: ShopError): Response {
   const { code, message } = error;
-  return respond({ success: false, status: errorTable[code].status, error: { message } }, errorHeaders(error));
+  return respond(
+    { success: false, status: errorTable[code].status, error: { message } },
+    errorHeaders(error),
+  );
 }
 
 function respond(body: Uploaded, headers: Record<string, string> = {}): Response {

@@ -26,7 +26,11 @@ export function computeHoldEnd(shop: Shop): number {
  */
 export async function placeOrder(
   shop: Shop,
-  { viewer, body, once }: { viewer: SessionUser; body: z.output<typeof newOrder>; once: IdempotencyKey | undefined },
+  {
+    viewer,
+    body,
+    once,
+  }: { viewer: SessionUser; body: z.output<typeof newOrder>; once: IdempotencyKey | undefined },
 ): Promise<string> {
   const { currency } = shop;
   const quantity = body.orderQuantity;

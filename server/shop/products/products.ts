@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
-import { formatPrice, minCharge, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
 import type { SessionUser } from '../../http/visit.ts';
@@ -62,7 +62,11 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 }
 
 /** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
-export function toProduct(row: queries.ProductRow, currency: string, viewer: SessionUser | undefined): Product {
+export function toProduct(
+  row: queries.ProductRow,
+  currency: string,
+  viewer: SessionUser | undefined,
+): Product {
   return {
     _id: row.id,
     name: row.name,

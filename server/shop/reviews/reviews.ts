@@ -5,7 +5,7 @@ import type { NewReview, Review } from '../../../contract/reviews.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
-import { dayMs, consumeRateLimit } from '../../http/rate-limit.ts';
+import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/visit.ts';
 import { privateEmail } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -51,7 +51,7 @@ export function addReview(
   return runIdempotently(shop.database, once, id, async (tx) => {
     await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
       windowMs: dayMs,
-      refusal: `You can write ${max} reviews a day`,
+      message: `You can write ${max} reviews a day`,
     });
     await shop.checkImage(tx, body.img);
     await tx
@@ -70,7 +70,12 @@ export function addReview(
 }
 
 /** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. */
-export function hideReview(database: Database, id: string, actor: SessionUser, reason: string): Promise<number> {
+export function hideReview(
+  database: Database,
+  id: string,
+  actor: SessionUser,
+  reason: string,
+): Promise<number> {
   return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
 }
 
