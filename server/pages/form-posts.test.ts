@@ -135,7 +135,7 @@ test('an order at an outdated price is refused with the current price, and nothi
   const html = await answer.text();
   expect(html).toContain('value="0117 4960"');
   expect(html).toContain('name="price" value="12.5"');
-  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 a piece/);
+  expect(html).toMatch(/role="alert"[^>]*>The price is now USD 12.50 each/);
   expect(await listOrders(shop, tom)).toEqual([]);
 });
 
