@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
 import type { Schema } from '../../database/schema.ts';
 import { upsertLastTimes } from '../health/queries.ts';
-import { type BackupHead, format } from './format.ts';
+import { type BackupHead, formatVersion } from './format.ts';
 import { readRows } from './rows.ts';
 import { type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';
@@ -37,7 +37,7 @@ async function* writeLines(
   };
   const head: BackupHead = {
     backup: 'hand-tools-shop',
-    formatVersion: format,
+    format: formatVersion,
     made: made.toISOString(),
     migrations,
   };

@@ -11,13 +11,13 @@ export type BackupCell = string | number | null | { base64: string };
 export const headLine = z.object({
   backup: z.literal('hand-tools-shop'),
   /** Increases when older releases can no longer read the file. */
-  formatVersion: z.int(),
+  format: z.int(),
   made: z.iso.datetime(),
   /** The migrations that the database had applied. */
   migrations: z.array(z.string().regex(/^[\w-]+$/)).min(1),
 });
 export type BackupHead = z.output<typeof headLine>;
-export const format = 1;
+export const formatVersion = 1;
 
 export const tableLine = z.object({
   table: z.string(),

@@ -8,7 +8,7 @@ import {
   type BackupHead,
   type BackupTable,
   endLine,
-  format,
+  formatVersion,
   headLine,
   tableLine,
 } from './format.ts';
@@ -61,7 +61,7 @@ export async function* readBackup(file: string): AsyncGenerator<Item> {
 
 function readHead(file: string, value: unknown): BackupHead {
   const head = headLine.parse(value);
-  if (head.formatVersion > format) throw newerRelease(file, `format ${head.formatVersion}`);
+  if (head.format > formatVersion) throw newerRelease(file, `format ${head.format}`);
   return head;
 }
 

@@ -77,8 +77,6 @@ function overloaded(): ShopError {
   return new ShopError(
     'unavailable',
     'Too many images are being uploaded at the moment. Try again shortly.',
-    {
-      retryAfter: 30,
-    },
+    { retryAfter: 30 },
   );
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Tx } from '../../database/schema.ts';
 import { touchImage } from './images.ts';
 
-/** The image of a product or review must be one of our own, or an https URL if a hosted service is configured. */
+/** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
 export function createImageCheck(config: Config) {
   return async function checkImage(tx: Tx, url: string): Promise<void> {
     if (config.imageHost && URL.canParse(url) && new URL(url).protocol === 'https:') return;

@@ -13,7 +13,7 @@ const avif = await plain.clone().avif({ effort: 0 }).toBuffer();
 
 /** The processes started by the current test. */
 let children: ChildProcess[] = [];
-/** The first processes, this many, are stopped as they start, so that their images never finish. */
+/** How many of the first processes to stop as they start, so that their images never finish. */
 let stoppedChildren = 0;
 
 beforeEach(() => {

@@ -34,7 +34,7 @@ export function checkFileSize(file: Uint8Array): void {
   if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
 }
 
-/** Reads the rest of a rejected request's body: a client may only read the response once it has sent everything. */
+/** Reads the rest of a rejected request's body: some clients read the response only after sending everything. */
 export async function drainBody(request: Request): Promise<void> {
   // Nobody reads the response if the client has disconnected.
   if (!request.bodyUsed) await readBody(request, 0).catch(() => undefined);

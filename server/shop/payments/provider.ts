@@ -142,9 +142,6 @@ function toShopError(cause: unknown): ShopError {
   return new ShopError(
     'provider_unreachable',
     'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
-    {
-      cause,
-      retryAfter: 5,
-    },
+    { cause, retryAfter: 5 },
   );
 }

@@ -54,7 +54,7 @@ export async function addProduct(
 /** Deletes a product; its orders are unchanged. Throws 404. */
 export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
-    const deleted = await queries.deleteProductRow(tx, id);
+    const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
     if (!deleted) throw new ShopError('not_found', 'There is no such product.');
     await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
     return 1;

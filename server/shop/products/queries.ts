@@ -18,10 +18,6 @@ export async function insertProduct(tx: Tx, row: Insertable<Schema['product']>):
   await tx.insertInto('product').values(row).execute();
 }
 
-export function deleteProductRow(tx: Tx, id: string): Promise<Pick<ProductRow, 'name'> | undefined> {
-  return tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
-}
-
 /** Reduces the stock if there is enough. Returns whether there was. */
 export async function takeStock(tx: Tx, id: string, quantity: number): Promise<boolean> {
   const { numUpdatedRows } = await reduceStock(tx, id, quantity).executeTakeFirst();
