@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
-import { manyRows, ordersOfCustomer, rowKey, type Size } from '../tests/support/many-rows.ts';
+import { buildBulkInserts, customerOrderCount, type RowCounts, rowKey } from '../tests/support/many-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { median } from './compare.ts';
 import { buildRequest } from './generator.ts';
@@ -15,8 +15,8 @@ import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFi
  * Compares a shop with 1,000 rows per table to one with a million: requests must take about as long in both. They are
  * authenticated, which bypasses the response cache. `--postgres` runs it on PostgreSQL.
  */
-const small: Size = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
-const big: Size = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
+const small: RowCounts = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
+const big: RowCounts = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
 const customer = 'customer@example.com';
 const maxRatio = 1.3;
 
@@ -68,7 +68,7 @@ try {
 type Options = { folder: string; settings: Record<string, string> };
 
 /** Creates the data of a shop of this size and starts it once. */
-async function make(size: Size): Promise<Options> {
+async function make(size: RowCounts): Promise<Options> {
   const folder = makeFolder();
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const place = postgres ? await makeDatabase(`shop_${size.products}`) : { file: join(folder, 'shop.db') };
@@ -102,10 +102,10 @@ async function makeDatabase(name: string): Promise<DatabaseLocation & { url: str
   return { url: url.href };
 }
 
-async function fill(place: DatabaseLocation, size: Size): Promise<void> {
+async function fill(place: DatabaseLocation, size: RowCounts): Promise<void> {
   const database = await openDatabase(place);
   await database.close();
-  const statements = manyRows(database.engine, size, customer);
+  const statements = buildBulkInserts(database.engine, size, customer);
   if ('url' in place) return query(place.url, [...statements, 'vacuum analyze']);
   withDatabaseFile(place.file, (file) => {
     // This data need not survive a crash.
@@ -126,7 +126,7 @@ async function query(url: string, statements: string[]): Promise<void> {
 }
 
 /** Requests by name; several URLs take turns where both shops have as many. */
-async function buildRequests(shop: BenchShop, size: Size): Promise<Record<string, string[]>> {
+async function buildRequests(shop: BenchShop, size: RowCounts): Promise<Record<string, string[]>> {
   const [own, admin] = [await shop.signIn(), await shop.signIn('admin@example.com')];
   const call = (path: string, { token }: { token: string } = admin) =>
     buildRequest(shop.port, `/api${path}`, { authorization: `Bearer ${token}` });
@@ -141,7 +141,7 @@ async function buildRequests(shop: BenchShop, size: Size): Promise<Record<string
     '`GET /api/products`, 12 from the middle': [call(`/products?limit=12&after=${middle}`, own)],
     '`GET /api/products`': [call('/products', own)],
     '`GET /api/reviews`': [call('/reviews', own)],
-    [`\`GET /api/orders?user=\`, ${ordersOfCustomer}`]: [call(`/orders?user=${own.email}`, own)],
+    [`\`GET /api/orders?user=\`, ${customerOrderCount}`]: [call(`/orders?user=${own.email}`, own)],
     '`GET /api/orders/{id}`': spread(size.orders).map((id) => call(`/orders/${id}`)),
     '`GET /api/order`': [call('/order')],
     '`GET /api/user`, 100': [call('/user?limit=100')],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChance } from '../tests/torture/chance.ts';
+import { createRandom } from '../tests/torture/chance.ts';
 import { classifyTrend } from './memory-trend.ts';
 
 const intervalMs = 10_000;
@@ -7,7 +7,7 @@ const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
 /** Ten minutes of samples from a 220 MB process that grows by `perMinute`, with garbage-collector noise. */
 function run(perMinute: number, noise: number, seed: number): number[] {
-  const { below } = createChance(seed);
+  const { below } = createRandom(seed);
   return Array.from(
     { length: 60 },
     (_, at) => 220 + (perMinute * at) / 6 + ((below(2001) - 1000) / 1000) * noise,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import Trace from 'lighthouse/core/gather/gatherers/trace.js';
 import { build } from 'vite';
-import { openDebuggable } from '../tests/support/debuggable.ts';
-import { listen } from '../tests/support/port.ts';
+import { launchDebuggableBrowser } from '../tests/support/debuggable.ts';
+import { listenOnFreePort } from '../tests/support/port.ts';
 import { median } from './compare.ts';
 import { report } from './report.ts';
 import { makeFolder, openShop, root } from './shop.ts';
@@ -28,7 +28,7 @@ Trace.getDefaultTraceCategories = () => categories;
 const folder = makeFolder();
 const shop = await openShop();
 const empty = await serveEmptyRoot(folder);
-const browser = await openDebuggable();
+const browser = await launchDebuggableBrowser();
 try {
   // Warm up.
   await fetch(shop.origin, { headers: { 'accept-encoding': 'br' } });
@@ -117,5 +117,5 @@ async function serveEmptyRoot(outDir: string) {
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
     response.end(isScript ? script : page);
   });
-  return { origin: `http://127.0.0.1:${await listen(server)}`, close: () => server.close() };
+  return { origin: `http://127.0.0.1:${await listenOnFreePort(server)}`, close: () => server.close() };
 }

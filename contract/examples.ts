@@ -212,7 +212,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           lastAt: '2026-11-21T09:58:00.000Z',
           kinds: [
             {
-              what: 'a request failed by a fault of the shop',
+              what: 'a request failed unexpectedly',
               times: 1,
               lastAt: '2026-11-21T09:58:00.000Z',
               requestId: '0d0f2f0e-6c1b-4b7e-9d39-3f6d1d5c9a11',

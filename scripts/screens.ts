@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import sharp from 'sharp';
 import { prepareScreens, type Screen } from '../tests/screens/screens.ts';
 import { openPath, toBrowserCookies } from '../tests/screens/stage.ts';
-import { openBrowser } from '../tests/support/browser.ts';
+import { launchBrowser } from '../tests/support/browser.ts';
 import { startShop } from '../tests/support/shop.ts';
 
 /** `npm run screens`: starts a shop and saves a screenshot of every screen to docs/screens/. */
@@ -27,7 +27,7 @@ const looks: { name: string; only?: string[]; options: BrowserContextOptions }[]
 
 const shop = await startShop({ demo: true });
 await shop.listen();
-const browser = await openBrowser();
+const browser = await launchBrowser();
 try {
   const screens = await prepareScreens(shop);
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { settings, settingDocs } from '../server/config/settings.ts';
+import { settingDocs, settings } from '../server/config/settings.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const table = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;

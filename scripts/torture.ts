@@ -7,8 +7,8 @@ import type { DatabaseLocation } from '../server/config/config.ts';
 import { findFreePort } from '../tests/support/port.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { chooseSeed } from '../tests/support/seed.ts';
-import type { Settings } from '../tests/torture/shop-process.ts';
-import { torture } from '../tests/torture/torture.ts';
+import type { ProcessSettings } from '../tests/torture/shop-process.ts';
+import { killRepeatedly } from '../tests/torture/torture.ts';
 
 /** `npm run torture`: the long runs of the kill, fuzz and model tests. `-- --kills 5 --seed 1` shortens or repeats one. */
 const { values } = parseArgs({
@@ -57,20 +57,20 @@ async function killOnPostgres(name: string, processes: number, kills: number): P
 async function killOn(
   name: string,
   place: DatabaseLocation,
-  settings: Omit<Settings, 'PORT'>,
+  settings: Omit<ProcessSettings, 'PORT'>,
   processes: number,
   kills: number,
 ): Promise<void> {
   const startedAt = Date.now();
   const first = { ...settings, PORT: `${await findFreePort()}` };
-  const others: Settings[] = [];
+  const others: ProcessSettings[] = [];
   while (others.length < processes - 1) others.push({ ...settings, PORT: `${await findFreePort()}` });
-  const result = await torture({
+  const result = await killRepeatedly({
     place,
     settings: [first, ...others],
     kills,
     seed,
-    say: (line) => process.stderr.write(`${line}\n`),
+    report: (line) => process.stderr.write(`${line}\n`),
   });
   const starts = result.starts.toSorted((a, b) => a - b);
   const [median, slowest] = [starts[starts.length >> 1], starts.at(-1)].map((ms = 0) => Math.round(ms));

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getPostgresUrl, makeDatabase, makeFolder } from './support/database.ts';
-import { openDoor } from './support/people.ts';
+import { createShopClient } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
-import { builtShop, runCommand, runProgram, startServer } from './support/server.ts';
+import { builtServerPath, runCommand, runProgram, startServer } from './support/server.ts';
 
 let DATA_DIR: string;
 let PORT: string;
@@ -20,7 +20,7 @@ afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
 /** Starts the shop, which must fail with exit code 1 and one sentence; returns the sentence. */
 async function expectStartFailure(settings: Record<string, string>): Promise<string> {
-  const { code, out, err } = await runCommand([builtShop], { DATA_DIR, PORT, ...settings }).ended;
+  const { code, out, err } = await runCommand([builtServerPath], { DATA_DIR, PORT, ...settings }).ended;
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^[^\n]+\.\n$/);
   return err;
@@ -153,7 +153,7 @@ test.each([
 test.skipIf(process.platform === 'win32')(
   'the shop stops when npm ends, even if the shell between them does not forward the signal',
   async () => {
-    const command = `"${process.execPath}" scripts/run.mjs --lean ${builtShop}; true`;
+    const command = `"${process.execPath}" scripts/run.mjs --lean ${builtServerPath}; true`;
     const settings = { DATA_DIR, PORT, npm_lifecycle_event: 'start' };
     const shell = runProgram('/bin/sh', ['-c', command], settings);
     await shell.firstLine();
@@ -165,14 +165,14 @@ test.skipIf(process.platform === 'win32')(
 
 test('a shop that restarts on the same data keeps everything and adds nothing', async () => {
   const first = await startServer({ DATA_DIR, PORT });
-  const before = openDoor(first.origin, fetch);
+  const before = createShopClient(first.origin, fetch);
   const tom = await before.signUp();
   const products = await before.client().call('listProducts', {});
   const reviews = await before.client().call('listReviews', {});
   await first.kill('SIGTERM');
 
   await startServer({ DATA_DIR, PORT });
-  const after = openDoor(first.origin, fetch);
+  const after = createShopClient(first.origin, fetch);
   expect(await after.client().call('listProducts', {})).toEqual(products);
   expect(await after.client().call('listReviews', {})).toEqual(reviews);
   expect(products.length).toBeGreaterThan(3);
@@ -182,7 +182,7 @@ test('a shop that restarts on the same data keeps everything and adds nothing', 
 
 test('a shop that is killed under load keeps every order that it confirmed, and the stock matches', async () => {
   const first = await startServer({ DATA_DIR, PORT });
-  const door = openDoor(first.origin, fetch);
+  const door = createShopClient(first.origin, fetch);
   const admin = await door.signIn('admin@example.com', 'clockwork');
   const [example] = await door.client().call('listProducts', {});
   if (!example) throw new Error('The demo shop has no products.');

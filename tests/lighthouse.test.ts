@@ -1,16 +1,16 @@
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDebuggable } from './support/debuggable.ts';
+import { launchDebuggableBrowser } from './support/debuggable.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 let shop: TestShop;
-let browser: Awaited<ReturnType<typeof openDebuggable>>;
+let browser: Awaited<ReturnType<typeof launchDebuggableBrowser>>;
 const isSupported = process.platform === 'linux';
 beforeAll(async () => {
   if (!isSupported) return;
   shop = await startShop({ demo: true });
   await shop.listen();
-  browser = await openDebuggable();
+  browser = await launchDebuggableBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from './support/database.ts';
-import { confirm, openPayment, placeOrder, tellPaid } from './support/payments.ts';
-import { refusal } from './support/refusal.ts';
+import { confirmIntent, openPayment, placeOrder, reportPaid } from './support/payments.ts';
+import { catchProblem } from './support/refusal.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 /** Settings of a live shop whose provider is the Stripe stand-in of another shop, reached over the network. */
@@ -64,9 +64,9 @@ test('a live shop has no stand-ins and no demo accounts, and charges cards at it
   const person = await shop.signUp();
   const order = await placeOrder(shop, person, await shop.addProduct());
   const intent = await openPayment(shop, person, order);
-  await confirm(provider, intent);
+  await confirmIntent(provider, intent);
   // The stand-in sends its events to its own shop, which ignores payments of unknown orders.
-  await tellPaid(shop, person, order, intent);
+  await reportPaid(shop, person, order, intent);
   const paid = await shop.client(person).call('getOrder', { params: { id: order._id } });
   expect(paid).toMatchObject({ paid: true, transactionId: intent.id });
   await provider.doPeriodicWork();
@@ -112,8 +112,8 @@ test('if others can reach a sandbox, demo accounts lose their known passwords an
     await expect(open.signIn('customer@example.com', 'clockwork')).rejects.toThrow(/401/);
     await expect(open.signIn('admin@example.com', 'clockwork')).rejects.toThrow(/401/);
     const orders = open.client(customer).call('listOwnOrders', { query: { user: customer.email } });
-    expect(await refusal(orders)).toMatchObject({ status: 401 });
-    const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${await open.told()} `) ?? [];
+    expect(await catchProblem(orders)).toMatchObject({ status: 401 });
+    const [, password = ''] = /admin@example\.com (\S+?)[,.]? /.exec(`${await open.describeDemo()} `) ?? [];
     expect((await open.signIn('admin@example.com', password)).token).not.toBe('');
   } finally {
     await drop();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallName } from '../contract/paths.ts';
-import { prepareAsks } from './support/every-ask.ts';
+import { prepareRequests } from './support/every-ask.ts';
 import { startShop } from './support/shop.ts';
 
 /**
@@ -65,12 +65,12 @@ const pages: Record<string, Counts> = {
 
 test('each page and each call executes as few SQL statements as it needs', async () => {
   await using shop = await startShop();
-  const { people, asks } = await prepareAsks(shop);
+  const { users, requests } = await prepareRequests(shop);
   const counts: Record<string, number[]> = {};
-  for (const [name, request] of asks) {
+  for (const [name, request] of requests) {
     counts[name] = [];
     // The second anonymous request reads the response cache.
-    for (const person of [undefined, undefined, people.customer, people.admin])
+    for (const person of [undefined, undefined, users.customer, users.admin])
       counts[name].push((await request(person)).length);
   }
   expect(counts).toEqual({ ...calls, ...pages });

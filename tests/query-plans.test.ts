@@ -4,16 +4,16 @@ import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
 import { upsertFailures } from '../server/operations/health/queries.ts';
-import type { Person } from './support/ask.ts';
-import { ask, askIdentity, byCookie, byToken } from './support/ask.ts';
-import { openJar } from './support/browser-jar.ts';
+import type { TestUser } from './support/ask.ts';
+import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/ask.ts';
+import { createCookieClient } from './support/browser-jar.ts';
 import { engines, makeDatabase } from './support/database.ts';
-import { callNames, prepareAsks } from './support/every-ask.ts';
-import { manyRows, rowKey } from './support/many-rows.ts';
-import { confirm, openPayment, placeOrder } from './support/payments.ts';
-import { findSlow } from './support/plans.ts';
+import { callNames, prepareRequests } from './support/every-ask.ts';
+import { buildBulkInserts, rowKey } from './support/many-rows.ts';
+import { confirmIntent, openPayment, placeOrder } from './support/payments.ts';
+import { findScansAndSorts } from './support/plans.ts';
 import { startShop, type TestShop } from './support/shop.ts';
-import { listen, type Statement } from './support/statements.ts';
+import { recordStatements, type Statement } from './support/statements.ts';
 
 /** Statements that may scan or sort: the rows involved stay few. */
 const allowedScans = [
@@ -35,16 +35,16 @@ describe.each(engines)('on %s', (engine) => {
     // The second start runs with data.
     const options = { engine, place, demo: true, settings: { UNPAID_ORDERS_PER_PERSON: '1000' } };
     await fillDatabase(await startShop(options));
-    const { result: shop, of } = await listen(() => startShop(options));
+    const { result: shop, statementsOf: of } = await recordStatements(() => startShop(options));
     try {
       const { db } = shop.database;
       const statements = [...of(db)];
-      const { people, asks } = await prepareAsks(shop);
-      for (const [, request] of asks)
-        for (const person of [undefined, people.customer, people.admin])
+      const { users, requests } = await prepareRequests(shop);
+      for (const [, request] of requests)
+        for (const person of [undefined, users.customer, users.admin])
           statements.push(...(await request(person)));
       for (const name of callNames.filter(isList))
-        statements.push(...(await requestNextPage(shop, name, people.admin)));
+        statements.push(...(await requestNextPage(shop, name, users.admin)));
       for (const work of [
         payAndRefund,
         signInAndOut,
@@ -52,14 +52,14 @@ describe.each(engines)('on %s', (engine) => {
         recordFailures,
         () => shop.doPeriodicWork(),
       ])
-        statements.push(...(await listen(() => work(shop))).of(db));
+        statements.push(...(await recordStatements(() => work(shop))).statementsOf(db));
 
       const slowStatements = new Map<string, string[]>();
       for (const statement of statements) {
         if (!/^(select|insert|update|delete|with)\b/i.test(statement.sql)) continue;
         // Lists use keyset pagination.
         expect(statement.sql).not.toMatch(/ offset /i);
-        const reasons = await findSlow(shop.database, statement);
+        const reasons = await findScansAndSorts(shop.database, statement);
         if (reasons.length > 0 && !allowedScans.some((pattern) => pattern.test(statement.sql)))
           slowStatements.set(statement.sql, reasons);
       }
@@ -76,9 +76,11 @@ function isList(name: CallName): boolean {
   return query !== undefined && 'after' in query.shape;
 }
 
-async function requestNextPage(shop: TestShop, name: CallName, person: Person): Promise<Statement[]> {
+async function requestNextPage(shop: TestShop, name: CallName, person: TestUser): Promise<Statement[]> {
   const query = { user: person.email, after: rowKey(10), limit: '10' };
-  const { result, of } = await listen(() => ask(shop, name, { query, headers: byToken(person) }));
+  const { result, statementsOf: of } = await recordStatements(() =>
+    sendCall(shop, name, { query, headers: tokenHeaders(person) }),
+  );
   expect([name, result.status]).toEqual([name, 200]);
   return of(shop.database.db);
 }
@@ -93,7 +95,7 @@ async function payAndRefund(shop: TestShop): Promise<void> {
   };
   const [cancelled, wrong, late] = [await open(), await open(), await open()];
   await shop.client(tom).call('deleteOrder', { params: { id: cancelled.order._id } });
-  await confirm(shop, wrong.intent);
+  await confirmIntent(shop, wrong.intent);
   const setOrder = (id: string, values: { total?: number; hold_until?: number }) =>
     db.updateTable('orders').set(values).where('id', '=', id).execute();
   await setOrder(wrong.order._id, { total: 1 });
@@ -131,17 +133,20 @@ async function signInAndOut(shop: TestShop): Promise<void> {
     ['/change-password', { currentPassword: password, newPassword: `${password}-2` }],
   ];
   for (const [path, body] of requests)
-    expect([path, (await askIdentity(shop, path, body, byCookie(person))).status]).toEqual([path, 200]);
+    expect([path, (await sendAuthRequest(shop, path, body, cookieHeaders(person))).status]).toEqual([
+      path,
+      200,
+    ]);
   const renewed = await shop.signIn(email, `${password}-2`);
 
-  expect((await askIdentity(shop, '/sign-out', {}, byCookie(renewed))).status).toBe(200);
-  expect((await askIdentity(shop, '/sign-in/email', { email, password: 'wrong-one' })).status).toBe(401);
+  expect((await sendAuthRequest(shop, '/sign-out', {}, cookieHeaders(renewed))).status).toBe(200);
+  expect((await sendAuthRequest(shop, '/sign-in/email', { email, password: 'wrong-one' })).status).toBe(401);
 }
 
 /** Over the network, because it visits Google's pages. */
 async function signInWithGoogle(shop: TestShop): Promise<void> {
   await shop.listen();
-  const jar = openJar();
+  const jar = createCookieClient();
   for (const _ of ['new', 'known']) {
     const response = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
       method: 'POST',
@@ -149,9 +154,9 @@ async function signInWithGoogle(shop: TestShop): Promise<void> {
       body: JSON.stringify({ provider: 'google', callbackURL: '/blogs' }),
     });
     const { url }: { url: string } = await response.json();
-    const page = await jar.follow(url);
+    const page = await jar.followRedirects(url);
     const body = new URLSearchParams({ email: 'ines@mail.example', verified: 'on' });
-    const end = await jar.follow(page.url, { method: 'POST', body });
+    const end = await jar.followRedirects(page.url, { method: 'POST', body });
     expect(end.url).toBe(`${shop.origin}/blogs`);
   }
 }
@@ -159,7 +164,7 @@ async function signInWithGoogle(shop: TestShop): Promise<void> {
 /** Adds rows: PostgreSQL's plans are meaningful only with data. */
 async function fillDatabase({ database: { db, engine }, close }: TestShop): Promise<void> {
   const size = { products: 2000, orders: 4000, reviews: 2000, people: 500 };
-  for (const statement of manyRows(engine, size, 'customer@example.com'))
+  for (const statement of buildBulkInserts(engine, size, 'customer@example.com'))
     await db.executeQuery(CompiledQuery.raw(statement));
   if (engine === 'postgres') await db.executeQuery(CompiledQuery.raw('analyze'));
   await close();

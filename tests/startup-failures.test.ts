@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
-import { openDoor } from './support/people.ts';
+import { createShopClient } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
-import { builtShop, runCommand, runProgram, startServer } from './support/server.ts';
+import { builtServerPath, runCommand, runProgram, startServer } from './support/server.ts';
 import { startShop } from './support/shop.ts';
 
 let DATA_DIR: string;
@@ -39,19 +39,19 @@ async function runOnce(): Promise<void> {
 describe('npm start names the file and what is wrong with it', () => {
   test.each(files)('%s is a folder', async (name) => {
     mkdirSync(join(DATA_DIR, name));
-    expect(await expectFailure([builtShop])).toMatch(`${join(DATA_DIR, name)} is a folder`);
+    expect(await expectFailure([builtServerPath])).toMatch(`${join(DATA_DIR, name)} is a folder`);
   });
 
   test.each(files)('%s contains garbage', async (name) => {
     writeFileSync(join(DATA_DIR, name), 'x'.repeat(5000));
-    const sentence = await expectFailure([builtShop]);
+    const sentence = await expectFailure([builtServerPath]);
     expect(sentence).toMatch(`${join(DATA_DIR, name)} is damaged`);
     expect(sentence).not.toMatch('another server');
   });
 
   test('auth-secret contains nothing but zeros, as after a power cut', async () => {
     writeFileSync(join(DATA_DIR, 'auth-secret'), Buffer.alloc(64));
-    expect(await expectFailure([builtShop])).toMatch('auth-secret is damaged');
+    expect(await expectFailure([builtServerPath])).toMatch('auth-secret is damaged');
   });
 });
 
@@ -110,7 +110,7 @@ describe.skipIf(!canObey)('a file that this user cannot access', () => {
   test.each(files)('%s is unreadable', async (name) => {
     await runOnce();
     chmodSync(join(DATA_DIR, name), 0o000);
-    expect(await expectRestrictedFailure(builtShop)).toMatch(
+    expect(await expectRestrictedFailure(builtServerPath)).toMatch(
       `${join(DATA_DIR, name)} cannot be accessed by this user`,
     );
   });
@@ -119,7 +119,7 @@ describe.skipIf(!canObey)('a file that this user cannot access', () => {
     await runOnce();
     const file = join(DATA_DIR, 'shop.db');
     chmodSync(file, 0o444);
-    for (const args of [[builtShop], makeAdmin])
+    for (const args of [[builtServerPath], makeAdmin])
       expect(await expectRestrictedFailure(...args)).toMatch(`${file} cannot be accessed by this user`);
   });
 });
@@ -145,13 +145,13 @@ describe.skipIf(!canMount)('a full disk', () => {
   }
 
   test('from the beginning leaves nothing behind', async () => {
-    const { err, left } = await startOn(64, 64, builtShop);
+    const { err, left } = await startOn(64, 64, builtServerPath);
     expect(err).toMatch(/^DATA_DIR .*the disk is full/);
     expect(left).toEqual(['taken']);
   });
 
   test.each([40, 80, 160, 320, 640, 1280])('after %i KB, at whatever point of the start', async (size) => {
-    const { err, left } = await startOn(size, 0, builtShop);
+    const { err, left } = await startOn(size, 0, builtServerPath);
     expect(err).toMatch('the disk is full');
     expect(left.filter((name) => /^probe-|^auth-secret\./.test(name))).toEqual([]);
   });
@@ -165,9 +165,9 @@ describe.skipIf(!canMount)('a full disk', () => {
 
 test('a HOST that is not this machine is reported in one sentence, and the demo accounts keep their passwords', async () => {
   await runOnce();
-  expect(await expectFailure([builtShop], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
+  expect(await expectFailure([builtServerPath], { HOST: '192.0.2.1' })).toMatch(/^HOST is "192\.0\.2\.1"/);
   const { origin } = await startServer({ DATA_DIR, PORT });
-  await openDoor(origin, fetch).signIn('customer@example.com', 'clockwork');
+  await createShopClient(origin, fetch).signIn('customer@example.com', 'clockwork');
 });
 
 test('a request to a shop that others can reach waits until the demo accounts have new passwords', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { refusal } from '../../tests/support/refusal.ts';
+import { catchProblem } from '../../tests/support/refusal.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
 test('orders that arrive together succeed or fail independently, and exactly the successful ones are stored', async () => {
@@ -28,7 +28,7 @@ test('orders that arrive together succeed or fail independently, and exactly the
     answer.status === 'fulfilled' ? [answer.value.insertedId] : [],
   );
   expect(stored.map(({ _id }) => _id).toSorted()).toEqual(insertedIds.toSorted());
-  expect(await refusal(order(1))).toMatchObject({ type: 'urn:problem:out_of_stock' });
+  expect(await catchProblem(order(1))).toMatchObject({ type: 'urn:problem:out_of_stock' });
 });
 
 test('a failed transaction rolls back only its own writes', async () => {
@@ -52,7 +52,7 @@ test('a failed transaction rolls back only its own writes', async () => {
 
 test('a failed commit fails all transactions that share it, and the next transaction succeeds', async () => {
   // The shop's own work at its start may share the commit and log the failure.
-  await using shop = await startShop({ logsErrors: true });
+  await using shop = await startShop({ allowErrorLogs: true });
   const { db, transaction } = shop.database;
   const write = (name: string) =>
     transaction((tx) => tx.insertInto('setting').values({ name, value: '' }).execute());

@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase, makeFolder } from '../../tests/support/database.ts';
 import { buy, placeOrder } from '../../tests/support/payments.ts';
 import { findFreePort } from '../../tests/support/port.ts';
-import { builtShop, runCommand } from '../../tests/support/server.ts';
+import { builtServerPath, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
-import { readOutside, runSql } from '../../tests/upgrades/sql.ts';
+import { dumpDatabase, runSql } from '../../tests/upgrades/sql.ts';
 import type { DatabaseLocation } from '../config/config.ts';
 import { connect } from './connect.ts';
 import { openDatabase } from './database.ts';
@@ -59,13 +59,13 @@ describe.each(engines)('on %s', (engine) => {
     const place = await createLocation(engine);
     await (await openDatabase(place)).close();
     await runSql(place, 'shop', "insert into migration (name, applied_at) values ('999-next', 1)");
-    const before = await readOutside(place, 'shop');
+    const before = await dumpDatabase(place, 'shop');
     const DATA_DIR = 'file' in place ? dirname(place.file) : makeFolder();
     onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
     const PORT = `${await findFreePort()}`;
     const settings = { DATA_DIR, PORT, ...('url' in place ? { DATABASE_URL: place.url } : {}) };
     const commands = [
-      [builtShop],
+      [builtServerPath],
       ['server/operations/commands/make-admin.ts', 'ada@example.com'],
       ['server/operations/commands/reset-password.ts', 'ada@example.com'],
       ['server/operations/commands/seed.ts'],
@@ -78,13 +78,13 @@ describe.each(engines)('on %s', (engine) => {
         /^[^\n]*\(999-next\)[^\n]*start the newer release[^\n]*restore a backup[^\n]*\.\n$/,
       );
     }
-    expect(await readOutside(place, 'shop')).toEqual(before);
+    expect(await dumpDatabase(place, 'shop')).toEqual(before);
   });
 
   test('processes that start together apply each migration once', async () => {
     const place = await createLocation(engine);
     await Promise.all(Array.from({ length: 5 }, () => upgrade(place)));
-    const { rows } = await readOutside(place, 'shop');
+    const { rows } = await dumpDatabase(place, 'shop');
     expect(rows.migration).toHaveLength(migrations.length + next.length);
   });
 
@@ -150,5 +150,5 @@ test('on PostgreSQL a migration waits for a table lock without blocking other qu
   expect(done).toBe(false);
   await report.end();
   await upgrading;
-  expect((await readOutside(place, 'shop')).rows.migration?.map(({ name }) => name)).toContain("'999-next'");
+  expect((await dumpDatabase(place, 'shop')).rows.migration?.map(({ name }) => name)).toContain("'999-next'");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallName } from '../../contract/paths.ts';
-import type { Person } from '../../tests/support/ask.ts';
-import { ask, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import type { TestUser } from '../../tests/support/ask.ts';
+import { cookieHeaders, readProblem, sendCall, tokenHeaders } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
@@ -11,9 +11,9 @@ describe.each(engines)('on %s', (engine) => {
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
     const product = await shop.addProduct({ price: 2, a_quantity: 10 });
     const { img } = product;
-    const send = async (name: CallName, person: Person, body: object, key: string) => {
-      const headers = { ...byToken(person), 'idempotency-key': key };
-      const response = await ask(shop, name, { body, headers });
+    const send = async (name: CallName, person: TestUser, body: object, key: string) => {
+      const headers = { ...tokenHeaders(person), 'idempotency-key': key };
+      const response = await sendCall(shop, name, { body, headers });
       if (!response.ok) return readProblem(response);
       return { status: response.status, ...(await response.json()) };
     };
@@ -36,8 +36,8 @@ describe.each(engines)('on %s', (engine) => {
       expect(first).toMatchObject({ status: 201, insertedId: expect.any(String) });
       expect(await send(name, person, body, key)).toEqual(first);
       // A cookie and a token of the same session identify the same user.
-      const headers = { ...byCookie(person), 'idempotency-key': key };
-      expect(await (await ask(shop, name, { body, headers })).json()).toMatchObject({
+      const headers = { ...cookieHeaders(person), 'idempotency-key': key };
+      expect(await (await sendCall(shop, name, { body, headers })).json()).toMatchObject({
         insertedId: first.insertedId,
       });
       const refused = await send(name, person, other, key);
@@ -50,7 +50,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await send('addReview', ann, review, 'key-of-addReview')).toMatchObject({ status: 201 });
     expect(await count('review')).toBe(2);
     // Without a key, each request adds a review.
-    for (const _ of [1, 2]) await ask(shop, 'addReview', { body: review, headers: byToken(ann) });
+    for (const _ of [1, 2]) await sendCall(shop, 'addReview', { body: review, headers: tokenHeaders(ann) });
     expect(await count('review')).toBe(4);
     const { a_quantity } = await shop.client().call('getProduct', { params: { id: product._id } });
     expect(a_quantity).toBe(8);
@@ -77,17 +77,17 @@ describe.each(engines)('on %s', (engine) => {
     const tom = await shop.signUp();
     const product = await shop.addProduct({ price: 2, a_quantity: 2 });
     const body = { orderId: product._id, orderQuantity: 2, price: 4, user: tom.email };
-    const headers = { ...byToken(tom), 'idempotency-key': 'a' };
-    const wrong = await ask(shop, 'placeOrder', { body: { ...body, price: 3 }, headers });
+    const headers = { ...tokenHeaders(tom), 'idempotency-key': 'a' };
+    const wrong = await sendCall(shop, 'placeOrder', { body: { ...body, price: 3 }, headers });
     expect((await readProblem(wrong)).status).toBe(409);
-    const placed = await ask(shop, 'placeOrder', { body, headers });
+    const placed = await sendCall(shop, 'placeOrder', { body, headers });
     expect(placed.status).toBe(201);
-    const again = await ask(shop, 'placeOrder', { body, headers });
+    const again = await sendCall(shop, 'placeOrder', { body, headers });
     expect(await again.json()).toEqual(await placed.json());
 
     for (const key of ['', ' ', 'a b', 'a'.repeat(256), 'ä']) {
-      const odd = { ...byToken(tom), 'idempotency-key': key };
-      const refused = await readProblem(await ask(shop, 'placeOrder', { body, headers: odd }));
+      const odd = { ...tokenHeaders(tom), 'idempotency-key': key };
+      const refused = await readProblem(await sendCall(shop, 'placeOrder', { body, headers: odd }));
       expect([key, refused.status]).toEqual([key, 422]);
     }
   });

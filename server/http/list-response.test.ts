@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { apiBase, paths } from '../../contract/paths.ts';
-import { ask, byToken, readProblem } from '../../tests/support/ask.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -54,15 +54,15 @@ describe.each(engines)('on %s', (engine) => {
     for (const [name, headers, ids, query] of [
       ['listProducts', {}, made.products, {}],
       ['listReviews', {}, made.reviews, {}],
-      ['listAllOrders', byToken(admin), made.orders, {}],
-      ['listOwnOrders', byToken(tom), made.orders, { user: tom.email }],
-      ['listUsers', byToken(admin), people, {}],
+      ['listAllOrders', tokenHeaders(admin), made.orders, {}],
+      ['listOwnOrders', tokenHeaders(tom), made.orders, { user: tom.email }],
+      ['listUsers', tokenHeaders(admin), people, {}],
     ] as const) {
       for (const limit of [1, 2, 3, 1000]) {
         const found: string[] = [];
         let next: Record<string, string> | undefined = { ...query, limit: `${limit}` };
         while (next) {
-          const response = await ask(shop, name, { query: next, headers });
+          const response = await sendCall(shop, name, { query: next, headers });
           const rows: { _id: string }[] = await response.json();
           expect(rows.length).toBeGreaterThan(0);
           expect(rows.length).toBeLessThanOrEqual(limit);
@@ -79,10 +79,12 @@ describe.each(engines)('on %s', (engine) => {
         expect([name, limit, found]).toEqual([name, limit, ids]);
       }
       for (const limit of ['0', '-1', '1001', '2.5', 'x', '', '1e9']) {
-        const refused = await readProblem(await ask(shop, name, { query: { ...query, limit }, headers }));
+        const refused = await readProblem(
+          await sendCall(shop, name, { query: { ...query, limit }, headers }),
+        );
         expect([limit, refused.status, refused.errors?.[0]?.field]).toEqual([limit, 422, 'limit']);
       }
-      const end = await ask(shop, name, { query: { ...query, after: ids?.at(-1) ?? '' }, headers });
+      const end = await sendCall(shop, name, { query: { ...query, after: ids?.at(-1) ?? '' }, headers });
       expect([await end.json(), end.headers.get('link')]).toEqual([[], null]);
     }
   });
@@ -105,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
       const found = new Set<string>();
       let after: string | undefined;
       do {
-        const response = await ask(shop, name, { query: after ? { after } : {} });
+        const response = await sendCall(shop, name, { query: after ? { after } : {} });
         const body = await response.text();
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1_000_000);
         const rows: { _id: string }[] = JSON.parse(body);

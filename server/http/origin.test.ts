@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
-import { askPath, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import { cookieHeaders, readProblem, sendRequest, tokenHeaders } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** Sends a request with these headers only, so without an Origin by default. */
@@ -42,14 +42,14 @@ describe('the host check', () => {
       ['GET', '/nowhere'],
       ['POST', '/api/webhooks/stripe'],
     ] as const) {
-      const response = await askPath(elsewhere, method, path, method === 'POST' ? { body: {} } : {});
+      const response = await sendRequest(elsewhere, method, path, method === 'POST' ? { body: {} } : {});
       expect([path, response.status]).toEqual([path, 421]);
       const body = await response.text();
       expect(body).toContain('PUBLIC_URL');
       expect(body).toContain(shop.origin);
     }
-    expect(await (await askPath(elsewhere, 'GET', '/healthz')).text()).toBe('ok\n');
-    const problem = await readProblem(await askPath(elsewhere, 'GET', '/api/products'));
+    expect(await (await sendRequest(elsewhere, 'GET', '/healthz')).text()).toBe('ok\n');
+    const problem = await readProblem(await sendRequest(elsewhere, 'GET', '/api/products'));
     expect(problem.type).toBe('urn:problem:wrong_host');
   });
 
@@ -65,7 +65,7 @@ describe('the host check', () => {
         [`http://[::1]:${port}`, 421],
         [`http://localhost.evil.example:${port}`, 421],
       ] as const) {
-        const response = await askPath({ ...shop, origin }, 'GET', '/api/products');
+        const response = await sendRequest({ ...shop, origin }, 'GET', '/api/products');
         expect([origin, response.status]).toEqual([origin, status]);
       }
     }
@@ -77,7 +77,7 @@ describe('the host check', () => {
       ['https://www.shop.example', 421],
       [`http://localhost:${shop.config.port}`, 421],
     ] as const) {
-      const response = await askPath({ ...shop, origin }, 'GET', '/api/products');
+      const response = await sendRequest({ ...shop, origin }, 'GET', '/api/products');
       expect([origin, response.status]).toEqual([origin, status]);
     }
   });
@@ -113,7 +113,7 @@ describe('the origin check', () => {
       response.status === 403 && /come from the shop's own pages/.test(await response.text());
     for (const [method, path] of changing) {
       for (const headers of rejected) {
-        const response = await bare(shop, method, path, { ...headers, ...byCookie(tom) });
+        const response = await bare(shop, method, path, { ...headers, ...cookieHeaders(tom) });
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, true]);
       }
       for (const headers of accepted) {
@@ -121,14 +121,14 @@ describe('the origin check', () => {
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, false]);
       }
       // With an Authorization header, even an invalid one, the origin does not matter.
-      const withBearer = { authorization: 'Bearer x', origin: 'https://evil.example', ...byCookie(tom) };
+      const withBearer = { authorization: 'Bearer x', origin: 'https://evil.example', ...cookieHeaders(tom) };
       const response = await bare(shop, method, path, withBearer);
       expect([method, path, await isForeign(response)]).toEqual([method, path, false]);
       if (path.startsWith(`${apiBase}/`) && !path.startsWith(`${apiBase}/auth`))
         expect([method, path, response.status]).toEqual([method, path, 401]);
     }
     // None of this signed Tom out.
-    const known = await askPath(shop, 'GET', `/api/admin/${tom.email}`, { headers: byCookie(tom) });
+    const known = await sendRequest(shop, 'GET', `/api/admin/${tom.email}`, { headers: cookieHeaders(tom) });
     expect(known.status).toBe(200);
   });
 
@@ -164,21 +164,21 @@ test('every kind of response has the security headers', async () => {
   const tom = await shop.signUp();
   const { img } = await shop.addProduct();
   const responses = [
-    await askPath(shop, 'GET', '/'),
-    await askPath(shop, 'GET', '/products'),
-    await askPath(shop, 'GET', '/nowhere'),
-    await askPath(shop, 'POST', '/login', { body: {} }),
-    await askPath(shop, 'GET', '/api/products'),
-    await askPath(shop, 'GET', '/api/nowhere'),
-    await askPath(shop, 'GET', '/api/user'),
-    await askPath(shop, 'GET', '/api/openapi.json'),
-    await askPath(shop, 'GET', '/api/auth/get-session', { headers: byCookie(tom) }),
-    await askPath(shop, 'GET', '/api/auth/nowhere'),
-    await askPath(shop, 'POST', '/1/upload', { body: {} }),
-    await askPath(shop, 'GET', img),
-    await askPath(shop, 'GET', '/images/nowhere'),
-    await askPath(shop, 'GET', '/healthz'),
-    await askPath({ ...shop, origin: 'http://evil.example' }, 'GET', '/'),
+    await sendRequest(shop, 'GET', '/'),
+    await sendRequest(shop, 'GET', '/products'),
+    await sendRequest(shop, 'GET', '/nowhere'),
+    await sendRequest(shop, 'POST', '/login', { body: {} }),
+    await sendRequest(shop, 'GET', '/api/products'),
+    await sendRequest(shop, 'GET', '/api/nowhere'),
+    await sendRequest(shop, 'GET', '/api/user'),
+    await sendRequest(shop, 'GET', '/api/openapi.json'),
+    await sendRequest(shop, 'GET', '/api/auth/get-session', { headers: cookieHeaders(tom) }),
+    await sendRequest(shop, 'GET', '/api/auth/nowhere'),
+    await sendRequest(shop, 'POST', '/1/upload', { body: {} }),
+    await sendRequest(shop, 'GET', img),
+    await sendRequest(shop, 'GET', '/images/nowhere'),
+    await sendRequest(shop, 'GET', '/healthz'),
+    await sendRequest({ ...shop, origin: 'http://evil.example' }, 'GET', '/'),
   ];
   for (const { url, status, headers } of responses) {
     const values = Object.fromEntries(headers);
@@ -212,7 +212,7 @@ test('an unknown path is a 404; a known one with another method is a 405 with th
   allowedMethods.set('/images/x', new Set(['GET', 'HEAD', 'DELETE']));
   for (const [path, allowed] of allowedMethods) {
     for (const method of methods.filter((name) => !allowed.has(name))) {
-      const response = await askPath(shop, method, path);
+      const response = await sendRequest(shop, method, path);
       expect([method, path, response.status]).toEqual([method, path, 405]);
       const allow = new Set(response.headers.get('allow')?.split(', '));
       expect([path, allow]).toEqual([path, allowed]);
@@ -221,13 +221,13 @@ test('an unknown path is a 404; a known one with another method is a 405 with th
   }
   for (const path of ['/api/nowhere', '/api/', '/api/products/x/y', '/api/Products', '/api/user/admin/x/y']) {
     for (const method of methods)
-      expect([method, path, (await readProblem(await askPath(shop, method, path))).status]).toEqual([
+      expect([method, path, (await readProblem(await sendRequest(shop, method, path))).status]).toEqual([
         method,
         path,
         404,
       ]);
   }
-  const page = await askPath(shop, 'PUT', '/');
+  const page = await sendRequest(shop, 'PUT', '/');
   expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
@@ -248,7 +248,7 @@ test('over the network, the client can read the response to an oversized body', 
       outgoing.end(Buffer.alloc(size, 'a'));
     });
   }
-  const json = { ...byToken(admin), 'content-type': 'application/json' };
+  const json = { ...tokenHeaders(admin), 'content-type': 'application/json' };
   for (const size of [100_001, 9_000_000]) {
     const answer = await post('/api/product', size, json);
     expect([size, answer.status]).toEqual([size, 413]);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askIdentity, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import {
+  cookieHeaders,
+  readProblem,
+  sendAuthRequest,
+  sendCall,
+  tokenHeaders,
+} from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { defaultRateLimits } from './rate-limit.ts';
@@ -21,7 +27,7 @@ const behindProxy = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8' };
 
 async function signIn(shop: TestShop, email: string, password: string, from?: string) {
   const headers = from === undefined ? {} : { 'x-forwarded-for': from };
-  const response = await askIdentity(shop, '/sign-in/email', { email, password }, headers);
+  const response = await sendAuthRequest(shop, '/sign-in/email', { email, password }, headers);
   if (response.status === 429) {
     const wait = Number(response.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);
@@ -89,11 +95,11 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine, rateLimits: { signInsPerAddress: 4 } });
     const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
     const changes = people.map((person) =>
-      askIdentity(
+      sendAuthRequest(
         shop,
         '/change-password',
         { currentPassword: person.password, newPassword: 'verge-and-foliot' },
-        byCookie(person),
+        cookieHeaders(person),
       ),
     );
     // Each counts as a guess until it succeeds, so nine in parallel would exceed the limit.
@@ -122,7 +128,7 @@ describe.each(engines)('on %s', (engine) => {
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const signUp = async (at: number, from: string) => {
       const form = { name: 'N', email: `n${at}@example.com`, password: 'anchor-escapement' };
-      return askIdentity(shop, '/sign-up/email', form, { 'x-forwarded-for': from });
+      return sendAuthRequest(shop, '/sign-up/email', form, { 'x-forwarded-for': from });
     };
     for (const at of [1, 2, 3, 4]) expect((await signUp(at, '203.0.113.9')).status).toBe(200);
     const rejected = await signUp(5, '203.0.113.9');
@@ -130,7 +136,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await signUp(6, '198.51.100.7')).status).toBe(200);
 
     const intent = (person: typeof tom) =>
-      ask(shop, 'createPaymentIntent', { body: { price: 1 }, headers: byToken(person) });
+      sendCall(shop, 'createPaymentIntent', { body: { price: 1 }, headers: tokenHeaders(person) });
     expect([(await intent(tom)).status, (await intent(tom)).status]).toEqual([409, 409]);
     const third = await intent(tom);
     expect((await readProblem(third)).status).toBe(429);
@@ -138,7 +144,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await intent(ann)).status).toBe(409);
 
     const upload = (person: typeof tom) =>
-      ask(shop, 'uploadImage', { body: new FormData(), headers: byCookie(person) });
+      sendCall(shop, 'uploadImage', { body: new FormData(), headers: cookieHeaders(person) });
     expect([(await upload(tom)).status, (await upload(tom)).status]).toEqual([400, 400]);
     const last = await upload(tom);
     expect(await last.json()).toMatchObject({ success: false, status: 429 });
@@ -158,7 +164,7 @@ test('a client cannot set its own address with headers', async () => {
       ),
     );
     const form = { email: tom.email, password: 'a guess' };
-    statuses.push((await askIdentity(shop, '/sign-in/email', form, claims)).status);
+    statuses.push((await sendAuthRequest(shop, '/sign-in/email', form, claims)).status);
   }
   expect(statuses).toEqual([401, 401, 401, 429]);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  ask,
-  askIdentity,
-  askPath,
-  byCookie,
-  byToken,
+  cookieHeaders,
+  readAuthError,
   readProblem,
-  readRefusal,
+  sendAuthRequest,
+  sendCall,
+  sendRequest,
+  tokenHeaders,
 } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { openPayment, placeOrder } from '../../tests/support/payments.ts';
@@ -30,17 +30,17 @@ const loseTable = (shop: TestShop, table: string) =>
 
 describe.each(engines)('%s', (engine) => {
   test('a server error shows the request id that is in the log: calls, pages, images, identity', async () => {
-    await using shop = await startShop({ engine, logsErrors: true });
+    await using shop = await startShop({ engine, allowErrorLogs: true });
     const tom = await shop.signUp();
     await loseTable(shop, 'review');
 
-    const call = await ask(shop, 'listReviews');
+    const call = await sendCall(shop, 'listReviews');
     expect(call.status).toBe(500);
     const problem = await readProblem(call);
     expect(numberIn(shop, call, problem.detail)).toBe(problem.requestId);
 
-    for (const headers of [{}, byCookie(tom)]) {
-      const page = await askPath(shop, 'GET', '/', { headers });
+    for (const headers of [{}, cookieHeaders(tom)]) {
+      const page = await sendRequest(shop, 'GET', '/', { headers });
       expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
       numberIn(shop, page, await page.text());
     }
@@ -48,15 +48,15 @@ describe.each(engines)('%s', (engine) => {
     await loseTable(shop, 'tries');
     const form = new FormData();
     form.set('image', new Blob(['x']));
-    const upload = await ask(shop, 'uploadImage', { body: form, headers: byToken(tom) });
+    const upload = await sendCall(shop, 'uploadImage', { body: form, headers: tokenHeaders(tom) });
     expect(upload.status).toBe(500);
     const { error } = await upload.json();
     numberIn(shop, upload, error.message);
 
     const { email } = tom;
-    const signIn = await askIdentity(shop, '/sign-in/email', { email, password: 'not-that-one' });
+    const signIn = await sendAuthRequest(shop, '/sign-in/email', { email, password: 'not-that-one' });
     expect(signIn.status).toBe(500);
-    numberIn(shop, signIn, (await readRefusal(signIn)).message);
+    numberIn(shop, signIn, (await readAuthError(signIn)).message);
   });
 
   test('a temporary failure shows it, too; an error that the visitor can fix does not', async () => {
@@ -65,12 +65,12 @@ describe.each(engines)('%s', (engine) => {
     const order = await placeOrder(shop, tom, await shop.addProduct());
     for (let time = 0; time < 3; time++) shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 500 });
     const body = { price: order.price, order: order._id };
-    const away = await ask(shop, 'createPaymentIntent', { body, headers: byToken(tom) });
+    const away = await sendCall(shop, 'createPaymentIntent', { body, headers: tokenHeaders(tom) });
     expect(away.status).toBe(503);
     numberIn(shop, away, (await readProblem(away)).detail);
     await openPayment(shop, tom, order);
 
-    const refused = await ask(shop, 'placeOrder', { body: {}, headers: byToken(tom) });
+    const refused = await sendCall(shop, 'placeOrder', { body: {}, headers: tokenHeaders(tom) });
     expect((await readProblem(refused)).detail).not.toMatch(number);
   });
 });
@@ -78,7 +78,7 @@ describe.each(engines)('%s', (engine) => {
 test('the request id is ours, even if a client or a proxy sends one', async () => {
   await using shop = await startShop({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   const mine = 'their-own-number-0123';
-  const answer = await ask(shop, 'listProducts', { headers: { 'x-request-id': mine } });
+  const answer = await sendCall(shop, 'listProducts', { headers: { 'x-request-id': mine } });
   expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
 });
 

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { listen } from '../../tests/support/statements.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
 import { createRouteNamer } from '../operations/metrics/route-names.ts';
 import { createResponseCache } from './response-cache.ts';
@@ -118,7 +118,7 @@ test('simultaneous requests share one response even if it is not cached: a 404, 
     ['/nowhere', 404],
   ] as const) {
     const accepted = ['br', 'gzip', 'identity'] as const;
-    const { result, of } = await listen(() =>
+    const { result, statementsOf: of } = await recordStatements(() =>
       Promise.all(
         Array.from({ length: 200 }, (_, at) =>
           shop.send(path, { headers: { 'accept-encoding': accepted[at % 3] ?? '' } }),

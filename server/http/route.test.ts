@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
-import { type Asking, ask, askPath, byCookie, byToken, readProblem } from '../../tests/support/ask.ts';
+import {
+  cookieHeaders,
+  readProblem,
+  type SendOptions,
+  sendCall,
+  sendRequest,
+  tokenHeaders,
+} from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -27,8 +34,8 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const { tom, ann, admin, product, body, params } = await openOrder(shop);
     const unknown = { id: 'unknown' };
-    const [asTom, asAnn, asAdmin] = [byCookie(tom), byCookie(ann), byCookie(admin)];
-    const cases: [number, keyof typeof contract, Asking][] = [
+    const [asTom, asAnn, asAdmin] = [cookieHeaders(tom), cookieHeaders(ann), cookieHeaders(admin)];
+    const cases: [number, keyof typeof contract, SendOptions][] = [
       // 401 comes first.
       [401, 'addProduct', { body: '{', headers: text }],
       [401, 'placeOrder', { body: { ...body, user: ann.email } }],
@@ -73,7 +80,7 @@ describe.each(engines)('on %s', (engine) => {
       [404, 'getProduct', { params: unknown }],
     ];
     for (const [status, name, given] of cases) {
-      expect([name, given, await statusOf(ask(shop, name, given))]).toEqual([name, given, status]);
+      expect([name, given, await statusOf(sendCall(shop, name, given))]).toEqual([name, given, status]);
     }
     expect(await shop.client().call('getProduct', { params: { id: product._id } })).toMatchObject({
       a_quantity: 98,
@@ -83,11 +90,15 @@ describe.each(engines)('on %s', (engine) => {
   test('a JSON body that is not an object is a 422, not a 500', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
-    const headers = byToken(admin);
+    const headers = tokenHeaders(admin);
     for (const body of ['null', '[]', '7', '"text"', 'true']) {
       for (const name of ['addProduct', 'addReview', 'placeOrder', 'createPaymentIntent'] as const)
-        expect([name, body, await statusOf(ask(shop, name, { body, headers }))]).toEqual([name, body, 422]);
-      const response = ask(shop, 'saveUser', { params: { email: admin.email }, body, headers });
+        expect([name, body, await statusOf(sendCall(shop, name, { body, headers }))]).toEqual([
+          name,
+          body,
+          422,
+        ]);
+      const response = sendCall(shop, 'saveUser', { params: { email: admin.email }, body, headers });
       expect(await statusOf(response)).toBe(422);
     }
     const latin = new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x7d]);
@@ -102,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
   test('an impossible id is a 404 or a 422, never a 500', async () => {
     await using shop = await startShop({ engine });
     const { tom, admin, body } = await openOrder(shop);
-    const [asTom, asAdmin] = [byCookie(tom), byCookie(admin)];
+    const [asTom, asAdmin] = [cookieHeaders(tom), cookieHeaders(admin)];
     for (const id of ['\0', 'a\0b', '%', '%zz', '\ufffd', 'a'.repeat(3000), "' or 1=1 --"]) {
       const params = { id };
       for (const [name, given] of [
@@ -113,15 +124,15 @@ describe.each(engines)('on %s', (engine) => {
         ['shipOrder', { headers: asAdmin, body: { orderStatus: 'sipping' } }],
         ['markOrderPaid', { headers: asTom, body: { transactionId: 'pi' } }],
       ] as const) {
-        const status = await statusOf(ask(shop, name, { params, ...given }));
+        const status = await statusOf(sendCall(shop, name, { params, ...given }));
         expect([name, id.slice(0, 20), status]).toEqual([name, id.slice(0, 20), 404]);
       }
       const sent = [
-        ask(shop, 'placeOrder', { body: { ...body, orderId: id }, headers: asTom }),
-        ask(shop, 'createPaymentIntent', { body: { price: 5, order: id }, headers: asTom }),
-        ask(shop, 'listProducts', { query: { after: id } }),
-        ask(shop, 'listReviews', { query: { after: id } }),
-        ask(shop, 'makeAdmin', { params: { email: `${id}@example.com` }, headers: asAdmin }),
+        sendCall(shop, 'placeOrder', { body: { ...body, orderId: id }, headers: asTom }),
+        sendCall(shop, 'createPaymentIntent', { body: { price: 5, order: id }, headers: asTom }),
+        sendCall(shop, 'listProducts', { query: { after: id } }),
+        sendCall(shop, 'listReviews', { query: { after: id } }),
+        sendCall(shop, 'makeAdmin', { params: { email: `${id}@example.com` }, headers: asAdmin }),
       ];
       for (const answer of sent) expect([200, 404, 422]).toContain(await statusOf(answer));
     }
@@ -133,9 +144,9 @@ describe.each(engines)('on %s', (engine) => {
     const client = shop.client(tom);
     const wanted = { _id: 'mine', id: 'mine', role: 'admin', paid: true, transactionId: 'pi_free' };
 
-    const placed = await ask(shop, 'placeOrder', {
+    const placed = await sendCall(shop, 'placeOrder', {
       body: { ...body, ...wanted, orderStatus: 'paid', product: 'Other', userName: 'Eve', currency: 'XXX' },
-      headers: byToken(tom),
+      headers: tokenHeaders(tom),
     });
     const { insertedId: id } = contract.placeOrder.response.parse(await placed.json());
     expect(id).not.toBe('mine');
@@ -144,19 +155,19 @@ describe.each(engines)('on %s', (engine) => {
     expect(order).toMatchObject({ product: product.name, userName: tom.name, user: tom.email });
     expect(order.transactionId).toBeUndefined();
 
-    const written = await ask(shop, 'addReview', {
+    const written = await sendCall(shop, 'addReview', {
       body: { ...wanted, name: 'Eve', email: ann.email, rating: 4, reviews: 'Good.', img: product.img },
-      headers: byToken(tom),
+      headers: tokenHeaders(tom),
     });
     expect(written.status).toBe(201);
     expect(await client.call('listReviews', {})).toMatchObject([{ name: tom.name, email: tom.email }]);
 
     // The specification's profile form sends `user` and `name` beside its fields.
     for (const user of [tom.email, ann.email, tom.name, { email: tom.email }]) {
-      const saved = await ask(shop, 'saveUser', {
+      const saved = await sendCall(shop, 'saveUser', {
         params: { email: tom.email },
         body: { ...wanted, user, name: 'Eve', address: 'A', phone: '1', education: 'E', linkedIn: 'L' },
-        headers: byToken(tom),
+        headers: tokenHeaders(tom),
       });
       expect([user, saved.status]).toEqual([user, 200]);
     }
@@ -204,7 +215,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await adders(seller)).toEqual([undefined, seller.email]);
     expect(await adders(admin)).toEqual([expect.stringMatching(/@/), seller.email]);
     // Other request headers don't reveal them either.
-    const everything = await askPath(shop, 'GET', '/api/products', { headers: { accept: '*/*' } });
+    const everything = await sendRequest(shop, 'GET', '/api/products', { headers: { accept: '*/*' } });
     expect(await everything.text()).not.toContain('@');
     expect(everything.headers.get('vary')).toMatch(/Cookie, Authorization/);
   });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../tests/support/ask.ts';
-import { askIdentity } from '../../tests/support/ask.ts';
-import { openJar } from '../../tests/support/browser-jar.ts';
+import type { TestUser } from '../../tests/support/ask.ts';
+import { sendAuthRequest } from '../../tests/support/ask.ts';
+import { createCookieClient } from '../../tests/support/browser-jar.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -13,7 +13,7 @@ const ines = { email: 'Ines.Vale@mail.example', verified: 'on' } as const;
 
 /** A browser with its own cookies that visits the shop and the stand-in for Google over the network. */
 function openBrowser(shop: TestShop) {
-  const jar = openJar();
+  const jar = createCookieClient();
   const post = (path: string, body: object) =>
     jar.visit(`${shop.origin}/api/auth${path}`, {
       method: 'POST',
@@ -32,11 +32,11 @@ function openBrowser(shop: TestShop) {
 
   /** Chooses an account at Google; returns the callback URL without visiting it. */
   async function choose(choice: Choice, startPath: StartPath): Promise<string> {
-    const page = await jar.follow(await begin(startPath));
+    const page = await jar.followRedirects(await begin(startPath));
     expect(await page.response.text()).toContain('Choose an account');
     const callback = `${shop.origin}/api/auth/callback/google`;
     const form = { method: 'POST', body: new URLSearchParams(choice) };
-    const { url } = await jar.follow(page.url, form, callback);
+    const { url } = await jar.followRedirects(page.url, form, callback);
     expect(url.startsWith(callback)).toBe(true);
     return url;
   }
@@ -45,10 +45,10 @@ function openBrowser(shop: TestShop) {
     post,
     choose,
     visit: jar.visit,
-    signIn: ({ email, password }: Person) => post('/sign-in/email', { email, password }),
+    signIn: ({ email, password }: TestUser) => post('/sign-in/email', { email, password }),
     /** Completes the flow; returns the path and query of the last page. */
     async complete(choice: Choice, startPath: StartPath = '/sign-in/social'): Promise<string> {
-      const { url, response } = await jar.follow(await choose(choice, startPath));
+      const { url, response } = await jar.followRedirects(await choose(choice, startPath));
       expect(url.startsWith(shop.origin)).toBe(true);
       expect(response.status).toBe(200);
       return url.slice(shop.origin.length);
@@ -154,7 +154,7 @@ describe.each(engines)('on %s', (engine) => {
     const tom = await shop.signUp();
     // The stand-in for Google is unreachable until the shop listens.
     for (const _ of [1, 2]) {
-      const failed = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+      const failed = await sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
       expect([failed.status, await failed.json()]).toEqual([
         503,
         { code: 'UNAVAILABLE', message: expect.stringMatching(/^Google cannot be reached/) },
@@ -213,14 +213,14 @@ test('a Google sign-in accepts only callback URLs of the shop, and uses PKCE, st
   ]) {
     for (const field of ['callbackURL', 'errorCallbackURL']) {
       const form = { provider: 'google', callbackURL: '/', [field]: foreign };
-      const response = await askIdentity(shop, '/sign-in/social', form);
+      const response = await sendAuthRequest(shop, '/sign-in/social', form);
       expect([field, foreign, response.status]).toEqual([field, foreign, 403]);
     }
   }
-  const other = await askIdentity(shop, '/sign-in/social', { provider: 'github', callbackURL: '/' });
+  const other = await sendAuthRequest(shop, '/sign-in/social', { provider: 'github', callbackURL: '/' });
   expect(other.status).toBe(404);
   const { url } = await (
-    await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' })
+    await sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' })
   ).json();
   const { origin, searchParams } = new URL(url);
   expect(origin).toBe(shop.origin);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askIdentity, askPath, byCookie, cookieOf, readRefusal } from '../../tests/support/ask.ts';
+import {
+  cookieHeaders,
+  readAuthError,
+  readSetCookies,
+  sendAuthRequest,
+  sendCall,
+  sendRequest,
+} from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -12,32 +19,32 @@ async function countUsers(shop: TestShop): Promise<number> {
 describe.each(engines)('on %s', (engine) => {
   test('e-mail addresses are case-insensitive', async () => {
     await using shop = await startShop({ engine });
-    const signedUp = await askIdentity(shop, '/sign-up/email', { ...tom, email: 'Tom@Example.COM' });
+    const signedUp = await sendAuthRequest(shop, '/sign-up/email', { ...tom, email: 'Tom@Example.COM' });
     expect(signedUp.status).toBe(200);
     expect(await signedUp.json()).toMatchObject({ user: { email: 'tom@example.com', name: 'Tom Graham' } });
-    const duplicate = await askIdentity(shop, '/sign-up/email', tom);
+    const duplicate = await sendAuthRequest(shop, '/sign-up/email', tom);
     expect(duplicate.status).toBe(422);
-    expect((await readRefusal(duplicate)).message).toMatch(/already exists/);
+    expect((await readAuthError(duplicate)).message).toMatch(/already exists/);
 
-    const signedIn = await askIdentity(shop, '/sign-in/email', { ...tom, email: 'TOM@example.com' });
+    const signedIn = await sendAuthRequest(shop, '/sign-in/email', { ...tom, email: 'TOM@example.com' });
     expect(signedIn.status).toBe(200);
-    const saved = await ask(shop, 'saveUser', {
+    const saved = await sendCall(shop, 'saveUser', {
       params: { email: 'ToM@example.com' },
       body: { email: 'TOM@EXAMPLE.COM' },
-      headers: { cookie: cookieOf(signedIn) },
+      headers: { cookie: readSetCookies(signedIn) },
     });
     expect(saved.status).toBe(200);
   });
 
   test('a wrong password and an unknown address get the same message', async () => {
     await using shop = await startShop({ engine });
-    await askIdentity(shop, '/sign-up/email', tom);
-    const wrong = await askIdentity(shop, '/sign-in/email', { ...tom, password: 'not-the-password' });
-    const unknown = await askIdentity(shop, '/sign-in/email', { ...tom, email: 'ann@example.com' });
+    await sendAuthRequest(shop, '/sign-up/email', tom);
+    const wrong = await sendAuthRequest(shop, '/sign-in/email', { ...tom, password: 'not-the-password' });
+    const unknown = await sendAuthRequest(shop, '/sign-in/email', { ...tom, email: 'ann@example.com' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
-    const refusal = await readRefusal(wrong);
+    const refusal = await readAuthError(wrong);
     expect(refusal.message).toBe('Invalid email or password');
-    expect(await readRefusal(unknown)).toEqual(refusal);
+    expect(await readAuthError(unknown)).toEqual(refusal);
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
@@ -66,14 +73,14 @@ describe.each(engines)('on %s', (engine) => {
       [{ password: 'PassWord1' }, /guessed/],
     ];
     for (const [change, message] of wrong) {
-      const response = await askIdentity(shop, '/sign-up/email', { ...tom, ...change });
+      const response = await sendAuthRequest(shop, '/sign-up/email', { ...tom, ...change });
       expect([response.status, change]).toEqual([400, change]);
-      expect((await readRefusal(response)).message).toMatch(message);
+      expect((await readAuthError(response)).message).toMatch(message);
       expect(response.headers.getSetCookie()).toEqual([]);
     }
     expect(await countUsers(shop)).toBe(0);
     const longest = { ...tom, name: 'a'.repeat(100), password: 'ab-cde' };
-    expect((await askIdentity(shop, '/sign-up/email', longest)).status).toBe(200);
+    expect((await sendAuthRequest(shop, '/sign-up/email', longest)).status).toBe(200);
   });
 
   test('a sign-up ignores fields that it may not set', async () => {
@@ -87,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
       createdAt: '2001-01-01T00:00:00Z',
       image: 'https://elsewhere.example/a.png',
     };
-    const response = await askIdentity(shop, '/sign-up/email', { ...tom, ...extra });
+    const response = await sendAuthRequest(shop, '/sign-up/email', { ...tom, ...extra });
     expect([response.status, await response.json()]).toMatchObject([200, { user: { emailVerified: false } }]);
     const row = await shop.database.db.selectFrom('user').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ role: null, address: '', image: null });
@@ -98,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('simultaneous sign-ups with one address create one user', async () => {
     await using shop = await startShop({ engine });
-    const responses = await Promise.all([1, 2, 3].map(() => askIdentity(shop, '/sign-up/email', tom)));
+    const responses = await Promise.all([1, 2, 3].map(() => sendAuthRequest(shop, '/sign-up/email', tom)));
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 422, 422]);
     expect(await countUsers(shop)).toBe(1);
@@ -108,7 +115,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const send = (path: string, body: string, type: string) =>
-      askPath(shop, 'POST', `/api/auth${path}`, {
+      sendRequest(shop, 'POST', `/api/auth${path}`, {
         body,
         headers: { 'content-type': type, cookie: person.cookie },
       });
@@ -125,13 +132,13 @@ describe.each(engines)('on %s', (engine) => {
         'application/json',
       );
       expect(large.status).toBe(413);
-      expect((await readRefusal(large)).code).toBe('TOO_LARGE');
+      expect((await readAuthError(large)).code).toBe('TOO_LARGE');
     }
     const nul = { email: 'a\0b@example.com', password: 'a\0b-cdefg' };
-    expect((await askIdentity(shop, '/sign-in/email', nul)).status).toBe(400);
-    const revoked = await askIdentity(shop, '/revoke-session', { token: 'a\0b' }, byCookie(person));
+    expect((await sendAuthRequest(shop, '/sign-in/email', nul)).status).toBe(400);
+    const revoked = await sendAuthRequest(shop, '/revoke-session', { token: 'a\0b' }, cookieHeaders(person));
     expect(revoked.status).toBe(400);
-    expect((await askIdentity(shop, '/callback/google?code=a&state=%00')).status).toBe(400);
+    expect((await sendAuthRequest(shop, '/callback/google?code=a&state=%00')).status).toBe(400);
   });
 });
 
@@ -153,10 +160,10 @@ test('only the listed calls of Better Auth are mounted', async () => {
   };
   for (const [path, method] of Object.entries(mounted)) {
     for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => name !== method)) {
-      const response = await askPath(shop, wrong, `/api/auth${path}`, { headers: byCookie(person) });
+      const response = await sendRequest(shop, wrong, `/api/auth${path}`, { headers: cookieHeaders(person) });
       expect([wrong, path, response.status]).toEqual([wrong, path, 405]);
       expect(response.headers.get('allow')).toBe(method);
-      await readRefusal(response);
+      await readAuthError(response);
     }
   }
   const others = [
@@ -168,9 +175,9 @@ test('only the listed calls of Better Auth are mounted', async () => {
   ];
   for (const path of others) {
     for (const method of ['GET', 'POST']) {
-      const response = await askPath(shop, method, `/api/auth${path}`, {
+      const response = await sendRequest(shop, method, `/api/auth${path}`, {
         ...(method === 'POST' ? { body: {} } : {}),
-        headers: byCookie(person),
+        headers: cookieHeaders(person),
       });
       expect([method, path, response.status]).toEqual([method, path, 404]);
     }

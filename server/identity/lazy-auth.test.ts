@@ -34,7 +34,7 @@ test('a module that failed to load is loaded by the next call', async () => {
     });
     statuses.push(response.status);
   }
-  expect([statuses, shop.said.err]).toEqual([
+  expect([statuses, shop.output.err]).toEqual([
     [500, 500, 200],
     expect.stringContaining('There is no ./auth.ts'),
   ]);

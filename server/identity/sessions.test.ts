@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
-import type { Person } from '../../tests/support/ask.ts';
+import type { TestUser } from '../../tests/support/ask.ts';
 import {
-  ask,
-  askIdentity,
-  askPath,
-  byCookie,
-  byToken,
-  cookieOf,
-  readRefusal,
+  cookieHeaders,
+  readAuthError,
+  readSetCookies,
+  sendAuthRequest,
+  sendCall,
+  sendRequest,
+  tokenHeaders,
 } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { listen } from '../../tests/support/statements.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 import { requireFreshSession } from './fresh-session.ts';
 import { authSecret } from './secret.ts';
 import { createViewerFinder } from './viewer.ts';
@@ -23,9 +23,9 @@ const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-es
 
 /** Whether a request with these headers is authenticated, both by the shop's own calls and by Better Auth. */
 async function isSignedIn(shop: TestShop, email: string, headers: Record<string, string>): Promise<boolean> {
-  const { status } = await ask(shop, 'isAdmin', { params: { email }, headers });
+  const { status } = await sendCall(shop, 'isAdmin', { params: { email }, headers });
   expect([200, 401]).toContain(status);
-  const session = await askIdentity(shop, '/get-session', undefined, headers);
+  const session = await sendAuthRequest(shop, '/get-session', undefined, headers);
   expect(session.status).toBe(200);
   // Both must agree.
   expect((await session.json()) !== null).toBe(status === 200);
@@ -36,19 +36,19 @@ describe.each(engines)('on %s', (engine) => {
   test('the bearer token from PUT /user/{email} is valid as long as the session', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
-    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(true);
+    expect(await isSignedIn(shop, person.email, tokenHeaders(person))).toBe(true);
     expect(await isSignedIn(shop, person.email, { authorization: `bearer ${person.token}` })).toBe(true);
-    const again = await ask(shop, 'saveUser', {
+    const again = await sendCall(shop, 'saveUser', {
       params: { email: person.email },
       body: { email: person.email },
-      headers: byToken(person),
+      headers: tokenHeaders(person),
     });
     const { token } = contract.saveUser.response.parse(await again.json());
     expect(token).toBe(person.token);
 
-    await askIdentity(shop, '/sign-out', {}, byCookie(person));
-    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
-    expect(await isSignedIn(shop, person.email, byCookie(person))).toBe(false);
+    await sendAuthRequest(shop, '/sign-out', {}, cookieHeaders(person));
+    expect(await isSignedIn(shop, person.email, tokenHeaders(person))).toBe(false);
+    expect(await isSignedIn(shop, person.email, cookieHeaders(person))).toBe(false);
   });
 
   test('a request with an Authorization header is authenticated by that header alone', async () => {
@@ -64,17 +64,19 @@ describe.each(engines)('on %s', (engine) => {
     ]) {
       expect(await isSignedIn(shop, person.email, { authorization, cookie: person.cookie })).toBe(false);
     }
-    const mixed = { ...byToken(ann), ...byCookie(person) };
-    expect((await ask(shop, 'isAdmin', { params: { email: ann.email }, headers: mixed })).status).toBe(200);
-    expect((await ask(shop, 'isAdmin', { params: { email: person.email }, headers: mixed })).status).toBe(
-      403,
+    const mixed = { ...tokenHeaders(ann), ...cookieHeaders(person) };
+    expect((await sendCall(shop, 'isAdmin', { params: { email: ann.email }, headers: mixed })).status).toBe(
+      200,
     );
-    const session = await askIdentity(shop, '/get-session', undefined, mixed);
+    expect(
+      (await sendCall(shop, 'isAdmin', { params: { email: person.email }, headers: mixed })).status,
+    ).toBe(403);
+    const session = await sendAuthRequest(shop, '/get-session', undefined, mixed);
     expect(await session.json()).toMatchObject({ user: { email: ann.email } });
     // Signs out the header's session, not the cookie's.
-    await askIdentity(shop, '/sign-out', {}, mixed);
-    expect(await isSignedIn(shop, person.email, byCookie(person))).toBe(true);
-    expect(await isSignedIn(shop, ann.email, byCookie(ann))).toBe(false);
+    await sendAuthRequest(shop, '/sign-out', {}, mixed);
+    expect(await isSignedIn(shop, person.email, cookieHeaders(person))).toBe(true);
+    expect(await isSignedIn(shop, ann.email, cookieHeaders(ann))).toBe(false);
   });
 
   test('a token with a forged, truncated or missing signature is rejected', async () => {
@@ -114,9 +116,9 @@ describe.each(engines)('on %s', (engine) => {
       .set({ expiresAt: new Date(Date.now() - 1000) })
       .execute();
     const { email } = person;
-    for (const headers of [byToken(person), byCookie(person)]) {
-      expect((await ask(shop, 'isAdmin', { params: { email }, headers })).status).toBe(401);
-      const session = await askIdentity(shop, '/get-session', undefined, headers);
+    for (const headers of [tokenHeaders(person), cookieHeaders(person)]) {
+      expect((await sendCall(shop, 'isAdmin', { params: { email }, headers })).status).toBe(401);
+      const session = await sendAuthRequest(shop, '/get-session', undefined, headers);
       expect(await session.json()).toBeNull();
     }
   });
@@ -126,18 +128,20 @@ describe.each(engines)('on %s', (engine) => {
     const person = await shop.signUp();
     const elsewhere = await shop.signIn(person.email, person.password);
     // Browsers may send it without a body.
-    const response = await askPath(shop, 'POST', '/api/auth/sign-out', { headers: byCookie(person) });
+    const response = await sendRequest(shop, 'POST', '/api/auth/sign-out', {
+      headers: cookieHeaders(person),
+    });
     expect(response.status).toBe(200);
     expect(response.headers.getSetCookie().join()).toMatch(/shop\.session_token=;[^,]*Max-Age=0/i);
-    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
-    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(true);
+    expect(await isSignedIn(shop, person.email, tokenHeaders(person))).toBe(false);
+    expect(await isSignedIn(shop, person.email, cookieHeaders(elsewhere))).toBe(true);
   });
 
   test('changing the password ends only the other sessions', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const elsewhere = await shop.signIn(person.email, person.password);
-    const change = (body: object) => askIdentity(shop, '/change-password', body, byCookie(person));
+    const change = (body: object) => sendAuthRequest(shop, '/change-password', body, cookieHeaders(person));
     const form = { currentPassword: person.password, newPassword: 'verge-and-foliot' };
 
     for (const wrong of [
@@ -148,22 +152,22 @@ describe.each(engines)('on %s', (engine) => {
     ]) {
       const response = await change({ ...form, ...wrong });
       expect(response.status).toBe(400);
-      await readRefusal(response);
+      await readAuthError(response);
     }
-    expect((await askIdentity(shop, '/change-password', form)).status).toBe(401);
-    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(true);
+    expect((await sendAuthRequest(shop, '/change-password', form)).status).toBe(401);
+    expect(await isSignedIn(shop, person.email, cookieHeaders(elsewhere))).toBe(true);
 
     // The client cannot keep them.
     const changed = await change({ ...form, revokeOtherSessions: false });
     expect(changed.status).toBe(200);
-    expect(await isSignedIn(shop, person.email, byCookie(elsewhere))).toBe(false);
-    expect(await isSignedIn(shop, person.email, byToken(elsewhere))).toBe(false);
+    expect(await isSignedIn(shop, person.email, cookieHeaders(elsewhere))).toBe(false);
+    expect(await isSignedIn(shop, person.email, tokenHeaders(elsewhere))).toBe(false);
     // A browser continues with the cookie from the response, if there is one.
-    const cookie = cookieOf(changed) || person.cookie;
+    const cookie = readSetCookies(changed) || person.cookie;
     expect(await isSignedIn(shop, person.email, { cookie })).toBe(true);
 
     const signIn = (password: string) =>
-      askIdentity(shop, '/sign-in/email', { email: person.email, password });
+      sendAuthRequest(shop, '/sign-in/email', { email: person.email, password });
     expect((await signIn(person.password)).status).toBe(401);
     expect((await signIn('verge-and-foliot')).status).toBe(200);
   });
@@ -174,30 +178,30 @@ describe.each(engines)('on %s', (engine) => {
     const second = await shop.signIn(person.email, person.password);
     const third = await shop.signIn(person.email, person.password);
     const ann = await shop.signUp('Ann');
-    const list = async (user: Person): Promise<{ token: string }[]> => {
-      const response = await askIdentity(shop, '/list-sessions', undefined, byCookie(user));
+    const list = async (user: TestUser): Promise<{ token: string }[]> => {
+      const response = await sendAuthRequest(shop, '/list-sessions', undefined, cookieHeaders(user));
       expect(response.status).toBe(200);
       return response.json();
     };
-    const tokenOf = (user: Person) => user.token.split('.')[0] ?? '';
+    const tokenOf = (user: TestUser) => user.token.split('.')[0] ?? '';
     expect((await list(person)).map(({ token }) => token).sort()).toEqual(
       [person, second, third].map(tokenOf).sort(),
     );
     // The listed tokens have no signature, so nobody can sign in with them.
     expect(await isSignedIn(shop, person.email, { authorization: `Bearer ${tokenOf(person)}` })).toBe(false);
 
-    await askIdentity(shop, '/revoke-session', { token: tokenOf(ann) }, byCookie(person));
-    expect(await isSignedIn(shop, ann.email, byCookie(ann))).toBe(true);
-    await askIdentity(shop, '/revoke-session', { token: tokenOf(second) }, byCookie(person));
-    expect(await isSignedIn(shop, person.email, byToken(second))).toBe(false);
-    expect(await isSignedIn(shop, person.email, byToken(third))).toBe(true);
-    await askIdentity(shop, '/revoke-other-sessions', {}, byCookie(person));
-    expect(await isSignedIn(shop, person.email, byToken(third))).toBe(false);
-    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(true);
-    await askIdentity(shop, '/revoke-sessions', {}, byCookie(person));
-    expect(await isSignedIn(shop, person.email, byToken(person))).toBe(false);
-    expect(await isSignedIn(shop, ann.email, byToken(ann))).toBe(true);
-    expect((await askIdentity(shop, '/list-sessions')).status).toBe(401);
+    await sendAuthRequest(shop, '/revoke-session', { token: tokenOf(ann) }, cookieHeaders(person));
+    expect(await isSignedIn(shop, ann.email, cookieHeaders(ann))).toBe(true);
+    await sendAuthRequest(shop, '/revoke-session', { token: tokenOf(second) }, cookieHeaders(person));
+    expect(await isSignedIn(shop, person.email, tokenHeaders(second))).toBe(false);
+    expect(await isSignedIn(shop, person.email, tokenHeaders(third))).toBe(true);
+    await sendAuthRequest(shop, '/revoke-other-sessions', {}, cookieHeaders(person));
+    expect(await isSignedIn(shop, person.email, tokenHeaders(third))).toBe(false);
+    expect(await isSignedIn(shop, person.email, tokenHeaders(person))).toBe(true);
+    await sendAuthRequest(shop, '/revoke-sessions', {}, cookieHeaders(person));
+    expect(await isSignedIn(shop, person.email, tokenHeaders(person))).toBe(false);
+    expect(await isSignedIn(shop, ann.email, tokenHeaders(ann))).toBe(true);
+    expect((await sendAuthRequest(shop, '/list-sessions')).status).toBe(401);
   });
 });
 
@@ -214,21 +218,21 @@ test('while the database is unavailable, identity calls respond with 503 and set
     ['/sign-in/email', tom],
     ['/sign-up/email', tom],
   ] as const) {
-    const response = await askIdentity(shop, path, body, byCookie(tom));
+    const response = await sendAuthRequest(shop, path, body, cookieHeaders(tom));
     expect([path, response.status]).toEqual([path, 503]);
-    expect((await readRefusal(response)).code).toBe('UNAVAILABLE');
+    expect((await readAuthError(response)).code).toBe('UNAVAILABLE');
     expect(response.headers.getSetCookie()).toEqual([]);
   }
 });
 
 test('an error within Better Auth is a 503 and is logged', async () => {
-  await using shop = await startShop({ logsErrors: true });
+  await using shop = await startShop({ allowErrorLogs: true });
   const person = await shop.signUp();
   await sql`create trigger fail before delete on session begin select raise(abort, 'failed'); end`.execute(
     shop.database.db,
   );
   const [token = ''] = person.token.split('.');
-  const response = await askIdentity(shop, '/revoke-session', { token }, byCookie(person));
+  const response = await sendAuthRequest(shop, '/revoke-session', { token }, cookieHeaders(person));
   expect(response.status).toBe(503);
   const errors = shop.logged.filter(({ level }) => level === 50);
   const requestId = response.headers.get('x-request-id');
@@ -238,8 +242,8 @@ test('an error within Better Auth is a 503 and is logged', async () => {
 test('the shop looks up the session once per call', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  const ask = () => askIdentity(shop, '/list-sessions', undefined, byCookie(person));
-  const { result, of } = await listen(ask);
+  const ask = () => sendAuthRequest(shop, '/list-sessions', undefined, cookieHeaders(person));
+  const { result, statementsOf: of } = await recordStatements(ask);
   expect(result.status).toBe(200);
   // One by the shop; three by Better Auth, which reads the session, the user and all their sessions.
   expect(of(shop.database.db)).toHaveLength(4);
@@ -253,16 +257,16 @@ test('a session that has ended is not fresh', async () => {
     secret: authSecret(shop.config),
     cookie: 'shop.session_token',
   });
-  const viewer = await find(new Headers(byCookie(person)));
+  const viewer = await find(new Headers(cookieHeaders(person)));
   expect(viewer).toBeDefined();
   await requireFreshSession(shop.database, viewer);
-  await askIdentity(shop, '/sign-out', {}, byCookie(person));
+  await sendAuthRequest(shop, '/sign-out', {}, cookieHeaders(person));
   await expect(requireFreshSession(shop.database, viewer)).rejects.toMatchObject({ code: 'not_allowed' });
 });
 
 test('the session cookie is HttpOnly and SameSite=Lax, and lasts 30 days', async () => {
   await using shop = await startShop();
-  const response = await askIdentity(shop, '/sign-up/email', tom);
+  const response = await sendAuthRequest(shop, '/sign-up/email', tom);
   const [cookie = '', ...more] = response.headers.getSetCookie();
   expect(more).toEqual([]);
   const [value, ...attributes] = cookie.split('; ');
@@ -277,11 +281,11 @@ test('the session cookie is HttpOnly and SameSite=Lax, and lasts 30 days', async
 
 test('over https the session cookie is Secure and has the __Host- prefix', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
-  const signedUp = await askIdentity(shop, '/sign-up/email', tom);
+  const signedUp = await sendAuthRequest(shop, '/sign-up/email', tom);
   // Behind a proxy that terminates TLS, the request's own URL is http.
   const plain = { ...shop, origin: 'http://shop.example' };
   const headers = { origin: 'https://shop.example' };
-  const signedIn = await askIdentity(plain, '/sign-in/email', tom, headers);
+  const signedIn = await sendAuthRequest(plain, '/sign-in/email', tom, headers);
   for (const response of [signedUp, signedIn]) {
     expect(response.status).toBe(200);
     const cookies = response.headers.getSetCookie();
@@ -294,8 +298,8 @@ test('over https the session cookie is Secure and has the __Host- prefix', async
       expect(cookie).toMatch(/; Path=\/(;|$)/i);
       expect(cookie).not.toMatch(/; Domain/i);
     }
-    expect(await isSignedIn(shop, tom.email, { cookie: cookieOf(response) })).toBe(true);
-    const unprefixed = cookieOf(response).replace('__Host-', '');
+    expect(await isSignedIn(shop, tom.email, { cookie: readSetCookies(response) })).toBe(true);
+    const unprefixed = readSetCookies(response).replace('__Host-', '');
     expect(await isSignedIn(shop, tom.email, { cookie: unprefixed })).toBe(false);
   }
 });

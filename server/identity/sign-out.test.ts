@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { askIdentity, byCookie } from '../../tests/support/ask.ts';
+import { cookieHeaders, sendAuthRequest } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** Makes the database read-only, or writable again. */
@@ -8,7 +8,7 @@ type SetReadOnly = (shop: TestShop, readOnly: 'on' | 'off') => Promise<unknown>;
 
 async function expectFailedSignOut(shop: TestShop, setReadOnly: SetReadOnly): Promise<void> {
   const tom = await shop.signUp();
-  const ask = (path: string, body?: object) => askIdentity(shop, path, body, byCookie(tom));
+  const ask = (path: string, body?: object) => sendAuthRequest(shop, path, body, cookieHeaders(tom));
   await setReadOnly(shop, 'on');
   const failed = await ask('/sign-out', {});
   expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '5']);
@@ -23,14 +23,14 @@ async function expectFailedSignOut(shop: TestShop, setReadOnly: SetReadOnly): Pr
 }
 
 test('signing out fails while SQLite cannot write', async () => {
-  await using shop = await startShop({ logsErrors: true });
+  await using shop = await startShop({ allowErrorLogs: true });
   await expectFailedSignOut(shop, ({ database }, readOnly) =>
     sql.raw(`pragma query_only = ${readOnly}`).execute(database.db),
   );
 });
 
 test('signing out fails while PostgreSQL is read-only', async () => {
-  await using shop = await startShop({ engine: 'postgres', logsErrors: true });
+  await using shop = await startShop({ engine: 'postgres', allowErrorLogs: true });
   const { db } = shop.database;
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'read-only' using errcode = 'read_only_sql_transaction'; end $$`.execute(db);

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../tests/support/ask.ts';
+import type { TestUser } from '../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { readInProcess } from '../http/route.ts';
 import type { Env } from '../http/visit.ts';
@@ -9,7 +9,7 @@ import type { Env } from '../http/visit.ts';
 type Fields = Record<string, string>;
 
 /** A form as a browser without scripts posts it. */
-const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: Person) =>
+const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: TestUser) =>
   shop.send(
     path,
     { method: 'POST', body: fields instanceof FormData ? fields : new URLSearchParams(fields) },
@@ -19,22 +19,22 @@ const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: 
 const readRedirect = (response: Response) => [response.status, response.headers.get('location')];
 
 /** The key that the server rendered into a form. */
-async function readKey(shop: TestShop, path: string, person: Person): Promise<string> {
+async function readKey(shop: TestShop, path: string, person: TestUser): Promise<string> {
   const html = await (await shop.send(path, {}, person)).text();
   return /name="key" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
 }
 
-const listOrders = (shop: TestShop, person: Person) =>
+const listOrders = (shop: TestShop, person: TestUser) =>
   shop.client(person).call('listOwnOrders', { query: { user: person.email } });
 
-async function placeOrder(shop: TestShop, person: Person): Promise<string> {
+async function placeOrder(shop: TestShop, person: TestUser): Promise<string> {
   const { _id: orderId } = await shop.addProduct();
   const body = { orderId, orderQuantity: 2, price: 25, user: person.email };
   return (await shop.client(person).call('placeOrder', { body })).insertedId;
 }
 
 /** The hidden `viewer` field of the forms on a user's pages. */
-async function readViewer(shop: TestShop, person: Person): Promise<string> {
+async function readViewer(shop: TestShop, person: TestUser): Promise<string> {
   const html = await (await shop.send('/dashboard', {}, person)).text();
   return /name="viewer" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
 }
@@ -256,7 +256,7 @@ test('the response to a form is not cached, and the cached page does not change'
 test('a submitted password is never sent back', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
-  const forms: [string, Fields, Person?][] = [
+  const forms: [string, Fields, TestUser?][] = [
     ['/login', { email: 'no', password: 'hush-hush' }],
     ['/login', { email: tom.email, password: 'hush-hush' }],
     ['/signup', { name: '', email: tom.email, password: 'hush-hush' }],

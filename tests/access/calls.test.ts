@@ -3,10 +3,10 @@ import type { Access, Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { uploaded } from '../../contract/images.ts';
 import type { CallName } from '../../contract/paths.ts';
-import { type Asking, ask, byToken, readProblem } from '../support/ask.ts';
+import { readProblem, type SendOptions, sendCall, tokenHeaders } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { callNames } from '../support/every-ask.ts';
-import { prepareEveryCall } from '../support/every-call.ts';
+import { prepareCalls } from '../support/every-call.ts';
 import { startShop } from '../support/shop.ts';
 import { readState } from './state.ts';
 import { createVisitors, setRole, type Visitor, type VisitorKind } from './visitors.ts';
@@ -54,16 +54,16 @@ describe.each(engines)('on %s', (engine) => {
   test('every call admits exactly its intended visitors, by cookie and by token, and a rejection changes nothing', async () => {
     await using shop = await startShop({ engine, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
-    const samples = (await prepareEveryCall(shop)).calls;
+    const samples = (await prepareCalls(shop)).calls;
     // Every call has a sample, so none goes untested.
     expect(Object.keys(samples).sort()).toEqual([...callNames].sort());
     expect(callNames).toHaveLength(Object.keys(contract).length);
 
-    async function attempt(name: CallName, visitor: Visitor, request: Asking): Promise<void> {
+    async function attempt(name: CallName, visitor: Visitor, request: SendOptions): Promise<void> {
       const call: Call = contract[name];
       const rejection = rejections[call.access][visitor.kind];
       const headers = { ...request.headers, ...visitor.headers };
-      const response = await ask(shop, name, { ...request, headers });
+      const response = await sendCall(shop, name, { ...request, headers });
       const expected = rejection ?? call.status ?? 200;
       expect([name, visitor.name, response.status]).toEqual([name, visitor.name, expected]);
       if (!rejection) return void call.response.parse(await response.json());
@@ -86,17 +86,17 @@ describe.each(engines)('on %s', (engine) => {
   test('only a valid signature identifies the provider', async () => {
     await using shop = await startShop({ engine, rateLimits: limits });
     const { people, visitors } = await createVisitors(shop);
-    const { body } = await (await prepareEveryCall(shop)).calls.receiveStripeEvent(people.customer);
+    const { body } = await (await prepareCalls(shop)).calls.receiveStripeEvent(people.customer);
     const before = await readState(shop);
     for (const { headers } of visitors)
-      expect(await ask(shop, 'receiveStripeEvent', { body, headers })).toMatchObject({ status: 400 });
+      expect(await sendCall(shop, 'receiveStripeEvent', { body, headers })).toMatchObject({ status: 400 });
     expect(await readState(shop)).toEqual(before);
   });
 
   test('a promotion and a demotion apply to the next call', async () => {
     await using shop = await startShop({ engine });
     const [tom, admin] = [await shop.signUp(), await shop.admin()];
-    const list = async () => (await ask(shop, 'listUsers', { headers: byToken(tom) })).status;
+    const list = async () => (await sendCall(shop, 'listUsers', { headers: tokenHeaders(tom) })).status;
     expect(await list()).toBe(403);
     await shop.client(admin).call('makeAdmin', { params: { email: tom.email } });
     expect(await list()).toBe(200);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createAuth } from '../../server/identity/auth.ts';
-import { askPath, byCookie } from '../support/ask.ts';
+import { cookieHeaders, sendRequest } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { readState } from './state.ts';
 import { createVisitors } from './visitors.ts';
@@ -53,13 +53,13 @@ function requestRow(
   headers: Record<string, string>,
 ) {
   const [method = '', path = ''] = name.split(' ');
-  return askPath(shop, method, `/api/auth${path}`, { body, headers });
+  return sendRequest(shop, method, `/api/auth${path}`, { body, headers });
 }
 
 test('the shop exposes only the endpoints of Better Auth that the table lists', async () => {
   await using shop = await startShop();
   await shop.listen();
-  const headers = byCookie(await shop.admin());
+  const headers = cookieHeaders(await shop.admin());
   const exposed: string[] = [];
   for (const name of listEndpoints(shop)) {
     const { status } = await requestRow(shop, name, name.startsWith('POST') ? { body: {} } : {}, headers);

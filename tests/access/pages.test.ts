@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../web/routes.tsx';
-import { askPath } from '../support/ask.ts';
-import { prepareEveryCall } from '../support/every-call.ts';
-import { pathsOf } from '../support/page-paths.ts';
+import { sendRequest } from '../support/ask.ts';
+import { prepareCalls } from '../support/every-call.ts';
+import { listPagePaths } from '../support/page-paths.ts';
 import { startShop } from '../support/shop.ts';
 import { createVisitors, type VisitorKind } from './visitors.ts';
 
@@ -43,13 +43,13 @@ const table: Record<string, Responses> = {
 test('every page admits exactly its intended visitors', async () => {
   await using shop = await startShop();
   const { people, visitors } = await createVisitors(shop);
-  const every = await prepareEveryCall(shop);
+  const every = await prepareCalls(shop);
   // Every page has a row, so none goes untested.
-  expect(Object.keys(table).sort()).toEqual(pathsOf(routes).sort());
+  expect(Object.keys(table).sort()).toEqual(listPagePaths(routes).sort());
   for (const [path, responses] of Object.entries(table)) {
     const address = await every.address(path, people.customer);
     for (const { name, kind, headers } of visitors) {
-      const { status, headers: responseHeaders } = await askPath(shop, 'GET', address, { headers });
+      const { status, headers: responseHeaders } = await sendRequest(shop, 'GET', address, { headers });
       const location = responseHeaders.get('location');
       const expected = responses[kind].replace(':here', encodeURIComponent(address));
       expect([path, name, location ? `${status} ${location}` : `${status}`]).toEqual([path, name, expected]);
@@ -62,10 +62,10 @@ test('every visitor can see an image, and only an admin can delete it', async ()
   const { visitors } = await createVisitors(shop);
   for (const { name, kind, headers } of visitors) {
     const { img } = await shop.addProduct();
-    const deleted = await askPath(shop, 'DELETE', img, { headers });
+    const deleted = await sendRequest(shop, 'DELETE', img, { headers });
     const expected = { ...{ anonymous: 401, customer: 403, other: 403, demoted: 403 }, admin: 200 }[kind];
     expect([name, deleted.status]).toEqual([name, expected]);
-    const shown = await askPath(shop, 'GET', img, { headers });
+    const shown = await sendRequest(shop, 'GET', img, { headers });
     expect([name, shown.status]).toEqual([name, expected === 200 ? 404 : 200]);
   }
 });
@@ -75,7 +75,7 @@ test('health checks, the OpenAPI document and robots.txt are public', async () =
   const { visitors } = await createVisitors(shop);
   for (const path of ['/healthz', '/readyz', '/api/openapi.json', '/robots.txt']) {
     for (const { name, headers } of visitors) {
-      const { status } = await askPath(shop, 'GET', path, { headers });
+      const { status } = await sendRequest(shop, 'GET', path, { headers });
       expect([path, name, status]).toEqual([path, name, 200]);
     }
   }

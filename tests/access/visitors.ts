@@ -1,5 +1,5 @@
-import type { Person } from '../support/ask.ts';
-import { askIdentity, byCookie, byToken } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, sendAuthRequest, tokenHeaders } from '../support/ask.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** The sample calls and pages belong to the customer; `demoted` was an admin before. */
@@ -9,11 +9,11 @@ export type VisitorKind = 'anonymous' | 'customer' | 'other' | 'admin' | 'demote
 export type Visitor = {
   name: string;
   kind: VisitorKind;
-  person?: Person;
+  person?: TestUser;
   headers: Record<string, string>;
 };
 
-type Credentials = Pick<Person, 'cookie' | 'token'>;
+type Credentials = Pick<TestUser, 'cookie' | 'token'>;
 
 /** Creates visitors of every kind: by cookie, by token and by both, with ended sessions, forged and malformed credentials. */
 export async function createVisitors(shop: TestShop) {
@@ -34,29 +34,38 @@ export async function createVisitors(shop: TestShop) {
 
   for (const kind of ['customer', 'other', 'admin', 'demoted'] as const) {
     const person = people[kind];
-    admit(kind, 'cookie', byCookie(person));
-    admit(kind, 'token', byToken(person));
-    admit(kind, 'both', { ...byCookie(person), ...byToken(person) });
+    admit(kind, 'cookie', cookieHeaders(person));
+    admit(kind, 'token', tokenHeaders(person));
+    admit(kind, 'both', { ...cookieHeaders(person), ...tokenHeaders(person) });
     const cookieOwner = kind === 'admin' ? other : admin;
     admit(kind, `token next to the cookie of ${cookieOwner.name}`, {
-      ...byCookie(cookieOwner),
-      ...byToken(person),
+      ...cookieHeaders(cookieOwner),
+      ...tokenHeaders(person),
     });
   }
   for (const kind of ['customer', 'admin'] as const) {
     const valid = people[kind];
     for (const [how, ended] of Object.entries(await endSessions(shop, valid))) {
-      reject(`${kind}, ${how}, by cookie`, byCookie(ended));
-      reject(`${kind}, ${how}, by token`, byToken(ended));
-      reject(`${kind}, ${how}, by both`, { ...byCookie(ended), ...byToken(ended) });
-      reject(`${kind}, ${how}, by token next to a valid cookie`, { ...byCookie(valid), ...byToken(ended) });
-      admit(kind, `token next to a cookie that is ${how}`, { ...byCookie(ended), ...byToken(valid) });
+      reject(`${kind}, ${how}, by cookie`, cookieHeaders(ended));
+      reject(`${kind}, ${how}, by token`, tokenHeaders(ended));
+      reject(`${kind}, ${how}, by both`, { ...cookieHeaders(ended), ...tokenHeaders(ended) });
+      reject(`${kind}, ${how}, by token next to a valid cookie`, {
+        ...cookieHeaders(valid),
+        ...tokenHeaders(ended),
+      });
+      admit(kind, `token next to a cookie that is ${how}`, {
+        ...cookieHeaders(ended),
+        ...tokenHeaders(valid),
+      });
     }
     const forged = forge(valid, kind === 'customer' ? admin : customer);
-    reject(`${kind}, forged, by cookie`, byCookie(forged));
-    reject(`${kind}, forged, by token`, byToken(forged));
-    reject(`${kind}, forged, by token next to a valid cookie`, { ...byCookie(valid), ...byToken(forged) });
-    reject(`${kind}, unsigned`, byToken({ token: removeSignature(valid) }));
+    reject(`${kind}, forged, by cookie`, cookieHeaders(forged));
+    reject(`${kind}, forged, by token`, tokenHeaders(forged));
+    reject(`${kind}, forged, by token next to a valid cookie`, {
+      ...cookieHeaders(valid),
+      ...tokenHeaders(forged),
+    });
+    reject(`${kind}, unsigned`, tokenHeaders({ token: removeSignature(valid) }));
   }
   // An Authorization header overrides the cookie, even a malformed one.
   const malformed = {
@@ -64,21 +73,21 @@ export async function createVisitors(shop: TestShop) {
     ...{ 'without a scheme': admin.token, 'with two tokens': `Bearer ${admin.token} ${admin.token}` },
   };
   for (const [how, authorization] of Object.entries(malformed))
-    reject(`a header ${how} next to a valid cookie`, { ...byCookie(admin), authorization });
+    reject(`a header ${how} next to a valid cookie`, { ...cookieHeaders(admin), authorization });
   return { people, visitors };
 }
 
-export async function setRole({ database }: TestShop, { email }: Person, role: 'admin' | null) {
+export async function setRole({ database }: TestShop, { email }: TestUser, role: 'admin' | null) {
   await database.db.updateTable('user').set({ role }).where('email', '=', email).execute();
 }
 
 /** Sessions of a person that were valid before. */
 async function endSessions(
   shop: TestShop,
-  { email, password }: Person,
+  { email, password }: TestUser,
 ): Promise<Record<string, Credentials>> {
   const [signedOut, expired] = [await shop.signIn(email, password), await shop.signIn(email, password)];
-  await askIdentity(shop, '/sign-out', {}, byCookie(signedOut));
+  await sendAuthRequest(shop, '/sign-out', {}, cookieHeaders(signedOut));
   await shop.database.db
     .updateTable('session')
     .set({ expiresAt: new Date(Date.now() - 1) })
@@ -88,7 +97,7 @@ async function endSessions(
 }
 
 /** A valid session with the signature of another one. */
-function forge({ token, cookie }: Person, another: Person): Credentials {
+function forge({ token, cookie }: TestUser, another: TestUser): Credentials {
   const signature = token.slice(token.lastIndexOf('.'));
   const foreign = another.token.slice(another.token.lastIndexOf('.'));
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askPath, byCookie } from '../support/ask.ts';
+import { cookieHeaders, sendRequest } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 import { parseStatuses, sendRaw } from './raw.ts';
@@ -23,7 +23,7 @@ test('no address of the shop redirects to another site', async () => {
   const requests: [string, string, Record<string, string>][] = [];
   for (const to of foreignUrls) {
     const encoded = encodeURIComponent(to);
-    for (const headers of [{}, byCookie(tom)]) {
+    for (const headers of [{}, cookieHeaders(tom)]) {
       requests.push(
         ['GET', `/login?from=${encoded}`, headers],
         ['GET', `/signup?from=${encoded}`, headers],
@@ -38,7 +38,7 @@ test('no address of the shop redirects to another site', async () => {
     }
   }
   for (const [method, path, headers] of requests) {
-    const response = await askPath(shop, method, path, { headers });
+    const response = await sendRequest(shop, method, path, { headers });
     expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
     const location = response.headers.get('location');
     if (location === null) continue;
@@ -69,8 +69,8 @@ test('no input becomes a response header', async () => {
       ['GET', `/images/${lines}`],
       ['GET', `/api/auth/callback/google?error=${lines}`],
     ] as const) {
-      for (const headers of [{}, byCookie(tom)]) {
-        const response = await askPath(shop, method, path, { headers });
+      for (const headers of [{}, cookieHeaders(tom)]) {
+        const response = await sendRequest(shop, method, path, { headers });
         expect([path, response.status]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
         for (const [name, value] of response.headers) {
           expect([path, name]).not.toEqual([path, 'evil']);
@@ -172,8 +172,8 @@ test('an undecodable address is rejected, and none of it reaches the log', async
   for (const malformed of undecodable) {
     for (const prefix of prefixes) {
       for (const path of [`${prefix}/${malformed}/${personal}`, `${prefix}/${personal}${malformed}`]) {
-        for (const headers of [{}, byCookie(tom)]) {
-          const { status } = await askPath(shop, 'GET', path, { headers });
+        for (const headers of [{}, cookieHeaders(tom)]) {
+          const { status } = await sendRequest(shop, 'GET', path, { headers });
           expect([path, status]).toEqual([
             path,
             expect.toSatisfy((code: number) => code >= 300 && code < 500),
@@ -202,7 +202,7 @@ test('no response of the shop may be framed', async () => {
       '/api/auth/get-session',
     ],
   ]) {
-    const { headers } = await askPath(shop, 'GET', path, { headers: byCookie(tom) });
+    const { headers } = await sendRequest(shop, 'GET', path, { headers: cookieHeaders(tom) });
     expect([path, headers.get('content-security-policy')]).toEqual([
       path,
       expect.stringMatching(/frame-ancestors 'none'(;|$)/),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askIdentity, askPath, byToken } from '../support/ask.ts';
+import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 test('deeply nested JSON is rejected everywhere', async () => {
@@ -7,10 +7,10 @@ test('deeply nested JSON is rejected everywhere', async () => {
   const person = await shop.signUp();
   const product = await shop.addProduct();
   const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
-  expect(await askIdentity(shop, '/sign-in/email', `{"email":${deep}}`)).toMatchObject({ status: 400 });
+  expect(await sendAuthRequest(shop, '/sign-in/email', `{"email":${deep}}`)).toMatchObject({ status: 400 });
   const body = `{"orderId":"${product._id}","orderQuantity":1,"price":12.5,"user":"${person.email}","product":${deep}}`;
-  const headers = { ...byToken(person), 'idempotency-key': 'deep' };
-  expect(await askPath(shop, 'POST', '/api/orders', { body, headers })).toMatchObject({ status: 400 });
+  const headers = { ...tokenHeaders(person), 'idempotency-key': 'deep' };
+  expect(await sendRequest(shop, 'POST', '/api/orders', { body, headers })).toMatchObject({ status: 400 });
 });
 
 test('a client that disconnects during its body is not mistaken for a lost database connection', async () => {

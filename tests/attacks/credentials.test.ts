@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
-import { askIdentity, byCookie, byToken, cookieOf } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest, tokenHeaders } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 /** Malformed credentials that the shop rejects but a library with another parser might accept. */
-const malformCredentials = ({ cookie, token }: Person): Record<string, string>[] => {
+const malformCredentials = ({ cookie, token }: TestUser): Record<string, string>[] => {
   const [name = '', value = ''] = cookie.split(/=(.*)/);
   return [
     { cookie: `${name}="${value}"` },
@@ -23,7 +23,7 @@ const malformCredentials = ({ cookie, token }: Person): Record<string, string>[]
   ];
 };
 
-const passwordForm = ({ password }: Person, currentPassword = password) => ({
+const passwordForm = ({ password }: TestUser, currentPassword = password) => ({
   currentPassword,
   newPassword: 'verge-and-foliot',
 });
@@ -42,7 +42,7 @@ test('Better Auth accepts no session that the shop rejects', async () => {
   const from = shop.logged.length;
   for (const headers of malformCredentials(tom)) {
     const request = async (path: string, body?: object) => {
-      const response = await askIdentity(shop, path, body, headers);
+      const response = await sendAuthRequest(shop, path, body, headers);
       return [response.status, await response.json()];
     };
     const rejected = [401, expect.objectContaining({ code: expect.any(String) })];
@@ -61,7 +61,7 @@ test('Better Auth accepts no session that the shop rejects', async () => {
   }
   expect(shop.logged.slice(from).filter((line) => 'person' in line)).toEqual([]);
   for (const person of [tom, other]) {
-    const found = await askIdentity(shop, '/get-session', undefined, byCookie(person));
+    const found = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person));
     expect(await found.json()).toMatchObject({ user: { email: tom.email } });
   }
 });
@@ -69,13 +69,15 @@ test('Better Auth accepts no session that the shop rejects', async () => {
 test('every identity call ignores the cookie if there is an Authorization header', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
-  const both = { ...byCookie(tom), ...byToken(ann) };
-  const found = await askIdentity(shop, '/get-session', undefined, both);
+  const both = { ...cookieHeaders(tom), ...tokenHeaders(ann) };
+  const found = await sendAuthRequest(shop, '/get-session', undefined, both);
   expect(await found.json()).toMatchObject({ user: { email: ann.email } });
-  expect((await askIdentity(shop, '/change-password', passwordForm(ann), both)).status).toBe(200);
+  expect((await sendAuthRequest(shop, '/change-password', passwordForm(ann), both)).status).toBe(200);
   expect(await shop.signIn(ann.email, 'verge-and-foliot')).toHaveProperty('token');
-  expect((await askIdentity(shop, '/sign-out', {}, { ...byCookie(tom), ...byToken(tom) })).status).toBe(200);
-  const after = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+  expect(
+    (await sendAuthRequest(shop, '/sign-out', {}, { ...cookieHeaders(tom), ...tokenHeaders(tom) })).status,
+  ).toBe(200);
+  const after = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(tom));
   expect(await after.json()).toBeNull();
 });
 
@@ -83,9 +85,9 @@ test('a browser session stays one after the password is changed', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const { email, password } = tom;
-  const signedIn = await askIdentity(shop, '/sign-in/email', { email, password, rememberMe: false });
-  const cookie = cookieOf(signedIn);
-  const response = await askIdentity(shop, '/change-password', passwordForm(tom), { cookie });
+  const signedIn = await sendAuthRequest(shop, '/sign-in/email', { email, password, rememberMe: false });
+  const cookie = readSetCookies(signedIn);
+  const response = await sendAuthRequest(shop, '/change-password', passwordForm(tom), { cookie });
   const session = response.headers.getSetCookie().find((line) => line.startsWith('shop.session_token='));
   expect(session).toMatch(/; HttpOnly/);
   expect(session).not.toMatch(/max-age/i);

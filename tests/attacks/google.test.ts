@@ -1,22 +1,27 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
-import { askIdentity, byCookie, cookieOf } from '../support/ask.ts';
-import { type Claims, openFakeGoogle } from '../support/google.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/ask.ts';
+import { type Claims, startFakeGoogle } from '../support/google.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-type Google = Awaited<ReturnType<typeof openFakeGoogle>>;
+type Google = Awaited<ReturnType<typeof startFakeGoogle>>;
 
 const begin = { provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/login' };
 const ines = 'ines@mail.example';
 
 /** Starts a sign-in; returns the parameters sent to Google, and the cookie. */
-async function startSignIn(shop: TestShop, path = '/sign-in/social', person?: Person, body: object = begin) {
-  const response = await askIdentity(shop, path, body, person ? byCookie(person) : {});
+async function startSignIn(
+  shop: TestShop,
+  path = '/sign-in/social',
+  person?: TestUser,
+  body: object = begin,
+) {
+  const response = await sendAuthRequest(shop, path, body, person ? cookieHeaders(person) : {});
   const { url }: { url: string } = await response.json();
   const { searchParams } = new URL(url);
   const state = searchParams.get('state') ?? '';
-  return { searchParams, state, nonce: searchParams.get('nonce') ?? '', cookie: cookieOf(response) };
+  return { searchParams, state, nonce: searchParams.get('nonce') ?? '', cookie: readSetCookies(response) };
 }
 
 /** Returns from Google with `tokens`: where the callback redirects to, and whether it sets a session. */
@@ -27,10 +32,12 @@ async function returnFromGoogle(
   tokens: Claims,
 ): Promise<{ location: string | null; signedIn: boolean }> {
   google.state.tokens = tokens;
-  const response = await askIdentity(shop, `/callback/google?code=a&state=${state}`, undefined, { cookie });
+  const response = await sendAuthRequest(shop, `/callback/google?code=a&state=${state}`, undefined, {
+    cookie,
+  });
   return {
     location: response.headers.get('location'),
-    signedIn: cookieOf(response).includes('session_token='),
+    signedIn: readSetCookies(response).includes('session_token='),
   };
 }
 
@@ -58,7 +65,7 @@ describe('an id_token', () => {
     ['for several audiences, issued to us', withClaims({ aud: [clientId, 'another'] })],
     ['without a name', without('name')],
   ])('%s signs in', async (_, change) => {
-    await using google = await openFakeGoogle();
+    await using google = await startFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
     const attempt = await startSignIn(shop);
     const tokens = change(google.claimsOf('1', ines, attempt.nonce), google);
@@ -66,11 +73,11 @@ describe('an id_token', () => {
       location: '/blogs',
       signedIn: true,
     });
-    expect(google.state.asked).not.toContain('/userinfo');
+    expect(google.state.requests).not.toContain('/userinfo');
   });
 
   test('that is invalid signs nobody in, and userinfo is never requested', async () => {
-    await using google = await openFakeGoogle();
+    await using google = await startFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
     const victim = await startSignIn(shop);
     const own = google.claimsOf('victim', ines, victim.nonce);
@@ -130,7 +137,7 @@ describe('an id_token', () => {
       await returnFromGoogle(shop, google, link, change({ ...claims, nonce: link.nonce }, google));
       expect([kind, await countAccounts(shop)]).toEqual([kind, before]);
     }
-    expect(google.state.asked).not.toContain('/userinfo');
+    expect(google.state.requests).not.toContain('/userinfo');
     const users = await shop.database.db.selectFrom('user').select('email').execute();
     expect(users.map(({ email }) => email)).not.toContain('mallory@mail.example');
   });
@@ -138,7 +145,7 @@ describe('an id_token', () => {
 
 // Otherwise a site that a victim gave a token to could sign in as the victim.
 test('an id_token in a request body signs nobody in and links nothing', async () => {
-  await using google = await openFakeGoogle();
+  await using google = await startFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const attempt = await startSignIn(shop);
   const victim = google.claimsOf('victim', ines, attempt.nonce);
@@ -155,18 +162,18 @@ test('an id_token in a request body signs nobody in and links nothing', async ()
       { token: replayed, nonce: attempt.nonce },
       { token: replayed },
     ]) {
-      const person = path === '/link-social' ? byCookie(mallory) : {};
-      const response = await askIdentity(shop, path, { ...begin, idToken }, person);
+      const person = path === '/link-social' ? cookieHeaders(mallory) : {};
+      const response = await sendAuthRequest(shop, path, { ...begin, idToken }, person);
       expect(await response.json()).toMatchObject({ url: expect.stringContaining('/auth?'), redirect: true });
-      expect(cookieOf(response)).not.toContain('session_token');
+      expect(readSetCookies(response)).not.toContain('session_token');
     }
   }
   expect(await countAccounts(shop)).toBe(accounts);
-  expect(google.state.asked).not.toContain('/userinfo');
+  expect(google.state.requests).not.toContain('/userinfo');
 });
 
 test('only the return addresses of a request body reach Google or the callback', async () => {
-  await using google = await openFakeGoogle();
+  await using google = await startFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const tom = await shop.signUp();
   const evil = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
-import type { Person } from '../support/ask.ts';
-import { type Asking, ask, askPath, byCookie, byToken } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { callNames } from '../support/every-ask.ts';
-import { prepareEveryCall } from '../support/every-call.ts';
+import { prepareCalls } from '../support/every-call.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const compressible = { 'accept-encoding': 'gzip, br' };
@@ -24,10 +24,10 @@ function findFaults({ headers }: Response): string[] {
 }
 
 /** Variants of a request: unchanged, signed in, from another site, with a malformed body. */
-function* varyRequest(request: Asking, person: Person): Generator<Asking> {
+function* varyRequest(request: SendOptions, person: TestUser): Generator<SendOptions> {
   const headers = { ...compressible, ...request.headers };
   yield { ...request, headers };
-  for (const credentials of [byCookie(person), byToken(person)]) {
+  for (const credentials of [cookieHeaders(person), tokenHeaders(person)]) {
     yield { ...request, headers: { ...headers, ...credentials } };
     yield { ...request, headers: { ...headers, ...credentials, origin: 'https://evil.example' } };
     if (request.body !== undefined) yield { ...request, body: '{', headers: { ...headers, ...credentials } };
@@ -37,11 +37,11 @@ function* varyRequest(request: Asking, person: Person): Generator<Asking> {
 test('every response of the API declares its caching, and none allows other sites to read it', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
-  const every = await prepareEveryCall(shop);
+  const every = await prepareCalls(shop);
   const statuses = new Set<number>();
   for (const name of callNames) {
     for (const request of varyRequest(await every.calls[name](admin), admin)) {
-      const response = await ask(shop, name, request);
+      const response = await sendCall(shop, name, request);
       statuses.add(response.status);
       expect([name, request.headers, response.status, findFaults(response)]).toEqual([
         ...[name, request.headers, response.status, []],
@@ -49,14 +49,14 @@ test('every response of the API declares its caching, and none allows other site
     }
   }
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 403]));
-  const missing = await askPath(shop, 'GET', '/api/nowhere', { headers: compressible });
+  const missing = await sendRequest(shop, 'GET', '/api/nowhere', { headers: compressible });
   expect([missing.status, findFaults(missing)]).toEqual([404, []]);
-  const document = await askPath(shop, 'GET', '/api/openapi.json', { headers: compressible });
+  const document = await sendRequest(shop, 'GET', '/api/openapi.json', { headers: compressible });
   expect(document.headers.get('content-encoding')).toBe('br');
   expect(document.headers.get('vary')).toMatch(/accept-encoding/i);
 });
 
-function identityBody(name: IdentityCallName, person: Person): object | undefined {
+function identityBody(name: IdentityCallName, person: TestUser): object | undefined {
   const { email, password } = person;
   const bodies: Partial<Record<IdentityCallName, object>> = {
     signUp: { name: 'Ann', email: `new-${email}`, password },
@@ -75,7 +75,7 @@ async function findIdentityResponses(shop: TestShop): Promise<[string, number, s
     const { method, path } = identityCalls[name];
     const person = await shop.signUp();
     for (const request of varyRequest({ body: identityBody(name, person) }, person)) {
-      const response = await askPath(shop, method, `/api${path}`, request);
+      const response = await sendRequest(shop, method, `/api${path}`, request);
       results.push([name, response.status, findFaults(response)]);
     }
   }
@@ -92,7 +92,7 @@ test('no response of an identity call may be cached, and none exposes a token to
   const succeeded = new Set(results.filter(([, status]) => status === 200).map(([name]) => name));
   expect([...succeeded].sort()).toEqual(Object.keys(identityCalls).sort());
   for (const path of ['/callback/google', '/callback/google?code=a&state=b', '/nowhere', '/sign-out']) {
-    const response = await askPath(shop, 'GET', `/api/auth${path}`);
+    const response = await sendRequest(shop, 'GET', `/api/auth${path}`);
     expect([path, findFaults(response)]).toEqual([path, []]);
   }
 });

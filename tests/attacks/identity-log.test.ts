@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askIdentity, byCookie, cookieOf } from '../support/ask.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 test('no input of an identity call is logged', async () => {
@@ -23,20 +23,20 @@ test('no input of an identity call is logged', async () => {
     ['/sign-out', { callbackURL: `//${marker}`, state: marker }],
   ];
   const from = shop.logged.length;
-  for (const [path, body] of requests) await askIdentity(shop, path, body, byCookie(tom));
+  for (const [path, body] of requests) await sendAuthRequest(shop, path, body, cookieHeaders(tom));
   const noState = `/callback/google?error=${marker}&state=${marker}&code=${marker}&iss=${marker}`;
   for (const query of ['', `?error=${marker}`, `?state=${marker}`, noState.slice('/callback/google'.length)])
-    await askIdentity(shop, `/callback/google${query}`);
+    await sendAuthRequest(shop, `/callback/google${query}`);
   for (const query of [
     `error=${marker}&error_description=${marker}`,
     `code=${marker}`,
     `iss=${marker}&code=a`,
   ]) {
-    const response = await askIdentity(shop, '/sign-in/social', begin);
+    const response = await sendAuthRequest(shop, '/sign-in/social', begin);
     const { url }: { url: string } = await response.json();
     const state = new URL(url).searchParams.get('state');
-    const headers = { cookie: cookieOf(response) };
-    const back = await askIdentity(shop, `/callback/google?state=${state}&${query}`, undefined, headers);
+    const headers = { cookie: readSetCookies(response) };
+    const back = await sendAuthRequest(shop, `/callback/google?state=${state}&${query}`, undefined, headers);
     expect([query, back.status]).toEqual([query, 302]);
   }
   const lines = shop.logged.slice(from);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askPath, byCookie, byToken } from '../support/ask.ts';
+import { cookieHeaders, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -50,7 +50,7 @@ test('user input is escaped on every page that shows it', async () => {
     ];
     for (const [path, person] of requests) {
       const page = await (
-        await askPath(shop, 'GET', path, { headers: person ? byCookie(person) : {} })
+        await sendRequest(shop, 'GET', path, { headers: person ? cookieHeaders(person) : {} })
       ).text();
       expect([path, /<script>alert|<img src=x|<svg onload|<!--<script|javascript:/.exec(page)?.[0]]).toEqual([
         path,
@@ -98,8 +98,8 @@ describe.each(engines)('on %s', (engine) => {
       ];
       for (const [method, path, body] of requests) {
         for (const person of [tom, admin]) {
-          const headers = { ...byToken(person), 'idempotency-key': encodeURIComponent(text) };
-          const { status } = await askPath(shop, method, path, { headers, ...(body ? { body } : {}) });
+          const headers = { ...tokenHeaders(person), 'idempotency-key': encodeURIComponent(text) };
+          const { status } = await sendRequest(shop, method, path, { headers, ...(body ? { body } : {}) });
           expect([method, path, status]).toEqual([
             method,
             path,
@@ -131,8 +131,8 @@ test('an e-mail address or phone number cannot add anything to its link', async 
     phone: '+49 30;ext=1?a=b#c',
   };
   await shop.client(tom).call('placeOrder', { body });
-  const admin = byCookie(await shop.admin());
-  const page = await (await askPath(shop, 'GET', '/dashboard/allOrders', { headers: admin })).text();
+  const admin = cookieHeaders(await shop.admin());
+  const page = await (await sendRequest(shop, 'GET', '/dashboard/allOrders', { headers: admin })).text();
   expect(page.match(/href="(mailto|tel):[^"]*"/g)).toEqual([
     'href="mailto:tom+a%3Fbcc%3Deve%26subject%3Da%250ab@example.com"',
     'href="tel:+4930%3Bext%3D1%3Fa%3Db%23c"',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
-import { refusal } from '../support/refusal.ts';
+import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
+import { catchProblem } from '../support/refusal.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const endHold = (shop: TestShop, id: string) =>
@@ -26,7 +26,7 @@ describe.each(engines)('on %s', (engine) => {
       { ...placed[1], price: 0.49 },
     ] as const;
     for (const order of orders)
-      expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+      expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     // As if the process had crashed before it created the payment intent.
     await shop.database.db
       .updateTable('payment')
@@ -51,7 +51,7 @@ describe.each(engines)('on %s', (engine) => {
     await endHold(shop, expired._id);
     await shop.doPeriodicWork();
     await placeOrder(shop, person, product);
-    expect(await refusal(openPayment(shop, person, expired))).toMatchObject({
+    expect(await catchProblem(openPayment(shop, person, expired))).toMatchObject({
       type: 'urn:problem:too_many_unpaid',
     });
     expect(await stockOf(shop, product._id)).toBe(9);
@@ -67,13 +67,13 @@ describe.each(engines)('on %s', (engine) => {
     const setStatus = (status: 'expired' | '') =>
       shop.database.db.updateTable('orders').set({ status }).where('id', '=', order._id).execute();
     await setStatus('expired');
-    await confirm(shop, intent);
-    await refusal(tellPaid(shop, person, order, intent));
+    await confirmIntent(shop, intent);
+    await catchProblem(reportPaid(shop, person, order, intent));
     await shop.doPeriodicWork();
     const payment = await shop.database.db.selectFrom('payment').select('state').executeTakeFirstOrThrow();
     expect(payment.state).toBe('refunded');
     await setStatus('');
-    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
     const params = { id: order._id };
     expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ paid: false });
   });
@@ -101,7 +101,7 @@ test('a price alone never matches an order in another currency', async () => {
   // Placed while the shop sold in dollars.
   await shop.database.db.updateTable('orders').set({ currency: 'USD' }).execute();
   const alone = shop.client(person).call('createPaymentIntent', { body: { price: 1250 } });
-  expect(await refusal(alone)).toMatchObject({ status: 409 });
+  expect(await catchProblem(alone)).toMatchObject({ status: 409 });
   const named = { price: 12.5, order: order._id };
   expect(await shop.client(person).call('createPaymentIntent', { body: named })).toHaveProperty(
     'clientSecret',

@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { askIdentity, askPath, byToken, readRefusal } from '../support/ask.ts';
+import { readAuthError, sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
-import { listen } from '../support/port.ts';
+import { listenOnFreePort } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Starts a server for the duration of the test; returns its origin. */
 async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${await listen(server)}`;
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
 }
 
 /** Starts a server that redirects every request to another path on it; returns its origin and the requested paths. */
@@ -41,10 +41,13 @@ test('the shop does not follow redirects of a service, so its keys stay private'
   const product = await shop.addProduct();
   const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: person.email };
   await shop.client(person).call('placeOrder', { body });
-  const headers = byToken(person);
-  const paid = await askPath(shop, 'POST', '/api/create-payment-intent', { body: { price: 12.5 }, headers });
+  const headers = tokenHeaders(person);
+  const paid = await sendRequest(shop, 'POST', '/api/create-payment-intent', {
+    body: { price: 12.5 },
+    headers,
+  });
   expect(paid.status).toBe(503);
-  const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+  const google = await sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
   expect(google.status).toBe(503);
   expect(new Set(requested)).toEqual(new Set(['/v1/payment_intents', '/discovery']));
 });
@@ -53,7 +56,7 @@ test('the shop never fetches a URL from user input', async () => {
   const { origin, requested } = await startRedirectServer();
   await using shop = await startShop();
   const admin = await shop.admin();
-  const headers = byToken(admin);
+  const headers = tokenHeaders(admin);
   const { img: _, ...product } = { ...(await shop.addProduct()), email: admin.email };
   for (const img of [
     `${origin}/a.png`,
@@ -61,15 +64,15 @@ test('the shop never fetches a URL from user input', async () => {
     `${origin}/images/x-960.webp`,
     'file:///etc/passwd',
   ]) {
-    expect((await askPath(shop, 'POST', '/api/product', { body: { ...product, img }, headers })).status).toBe(
-      422,
-    );
+    expect(
+      (await sendRequest(shop, 'POST', '/api/product', { body: { ...product, img }, headers })).status,
+    ).toBe(422);
     const review = { rating: 5, reviews: 'R', img };
-    expect((await askPath(shop, 'POST', '/api/review', { body: review, headers })).status).toBe(422);
+    expect((await sendRequest(shop, 'POST', '/api/review', { body: review, headers })).status).toBe(422);
   }
   const profile = { address: origin, phone: origin, education: origin, linkedIn: 'in/tom' };
-  await askPath(shop, 'PUT', `/api/user/${admin.email}`, { body: profile, headers });
-  await askIdentity(shop, '/sign-up/email', {
+  await sendRequest(shop, 'PUT', `/api/user/${admin.email}`, { body: profile, headers });
+  await sendAuthRequest(shop, '/sign-up/email', {
     name: 'A',
     email: 'a@b.example',
     password: 'abcdef-ghi',
@@ -77,7 +80,7 @@ test('the shop never fetches a URL from user input', async () => {
     callbackURL: origin,
   });
   for (const path of ['/', '/dashboard', '/myPortfolio'])
-    await askPath(shop, 'GET', path, { headers: { cookie: admin.cookie } });
+    await sendRequest(shop, 'GET', path, { headers: { cookie: admin.cookie } });
   expect(requested).toEqual([]);
 });
 
@@ -97,7 +100,7 @@ test('a discovery document with another issuer is rejected', async () => {
     );
   });
   await using shop = await startShop({
-    logsErrors: true,
+    allowErrorLogs: true,
     settings: {
       SHOP_CURRENCY: 'USD',
       STRIPE_SECRET_KEY: 'sk_test_1',
@@ -109,8 +112,8 @@ test('a discovery document with another issuer is rejected', async () => {
     },
   });
   for (const _ of [1, 2]) {
-    const google = await askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
-    expect([google.status, (await readRefusal(google)).message]).toEqual([
+    const google = await sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' });
+    expect([google.status, (await readAuthError(google)).message]).toEqual([
       503,
       expect.stringMatching(/^Google sign-in is not available/),
     ]);

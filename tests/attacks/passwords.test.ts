@@ -1,7 +1,7 @@
 import { hashPassword as hashWithScrypt } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
-import { askIdentity, askPath, byCookie, readRefusal } from '../support/ask.ts';
+import { cookieHeaders, readAuthError, sendAuthRequest, sendRequest } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 const common = ['123456', 'Password1', 'qwertyuiop', 'liverpool', 'ZXCVBNM', 'michelle1'];
@@ -12,14 +12,14 @@ test('passwords that are breached or contain the name of the shop or the person 
   const person = { name: 'Barnaby Rudge', email: 'barnaby.rudge@example.com' };
   const own = ['barnaby.rudge', 'Barnaby Rudge', 'BARNABY.RUDGE@example.com'];
   for (const password of [...common, ...shopPasswords, ...own]) {
-    const response = await askIdentity(shop, '/sign-up/email', { ...person, password });
+    const response = await sendAuthRequest(shop, '/sign-up/email', { ...person, password });
     expect([password, response.status]).toEqual([password, 400]);
-    expect((await readRefusal(response)).code).toBe('PASSWORD_TOO_COMMON');
+    expect((await readAuthError(response)).code).toBe('PASSWORD_TOO_COMMON');
   }
   const tom = await shop.signUp();
   for (const newPassword of [...common, ...shopPasswords]) {
     const form = { currentPassword: tom.password, newPassword };
-    const response = await askIdentity(shop, '/change-password', form, byCookie(tom));
+    const response = await sendAuthRequest(shop, '/change-password', form, cookieHeaders(tom));
     expect([newPassword, response.status]).toEqual([newPassword, 400]);
   }
 });
@@ -29,7 +29,7 @@ test('any other password of 6 to 128 characters is accepted unchanged, including
   const long = 'verge and foliot, '.repeat(8).slice(0, 128);
   for (const [index, password] of ['tic-Tö', ' Глаголь 🕰 ', 'wwwxxxyyyzzz-1', long].entries()) {
     const email = `person-${index}@example.com`;
-    expect((await askIdentity(shop, '/sign-up/email', { name: 'A', email, password })).status).toBe(200);
+    expect((await sendAuthRequest(shop, '/sign-up/email', { name: 'A', email, password })).status).toBe(200);
     expect(await shop.signIn(email, password)).toHaveProperty('token');
     for (const other of [
       password.toUpperCase(),
@@ -40,7 +40,7 @@ test('any other password of 6 to 128 characters is accepted unchanged, including
       await expect(shop.signIn(email, other)).rejects.toThrow(/40[01]/);
   }
   const longer = { name: 'A', email: 'a@example.com', password: `${long}x` };
-  expect((await askIdentity(shop, '/sign-up/email', longer)).status).toBe(400);
+  expect((await sendAuthRequest(shop, '/sign-up/email', longer)).status).toBe(400);
 });
 
 test('a password is stored as an Argon2id hash with its own salt, however it is set', async () => {
@@ -54,7 +54,7 @@ test('a password is stored as an Argon2id hash with its own salt, however it is 
   };
   expect(await hashOf(tom)).not.toBe(await hashOf(ann));
   const form = { currentPassword: tom.password, newPassword: 'verge-and-foliot' };
-  expect((await askIdentity(shop, '/change-password', form, byCookie(tom))).status).toBe(200);
+  expect((await sendAuthRequest(shop, '/change-password', form, cookieHeaders(tom))).status).toBe(200);
   await hashOf(tom);
   const { id } = (await describeAccount(shop.database, tom.email)) ?? expect.unreachable();
   await setPassword(shop.database, id, 'told-this-once');
@@ -76,7 +76,7 @@ test('password fields hide their value, allow pasting and are labelled for passw
     ['/dashboard', ['current-password', 'new-password']],
   ] as const) {
     const page = await (
-      await askPath(shop, 'GET', path, { headers: path === '/dashboard' ? byCookie(tom) : {} })
+      await sendRequest(shop, 'GET', path, { headers: path === '/dashboard' ? cookieHeaders(tom) : {} })
     ).text();
     const fields = page.match(/<input[^>]*type="password"[^>]*>/g) ?? [];
     for (const kind of kinds)

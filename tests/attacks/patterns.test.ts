@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { email } from '../../contract/fields.ts';
-import { askIdentity, askPath, byToken } from '../support/ask.ts';
+import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Inputs that make a backtracking regular expression take quadratic time or worse. */
@@ -40,9 +40,12 @@ test('no input makes the validation of a form field slow', async () => {
   const product = { name: 'B', price: 1, o_quantity: 1, a_quantity: 1, description: 'C', img: '/images/x' };
   for (const text of backtrackingInputs(90_000)) {
     const calls: [string, () => Promise<Response>][] = [
-      ['sign-in', () => askIdentity(shop, '/sign-in/email', { email: text, password: 'a' })],
-      ['sign-up', () => askIdentity(shop, '/sign-up/email', { email: text, name: 'a', password: 'abcdef' })],
-      ['name', () => askIdentity(shop, '/sign-up/email', { email: 'a@b.c', name: text, password: 'a' })],
+      ['sign-in', () => sendAuthRequest(shop, '/sign-in/email', { email: text, password: 'a' })],
+      [
+        'sign-up',
+        () => sendAuthRequest(shop, '/sign-up/email', { email: text, name: 'a', password: 'abcdef' }),
+      ],
+      ['name', () => sendAuthRequest(shop, '/sign-up/email', { email: 'a@b.c', name: text, password: 'a' })],
       ['order', () => ask('POST', '/api/orders', { orderId: text, orderQuantity: 1, price: 1, user: text })],
       ['profile', () => ask('PUT', `/api/user/${person.email}`, { email: text, address: text })],
       ['review', () => ask('POST', '/api/review', { rating: 5, reviews: text, img: text })],
@@ -60,7 +63,7 @@ test('no input makes the validation of a form field slow', async () => {
   }
 
   function ask(method: string, path: string, body: object, user = person) {
-    return askPath(shop, method, path, { body, headers: byToken(user) });
+    return sendRequest(shop, method, path, { body, headers: tokenHeaders(user) });
   }
 });
 

@@ -4,16 +4,16 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
-import type { Person } from '../support/ask.ts';
-import { askPath, byToken } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { sendRequest, tokenHeaders } from '../support/ask.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const script = '<html><body><script>alert(document.cookie)</script>';
 
-function upload(shop: TestShop, person: Person, file: Uint8Array, name = 'a.png'): Promise<Response> {
+function upload(shop: TestShop, person: TestUser, file: Uint8Array, name = 'a.png'): Promise<Response> {
   const body = new FormData();
   body.set('image', new File([new Uint8Array(file)], name));
-  return askPath(shop, 'POST', '/1/upload', { body, headers: byToken(person) });
+  return sendRequest(shop, 'POST', '/1/upload', { body, headers: tokenHeaders(person) });
 }
 
 const plain = sharp({ create: { width: 60, height: 40, channels: 3, background: '#8a5a12' } });
@@ -45,7 +45,7 @@ test('an image that is also a page or a program is served as an image only', asy
   for (const [name, file] of Object.entries(polyglots)) {
     const { data } = uploaded.parse(await (await upload(shop, person, file, name)).json());
     expect([name, data?.url]).toEqual([name, expect.stringMatching(/^\/images\/[0-9a-f]{64}-960\.webp$/)]);
-    const served = await askPath(shop, 'GET', data?.url ?? '');
+    const served = await sendRequest(shop, 'GET', data?.url ?? '');
     const bytes = Buffer.from(await served.arrayBuffer());
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
     for (const trace of ['script', 'php', 'PK\x05\x06'])
@@ -122,7 +122,7 @@ test('a progressive JPEG of thousands of empty scans is rejected', async () => {
 });
 
 test('if a decoder is killed, only its image is rejected with 503, and no other user waits', async () => {
-  await using shop = await startShop({ ownParts: true });
+  await using shop = await startShop({ separateDecoderAndRenderer: true });
   const [slow, other] = [await shop.signUp(), await shop.signUp()];
   const file = await plain.clone().png().toBuffer();
   // Stop the decoder as it starts, so that its image never finishes.
@@ -162,7 +162,7 @@ test('a compressed request body is rejected without decompressing it', async () 
       ['/1/upload', 'multipart/form-data; boundary=x', 400],
       ['/api/webhooks/stripe', 'application/json', 400],
     ] as const) {
-      const headers = { ...byToken(person), 'content-type': type, 'content-encoding': encoding };
+      const headers = { ...tokenHeaders(person), 'content-type': type, 'content-encoding': encoding };
       const request = new Request(shop.origin + path, { method: 'POST', headers, body: bomb });
       expect([path, encoding, (await shop.fetch(request)).status]).toEqual([path, encoding, status]);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallName, paths } from '../../contract/paths.ts';
-import { ask, askIdentity, askPath, byToken } from '../support/ask.ts';
+import { sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { startShop } from '../support/shop.ts';
 
 const polluting = [
@@ -48,10 +48,10 @@ test('no request body pollutes a prototype', async () => {
     for (const name of mutations) {
       for (const person of [tom, admin]) {
         const params = { id: _id, email: person.email };
-        const response = await ask(shop, name, {
+        const response = await sendCall(shop, name, {
           params,
           body: addFields(fields, text),
-          headers: byToken(person),
+          headers: tokenHeaders(person),
         });
         expect([name, response.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
       }
@@ -63,7 +63,7 @@ test('no request body pollutes a prototype', async () => {
       '/revoke-session',
       '/sign-out',
     ])
-      expect((await askIdentity(shop, path, addFields(fields, text))).status).toBeLessThan(500);
+      expect((await sendAuthRequest(shop, path, addFields(fields, text))).status).toBeLessThan(500);
   }
   expect(listInherited()).toEqual(before);
   expect(Object.getOwnPropertyDescriptor(Object.prototype, 'polluted')).toBeUndefined();
@@ -90,17 +90,17 @@ test('no query, path, header or form pollutes a prototype', async () => {
       `/purchase/${name}`,
       `/login?from=/${name}&error=${name}`,
     ]) {
-      const { status } = await askPath(shop, 'GET', path, { headers: byToken(tom) });
+      const { status } = await sendRequest(shop, 'GET', path, { headers: tokenHeaders(tom) });
       expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code < 500)]);
     }
     const cookie = `${name}=1; ${name}[polluted]=1`;
-    expect((await askPath(shop, 'GET', '/', { headers: { cookie } })).status).toBe(200);
+    expect((await sendRequest(shop, 'GET', '/', { headers: { cookie } })).status).toBe(200);
     const form = new FormData();
     form.set(`${name}[polluted]`, '1');
     form.set(name, new Blob(['a']), 'a');
-    const headers = byToken(tom);
-    expect((await askPath(shop, 'POST', '/1/upload', { body: form, headers })).status).toBe(400);
-    const stripe = await askPath(shop, 'POST', '/sandbox/stripe/v1/payment_intents', {
+    const headers = tokenHeaders(tom);
+    expect((await sendRequest(shop, 'POST', '/1/upload', { body: form, headers })).status).toBe(400);
+    const stripe = await sendRequest(shop, 'POST', '/sandbox/stripe/v1/payment_intents', {
       body: `${name}[polluted]=1&metadata[${name}]=1&amount=100`,
       headers: { authorization: `Bearer ${shop.stripe.secretKey}` },
     });
@@ -112,17 +112,19 @@ test('no query, path, header or form pollutes a prototype', async () => {
 test('authorization and handler read the same value of a duplicate parameter', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
-  const headers = byToken(tom);
+  const headers = tokenHeaders(tom);
   const read = async (query: string) =>
-    (await askPath(shop, 'GET', `/api/orders?${query}`, { headers })).status;
+    (await sendRequest(shop, 'GET', `/api/orders?${query}`, { headers })).status;
   expect(await read(`user=${tom.email}`)).toBe(200);
   expect(await read(`user=${ann.email}&user=${tom.email}`)).toBe(403);
   const product = await shop.addProduct();
   const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: ann.email };
   await shop.client(ann).call('placeOrder', { body });
-  const mixed = await askPath(shop, 'GET', `/api/orders?user=${tom.email}&user=${ann.email}`, { headers });
+  const mixed = await sendRequest(shop, 'GET', `/api/orders?user=${tom.email}&user=${ann.email}`, {
+    headers,
+  });
   expect(await mixed.json()).toEqual([]);
   // Of a duplicate key in a body, both read the last value.
   const twice = `{"user":"${tom.email}",${JSON.stringify(body).slice(1)}`;
-  expect((await ask(shop, 'placeOrder', { body: twice, headers })).status).toBe(403);
+  expect((await sendCall(shop, 'placeOrder', { body: twice, headers })).status).toBe(403);
 });

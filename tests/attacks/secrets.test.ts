@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../server/operations/log.ts';
-import { ask, askIdentity, askPath, byCookie, byToken } from '../support/ask.ts';
+import { cookieHeaders, sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { callNames } from '../support/every-ask.ts';
-import { prepareEveryCall } from '../support/every-call.ts';
+import { prepareCalls } from '../support/every-call.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -61,9 +61,9 @@ const pages = [
 ];
 
 test('no response contains a secret or another session, and no log contains these or e-mail addresses', async () => {
-  await using shop = await startShop({ settings: { AUTH_SECRET }, logsErrors: true });
+  await using shop = await startShop({ settings: { AUTH_SECRET }, allowErrorLogs: true });
   const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
-  const every = await prepareEveryCall(shop);
+  const every = await prepareCalls(shop);
   const responses: string[] = [];
   const readSessions = async () => {
     const rows = await shop.database.db.selectFrom('session').select('token').execute();
@@ -80,25 +80,25 @@ test('no response contains a secret or another session, and no log contains thes
     for (const name of callNames) {
       const sample = await every.calls[name](person);
       await collect(
-        ask(shop, name, { ...sample, headers: { ...sample.headers, ...byToken(person) } }),
+        sendCall(shop, name, { ...sample, headers: { ...sample.headers, ...tokenHeaders(person) } }),
         person.token,
       );
       // Invalid requests: without a session, with another content type, for something that does not exist.
-      await collect(ask(shop, name, sample), '');
-      const wrong = { ...byToken(person), 'content-type': 'text/plain' };
-      await collect(ask(shop, name, { params: { id: 'x', email: 'x' }, headers: wrong }), person.token);
+      await collect(sendCall(shop, name, sample), '');
+      const wrong = { ...tokenHeaders(person), 'content-type': 'text/plain' };
+      await collect(sendCall(shop, name, { params: { id: 'x', email: 'x' }, headers: wrong }), person.token);
     }
     for (const path of pages)
-      await collect(askPath(shop, 'GET', path, { headers: byCookie(person) }), person.token);
+      await collect(sendRequest(shop, 'GET', path, { headers: cookieHeaders(person) }), person.token);
     const { email } = person;
-    await collect(askIdentity(shop, '/get-session', undefined, byCookie(person)), person.token);
-    await collect(askIdentity(shop, '/sign-in/email', { email, password: 'wrong-password' }), '');
+    await collect(sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person)), person.token);
+    await collect(sendAuthRequest(shop, '/sign-in/email', { email, password: 'wrong-password' }), '');
     await collect(
-      askIdentity(
+      sendAuthRequest(
         shop,
         '/change-password',
         { currentPassword: 'wrong', newPassword: 'abcdefgh-i' },
-        byCookie(person),
+        cookieHeaders(person),
       ),
       person.token,
     );
@@ -108,15 +108,15 @@ test('no response contains a secret or another session, and no log contains thes
   for (const how of ['refused', 'timeout-after-success', 500, 429] as const) {
     for (let attempt = 0; attempt < 3; attempt++) shop.stripe.fail({ call: 'POST /v1/payment_intents', how });
     await collect(
-      ask(shop, 'createPaymentIntent', { body: await order(), headers: byToken(tom) }),
+      sendCall(shop, 'createPaymentIntent', { body: await order(), headers: tokenHeaders(tom) }),
       tom.token,
     );
   }
-  await collect(askIdentity(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' }), '');
+  await collect(sendAuthRequest(shop, '/sign-in/social', { provider: 'google', callbackURL: '/' }), '');
   const secrets = await listSecrets(shop);
   await shop.database.db.schema.alterTable('review').renameTo('reviews_lost').execute();
   for (const path of ['/api/reviews', '/'])
-    await collect(askPath(shop, 'GET', path, { headers: byCookie(tom) }), tom.token);
+    await collect(sendRequest(shop, 'GET', path, { headers: cookieHeaders(tom) }), tom.token);
   expect(responses.at(-2)).toMatch(/^500 .*"Something went wrong on our side/);
 
   const texts = responses.join('\n');
@@ -152,18 +152,20 @@ test('a live shop exposes no key in a response, its log or its console', async (
   const remote = { origin, fetch };
   const responses: string[] = [];
   for (const path of [...pages, '/%zz/tom@example.com', '/api/products', '/api/openapi.json', '/healthz'])
-    responses.push(await readResponse(await askPath(remote, 'GET', path)));
+    responses.push(await readResponse(await sendRequest(remote, 'GET', path)));
   responses.push(
     await readResponse(
-      await askIdentity(remote, '/sign-in/social', { provider: 'google', callbackURL: '/' }),
+      await sendAuthRequest(remote, '/sign-in/social', { provider: 'google', callbackURL: '/' }),
     ),
   );
-  responses.push(await readResponse(await askPath(remote, 'POST', '/api/webhooks/stripe', { body: '{}' })));
+  responses.push(
+    await readResponse(await sendRequest(remote, 'POST', '/api/webhooks/stripe', { body: '{}' })),
+  );
   expect(responses.join()).toContain('pk_test_public');
   await server.kill('SIGTERM');
-  expect(findLeaks([...responses, server.said.out, server.said.err].join('\n'), secrets)).toEqual([]);
-  expect(server.said.err).not.toContain('tom@example.com');
-  expect(server.said.err.split('\n').filter((line) => !/^({.*})?$/.test(line))).toEqual([]);
+  expect(findLeaks([...responses, server.output.out, server.output.err].join('\n'), secrets)).toEqual([]);
+  expect(server.output.err).not.toContain('tom@example.com');
+  expect(server.output.err.split('\n').filter((line) => !/^({.*})?$/.test(line))).toEqual([]);
 });
 
 test('the files for the browser contain no secrets, no names of secrets and no server code', () => {

@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultResourceLimits as defaultBounds } from '../../server/config/resource-limits.ts';
-import type { Person } from '../support/ask.ts';
-import { byToken } from '../support/ask.ts';
-import { manyRows } from '../support/many-rows.ts';
+import type { TestUser } from '../support/ask.ts';
+import { tokenHeaders } from '../support/ask.ts';
+import { buildBulkInserts } from '../support/many-rows.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
-import { listen } from '../support/statements.ts';
+import { recordStatements } from '../support/statements.ts';
 import { openRawConnection, parseStatuses } from './raw.ts';
 
 const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
@@ -59,7 +59,7 @@ test('a client that never finishes its body is disconnected, and nothing has cha
 });
 
 /** The head of a request with a body of 90,000 bytes. */
-function writeHead(shop: TestShop, person: Person, path: string, type: string): string {
+function writeHead(shop: TestShop, person: TestUser, path: string, type: string): string {
   return [
     `POST ${path} HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\nAuthorization: Bearer ${person.token}`,
     `Content-Type: ${type}\r\nContent-Length: 90000\r\n\r\n`,
@@ -117,7 +117,7 @@ test('many slow bodies do not keep another user from uploading', async () => {
   form.set('image', new Blob([await sharp(square).png().toBuffer()]));
   const response = await fetch(`http://127.0.0.1:${shop.config.port}/1/upload`, {
     method: 'POST',
-    headers: byToken(customer),
+    headers: tokenHeaders(customer),
     body: form,
   });
   expect(response.status).toBe(200);
@@ -138,7 +138,11 @@ function waitForSocket(): Promise<Socket> {
 /** Requests 30 MB, more than all buffers hold, and reads none of it; returns the server's socket. */
 async function requestWithoutReading(shop: TestShop): Promise<Socket> {
   const { db } = shop.database;
-  for (const statement of manyRows('sqlite', { products: 1000, orders: 200, reviews: 1, people: 1 }, ''))
+  for (const statement of buildBulkInserts(
+    'sqlite',
+    { products: 1000, orders: 200, reviews: 1, people: 1 },
+    '',
+  ))
     await sql.raw(statement).execute(db);
   await db
     .updateTable('product')
@@ -196,7 +200,9 @@ test('of a thousand pipelined requests, those above the limit get a 503', async 
 test('identical concurrent requests share one query', async () => {
   await using shop = await startShop();
   const request = () => shop.fetch(new Request(`${shop.origin}/api/products`));
-  const { result, of } = await listen(() => Promise.all(Array.from({ length: 50 }, request)));
+  const { result, statementsOf: of } = await recordStatements(() =>
+    Promise.all(Array.from({ length: 50 }, request)),
+  );
   expect(result.map(({ status }) => status)).toEqual(Array(50).fill(200));
   expect(of(shop.database.db)).toHaveLength(1);
 });

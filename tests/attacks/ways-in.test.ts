@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
-import type { Person } from '../support/ask.ts';
-import { ask, askIdentity, askPath, byCookie, byToken, cookieOf, readRefusal } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import {
+  cookieHeaders,
+  readAuthError,
+  readSetCookies,
+  sendAuthRequest,
+  sendCall,
+  sendRequest,
+  tokenHeaders,
+} from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -34,37 +42,47 @@ test('a stolen session does not allow unlimited guesses at the password', async 
   const person = await shop.signUp();
   const change = async (currentPassword: string, headers: Record<string, string>) => {
     const form = { currentPassword, newPassword: 'verge-and-foliot' };
-    return (await askIdentity(shop, '/change-password', form, headers)).status;
+    return (await sendAuthRequest(shop, '/change-password', form, headers)).status;
   };
-  expect(await change('wrong-1', byCookie(person))).toBe(400);
-  expect(await change('wrong-2', byToken(person))).toBe(400);
-  expect(await change('wrong-3', byCookie(person))).toBe(400);
-  expect(await change('wrong-4', byToken(person))).toBe(429);
+  expect(await change('wrong-1', cookieHeaders(person))).toBe(400);
+  expect(await change('wrong-2', tokenHeaders(person))).toBe(400);
+  expect(await change('wrong-3', cookieHeaders(person))).toBe(400);
+  expect(await change('wrong-4', tokenHeaders(person))).toBe(429);
   // These guesses count towards the rate limit for signing in.
   await expect(shop.signIn(person.email, person.password)).rejects.toThrow('429');
   const other = await shop.signUp();
-  expect(await change(other.password, byCookie(other))).toBe(200);
+  expect(await change(other.password, cookieHeaders(other))).toBe(200);
 });
 
 test('signing in again ends the previous session of the browser, and no other', async () => {
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const elsewhere = await shop.signIn(tom.email, tom.password);
-  const isSignedIn = async (person: Person) =>
-    (await (await askIdentity(shop, '/get-session', undefined, byCookie(person))).json()) !== null;
+  const isSignedIn = async (person: TestUser) =>
+    (await (await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person))).json()) !== null;
   const { email, password } = tom;
-  const wrong = await askIdentity(shop, '/sign-in/email', { email, password: 'not-this-one' }, byCookie(tom));
+  const wrong = await sendAuthRequest(
+    shop,
+    '/sign-in/email',
+    { email, password: 'not-this-one' },
+    cookieHeaders(tom),
+  );
   expect([wrong.status, await isSignedIn(tom)]).toEqual([401, true]);
-  const signedInAgain = await askIdentity(shop, '/sign-in/email', { email, password }, byCookie(tom));
+  const signedInAgain = await sendAuthRequest(
+    shop,
+    '/sign-in/email',
+    { email, password },
+    cookieHeaders(tom),
+  );
   expect([signedInAgain.status, await isSignedIn(tom)]).toEqual([200, false]);
-  expect(await isSignedIn({ ...tom, cookie: cookieOf(signedInAgain) })).toBe(true);
+  expect(await isSignedIn({ ...tom, cookie: readSetCookies(signedInAgain) })).toBe(true);
   expect([await isSignedIn(elsewhere), await isSignedIn(ann)]).toEqual([true, true]);
   // A different user in the same browser also ends the previous session.
-  await askIdentity(
+  await sendAuthRequest(
     shop,
     '/sign-in/email',
     { email: ann.email, password: ann.password },
-    byCookie(elsewhere),
+    cookieHeaders(elsewhere),
   );
   expect(await isSignedIn(elsewhere)).toBe(false);
 });
@@ -74,14 +92,14 @@ test('a session that is not fresh cannot link another way to sign in', async () 
   await shop.listen();
   const tom = await shop.signUp();
   const link = () =>
-    askIdentity(shop, '/link-social', { provider: 'google', callbackURL: '/' }, byCookie(tom));
+    sendAuthRequest(shop, '/link-social', { provider: 'google', callbackURL: '/' }, cookieHeaders(tom));
   expect((await link()).status).toBe(200);
   await shop.database.db
     .updateTable('session')
     .set({ createdAt: new Date(Date.now() - 61 * 60 * 1000) })
     .execute();
   const rejected = await link();
-  expect([rejected.status, (await readRefusal(rejected)).message]).toEqual([
+  expect([rejected.status, (await readAuthError(rejected)).message]).toEqual([
     403,
     expect.stringMatching(/sign out and in/),
   ]);
@@ -96,22 +114,22 @@ test('sign-ins, failed sign-ins and rejections are logged without personal data'
     (await shop.client(await shop.admin()).call('listUsers', {})).find((user) => user.email === email) ??
     expect.unreachable();
   await shop.signIn(email, password);
-  await askIdentity(shop, '/sign-in/email', { email, password: 'not-this-one' });
-  await askIdentity(shop, '/sign-in/email', { email, password: 'not-this-one' });
-  await ask(shop, 'listUsers', { headers: byToken(tom) });
-  await ask(shop, 'isAdmin', { params: { email: 'ann@example.com' }, headers: byToken(tom) });
-  await askPath(shop, 'POST', '/api/webhooks/stripe', { body: '{}' });
-  await askPath({ ...shop, origin: shop.origin }, 'POST', '/login', {
+  await sendAuthRequest(shop, '/sign-in/email', { email, password: 'not-this-one' });
+  await sendAuthRequest(shop, '/sign-in/email', { email, password: 'not-this-one' });
+  await sendCall(shop, 'listUsers', { headers: tokenHeaders(tom) });
+  await sendCall(shop, 'isAdmin', { params: { email: 'ann@example.com' }, headers: tokenHeaders(tom) });
+  await sendRequest(shop, 'POST', '/api/webhooks/stripe', { body: '{}' });
+  await sendRequest({ ...shop, origin: shop.origin }, 'POST', '/login', {
     headers: { origin: 'https://evil.example' },
   });
   const ann = await shop.signUp('Ann');
-  const signedInAgain = await askIdentity(
+  const signedInAgain = await sendAuthRequest(
     shop,
     '/sign-in/email',
     { email: ann.email, password: ann.password },
-    byCookie(tom),
+    cookieHeaders(tom),
   );
-  await askIdentity(shop, '/sign-out', {}, { cookie: cookieOf(signedInAgain) });
+  await sendAuthRequest(shop, '/sign-out', {}, { cookie: readSetCookies(signedInAgain) });
   const lines = shop.logged.slice(from).map((line): Record<string, unknown> => line);
   const logged = lines.filter(({ security }) => security);
   const annId = (await describeAccount(shop.database, ann.email))?.id;
@@ -151,9 +169,9 @@ test('the address of a rejected request is not logged beyond its known prefix', 
     `/images/${long}`,
     '/1/upload',
   ])
-    expect([path, (await askPath(shop, 'POST', path, { headers })).status]).toEqual([path, 403]);
+    expect([path, (await sendRequest(shop, 'POST', path, { headers })).status]).toEqual([path, 403]);
   const longer = `/api/auth/${long.repeat(2)}`;
-  expect((await askPath(shop, 'GET', longer)).status).toBe(414);
+  expect((await sendRequest(shop, 'GET', longer)).status).toBe(414);
   const logged = shop.logged.map((line): Record<string, unknown> => line).filter(({ security }) => security);
   expect(logged.map(({ security }) => security)).toEqual([
     'refused /api/auth',
@@ -174,7 +192,7 @@ test('a session ends after 30 days, however often it is used', async () => {
   const day = 24 * 60 * 60 * 1000;
   const soon = new Date(Math.floor(Date.now() / 1000) * 1000 + day);
   await shop.database.db.updateTable('session').set({ expiresAt: soon }).execute();
-  const response = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+  const response = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(tom));
   expect(await response.json()).toMatchObject({ user: { email: tom.email } });
   expect(response.headers.getSetCookie()).toEqual([]);
   expect(new Date((await read()).expiresAt).getTime()).toBe(soon.getTime());

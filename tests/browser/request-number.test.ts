@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { getBrowser, visit } from '../support/browser.ts';
+import { getBrowser, openPage } from '../support/browser.ts';
 import { signIn } from '../support/customer.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -18,10 +18,10 @@ const waitForRequestId = (page: Page, headers: Record<string, string>) =>
     .waitFor();
 
 test('an error page shows the request id, before and after hydration', async () => {
-  await using shop = await startShop({ logsErrors: true });
+  await using shop = await startShop({ allowErrorLogs: true });
   const tom = await shop.signUp();
   await shop.listen();
-  const page = await visit(browser, shop.origin, { expected: [/status of 500/] });
+  const page = await openPage(browser, shop.origin, { expected: [/status of 500/] });
   await shop.database.db.schema.alterTable('review').renameTo('lost').execute();
   const document = await page.goto('/', { waitUntil: 'networkidle' });
   expect(document?.status()).toBe(500);

@@ -1,51 +1,54 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from './document.ts';
-import { rawPiece } from './hostile.ts';
-import { fitting, type Known } from './values.ts';
+import { rawUrlPart } from './hostile.ts';
+import { type ExampleValues, generateValid } from './values.ts';
 
-/** What fields of these names mean in this shop; `{{…}}` as in `Plan`. */
-export const known: Known = {
+/** Meaningful values by field name, as JSON text; `{{…}}` as in `Plan`. */
+export const exampleValues: ExampleValues = {
   email: ['"{{email}}"', '"{{stranger}}"'],
   user: ['"{{email}}"', '"{{email}}"', '"{{stranger}}"'],
   orderId: ['"{{product}}"'],
   order: ['"{{order}}"'],
   transactionId: ['"{{intent}}"'],
   img: ['"{{image}}"'],
-  // The product that is ordered costs 2.
+  // The ordered product costs 2.
   orderQuantity: ['1', '2'],
   price: ['2', '2', '4'],
   limit: ['1', '2', '1000'],
   after: ['"{{product}}"', '"{{order}}"'],
 };
 
-/** What `{id}` means depends on the call. */
-const ids: Record<string, string[]> = {
+/** Values of `{id}` by call. */
+const idExamples: Record<string, string[]> = {
   getProduct: ['{{product}}'],
   deleteProduct: ['{{product}}'],
   shipOrder: ['{{paid}}', '{{order}}'],
 };
 
-/** A call's path, mostly with something that is there. */
-export function pathOf({ path, operationId }: Operation): Arbitrary<string> {
+/** The path of a call, mostly with ids that exist. */
+export function generatePath({ path, operationId }: Operation): Arbitrary<string> {
   const parts = path.split(/\{(\w+)\}/).map((part, at): Arbitrary<string> => {
     if (at % 2 === 0) return fc.constant(part);
-    const meant =
+    const examples =
       part === 'id'
-        ? (ids[operationId] ?? ['{{order}}', '{{order}}', '{{foreign}}'])
-        : (known[part] ?? []).map(unquote);
-    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: rawPiece });
+        ? (idExamples[operationId] ?? ['{{order}}', '{{order}}', '{{foreign}}'])
+        : (exampleValues[part] ?? []).map(unquote);
+    return fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...examples) },
+      { weight: 1, arbitrary: rawUrlPart },
+    );
   });
   return fc.tuple(...parts).map((all) => all.join(''));
 }
 
-/** Its query, from `?` on, or ''. */
-export function queryOf({ parameters }: Operation): Arbitrary<string> {
+/** The query of a call, including `?`, or ''. */
+export function generateQuery({ parameters }: Operation): Arbitrary<string> {
   const each = parameters
     .filter((one) => one.in === 'query')
     .map(({ name, schema }) => {
       const value = fc.oneof(
-        { weight: 4, arbitrary: fitting(schema, known, name).map(unquote).map(escapeText) },
-        { weight: 1, arbitrary: rawPiece },
+        { weight: 4, arbitrary: generateValid(schema, exampleValues, name).map(unquote).map(escapeText) },
+        { weight: 1, arbitrary: rawUrlPart },
       );
       return fc.oneof(
         fc.constant(''),
@@ -58,10 +61,10 @@ export function queryOf({ parameters }: Operation): Arbitrary<string> {
     {
       weight: 1,
       arbitrary: fc
-        .tuple(fc.constantFrom('limit', 'user', 'after', 'limit[]', '__proto__', 'key', 'a'), rawPiece)
+        .tuple(fc.constantFrom('limit', 'user', 'after', 'limit[]', '__proto__', 'key', 'a'), rawUrlPart)
         .map((pair) => pair.join('=')),
     },
-    { weight: 1, arbitrary: rawPiece },
+    { weight: 1, arbitrary: rawUrlPart },
   );
   return fc.tuple(...each, odd).map((pairs) => {
     const query = pairs.filter(Boolean).join('&');
@@ -69,13 +72,13 @@ export function queryOf({ parameters }: Operation): Arbitrary<string> {
   });
 }
 
-/** JSON text of a string as the string itself. */
+/** The string in JSON text; other JSON unchanged. */
 const unquote = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
-/** A value in an address; what stands for something is left as it is. */
+/** Encodes a query value, except for placeholders. */
 const escapeText = (text: string) => (text.startsWith('{{') ? text : encodeURIComponent(text.toWellFormed()));
 
-/** Methods and paths beside the document's calls. */
-export function strays(operations: Operation[]) {
+/** Methods and paths outside the OpenAPI document. */
+export function generateStrayRequests(operations: Operation[]) {
   const places = [
     ...'/ /login /login?from= /products /purchase/ /dashboard /dashboard/payment/ /* // /? /# * /healthz'.split(
       ' ',
@@ -90,7 +93,7 @@ export function strays(operations: Operation[]) {
   ];
   const tail = fc.oneof(
     fc.constant(''),
-    fc.array(rawPiece, { minLength: 1, maxLength: 3 }).map((all) => all.join('/')),
+    fc.array(rawUrlPart, { minLength: 1, maxLength: 3 }).map((all) => all.join('/')),
   );
   const methods = 'GET HEAD OPTIONS POST PUT PATCH DELETE TRACE PROPFIND PURGE QUERY'.split(' ');
   return {

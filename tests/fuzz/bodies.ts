@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { brokenBody, hostileText, wrongJson } from './hostile.ts';
+import { brokenBody, hostileText, unexpectedJson } from './hostile.ts';
 import type { Plan } from './plan.ts';
 
 const eventObjects = fc.oneof(
@@ -15,10 +15,10 @@ const eventObjects = fc.oneof(
       { requiredKeys: ['id'] },
     )
     .map((intent) => JSON.stringify({ object: intent })),
-  wrongJson,
+  unexpectedJson,
 );
 
-/** Events as the provider makes them, of intents that are there or not, and events of no version of its API. */
+/** Webhook events: valid ones, with existing or unknown intents, and malformed ones. */
 export const events = fc
   .record({
     type: fc.constantFrom(
@@ -44,7 +44,7 @@ const png = Buffer.from(
 
 const files = fc.oneof(
   { weight: 3, arbitrary: fc.constant(png) },
-  // Cut off, or with a byte that is another one.
+  // Truncated, or with one byte changed.
   { weight: 1, arbitrary: fc.nat(png.length).map((end) => png.slice(0, end)) },
   { weight: 1, arbitrary: fc.nat(png.length - 1).map((at) => `${png.slice(0, at)}\xff${png.slice(at + 1)}`) },
   {
@@ -88,7 +88,7 @@ const frames = fc.oneof(
 
 type Upload = Pick<Plan, 'headers' | 'encoding'> & { body: string };
 
-/** A picture on its way to the image host, or nearly one. */
+/** Image uploads, valid and malformed. */
 export const uploads = fc.tuple(files, dispositions, frames).map(
   ([file, disposition, [opening, end]]): Upload => ({
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { withoutReferences } from '../support/references.ts';
+import { inlineReferences } from '../support/references.ts';
 
 const content = z.record(z.string(), z.object({ schema: z.unknown().optional() }));
 const parameter = z.object({
@@ -22,50 +22,50 @@ const document = z.object({
   ),
 });
 
-/** A call as `openapi.json` tells it: its whole path (`/api/orders/{id}`), what it takes, what it answers. */
+/** An operation of `openapi.json`, with its full path (`/api/orders/{id}`). */
 export type Operation = z.output<typeof operation> & { method: string; path: string };
 
-/** The calls of the document that the shop serves, and what judges answers by it. */
+/** Reads the OpenAPI document that the shop serves: its operations, and validators for responses. */
 export async function readDocument(origin: string) {
   const response = await fetch(`${origin}/api/openapi.json`);
-  const whole = withoutReferences(await response.json());
+  const whole = inlineReferences(await response.json());
   const { servers, paths } = document.parse(whole);
-  // Better Auth's have plans and a shape of their own (`identity.ts`, `judge.ts`).
+  // Better Auth's endpoints have their own plans (`identity.ts`) and checks (`judge.ts`).
   const own = Object.entries(paths).filter(([path]) => !path.startsWith('/auth/'));
   const operations = own.flatMap(([path, { servers: elsewhere, ...methods }]) =>
-    Object.entries(methods).map(([method, told]): Operation => {
+    Object.entries(methods).map(([method, fields]): Operation => {
       const base = (elsewhere ?? servers)[0].url.replace(/\/$/, '');
-      return { ...operation.parse(told), method: method.toUpperCase(), path: base + path };
+      return { ...operation.parse(fields), method: method.toUpperCase(), path: base + path };
     }),
   );
 
-  // Patterns say what a date is; the formats of another package would say no more.
+  // The schema's patterns already describe its formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'shop', ...z.record(z.string(), z.unknown()).parse(whole) });
   const pointer = (parts: string[]) =>
     `shop#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-  const breaches = (parts: string[], value: unknown): string | undefined => {
-    const judge = ajv.getSchema(pointer(parts));
-    if (!judge) return `The document has nothing at ${parts.join(' ')}.`;
-    return judge(value) ? undefined : ajv.errorsText(judge.errors);
+  const validate = (parts: string[], value: unknown): string | undefined => {
+    const check = ajv.getSchema(pointer(parts));
+    if (!check) return `The document has nothing at ${parts.join(' ')}.`;
+    return check(value) ? undefined : ajv.errorsText(check.errors);
   };
 
   return {
     operations,
-    /** The call that stands at this address. */
+    /** Finds the operation for a method and path. */
     find: (method: string, path: string): Operation | undefined =>
       operations.find(
         (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
       ),
-    /** What is wrong with an answer's body, or undefined. */
-    judgeAnswer({ method, path, operationId }: Operation, status: string, type: string, value: unknown) {
+    /** Returns why a response's body violates its schema, or undefined. */
+    validateResponse({ method, path, operationId }: Operation, status: string, type: string, value: unknown) {
       const at = operationId === 'uploadImage' ? path : path.slice(servers[0].url.length);
-      return breaches(
+      return validate(
         ['paths', at, method.toLowerCase(), 'responses', status, 'content', type, 'schema'],
         value,
       );
     },
-    judgeProblem: (value: unknown) => breaches(['components', 'schemas', 'Problem'], value),
+    validateProblem: (value: unknown) => validate(['components', 'schemas', 'Problem'], value),
   };
 }
 export type ApiDocument = Awaited<ReturnType<typeof readDocument>>;

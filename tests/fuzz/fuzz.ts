@@ -1,67 +1,69 @@
 import fc from 'fast-check';
-import { auditBooks, type Opening, readBooks } from '../support/auditor.ts';
+import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { startShop } from '../support/shop.ts';
 import { readDocument } from './document.ts';
-import { judge } from './judge.ts';
+import { findViolation } from './judge.ts';
 import type { Plan } from './plan.ts';
-import { plansOf } from './plans.ts';
-import { type Answer, openWire, pathOf, type Sent } from './wire.ts';
-import { openWorld } from './world.ts';
+import { generatePlans } from './plans.ts';
+import { createRawClient, type ReceivedResponse, readPathname, type SentRequest } from './wire.ts';
+import { prepareShop } from './world.ts';
 
 type Report = {
   requests: number;
-  /** How many answers of each status. */
+  /** Number of responses by status. */
   statuses: Map<number, number>;
-  /** The calls that never did what they are for. */
-  neverDone: string[];
-  /** What was found: the request, as small as it could be made, its answer, and what is wrong with it. */
+  /** Operations that never succeeded. */
+  neverSucceeded: string[];
+  /** The violation with its shrunk request and the response, if any. */
   finding: string | undefined;
 };
 
-type Where = Pick<NonNullable<Parameters<typeof startShop>[0]>, 'engine' | 'place'>;
+type Target = Pick<NonNullable<Parameters<typeof startShop>[0]>, 'engine' | 'place'>;
 
-// The limits on tries are not what is tried here.
-const limits = {
+// Rate limits would hide everything behind them.
+const rateLimits = {
   ...{ signInsPerAddressAndEmail: 1e9, signInsPerAddress: 1e9, signUpsPerAddress: 1e9 },
   ...{ intentsPerUser: 1e9, uploadsPerUser: 1e9, reviewsPerUser: 1e9 },
 };
 
-/** Sends so many requests, made from the shop's own `openapi.json`, and judges each answer, then the data. */
-export async function fuzz(where: Where, requests: number, seed: number): Promise<Report> {
-  await using shop = await startShop({ ...where, rateLimits: limits, logsErrors: true });
+/** Sends random requests generated from the shop's `openapi.json`, and checks each response, then the data. */
+export async function fuzz(where: Target, requests: number, seed: number): Promise<Report> {
+  await using shop = await startShop({ ...where, rateLimits, allowErrorLogs: true });
   await shop.listen();
   const document = await readDocument(shop.origin);
   const { db } = shop.database;
-  const opening = new Map<string, Opening>();
+  const opening = new Map<string, OpeningStock>();
   const noteProducts = async () => {
     const rows = await db.selectFrom('product').select(['id', 'available']).execute();
     for (const { id, available } of rows) if (!opening.has(id)) opening.set(id, { stock: available });
   };
-  const world = await openWorld(shop, noteProducts);
-  const wire = openWire(shop.origin);
+  const world = await prepareShop(shop, noteProducts);
+  const wire = createRawClient(shop.origin);
   const statuses = new Map<number, number>();
   const done = new Set<string>();
 
   async function attempt(plan: Plan): Promise<void> {
     const sent = await world.prepare(plan).catch((error: unknown) => {
-      throw new Error(`What the plan is about could not be made: ${error}`);
+      throw new Error(`The plan's data could not be created: ${error}`);
     });
     const logged = shop.logged.length;
     const answer = await wire.send(sent).catch((cause: unknown) => {
-      throw new Error(describe(sent, undefined, `There is no answer: ${cause}`));
+      throw new Error(describe(sent, undefined, `There is no response: ${cause}`));
     });
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const mistake = shop.logged.slice(logged).find(({ level }) => level >= 50);
-    const wrong = mistake ? `The shop logged ${JSON.stringify(mistake)}` : judge(document, sent, answer);
+    const wrong = mistake
+      ? `The shop logged ${JSON.stringify(mistake)}`
+      : findViolation(document, sent, answer);
     if (wrong) throw new Error(describe(sent, answer, wrong));
     if (answer.status >= 300) return;
-    world.note(sent, answer);
-    const call = document.find(sent.method, pathOf(sent))?.operationId;
+    world.recordChange(sent, answer);
+    const call = document.find(sent.method, readPathname(sent))?.operationId;
     if (call) done.add(call);
     if (call === 'addProduct') await noteProducts();
   }
 
-  const property = fc.asyncProperty(plansOf(document.operations), attempt);
+  const property = fc.asyncProperty(generatePlans(document.operations), attempt);
   const result = await fc.check(property, { numRuns: requests, seed });
   const healthy = await wire.send({ method: 'GET', path: '/healthz', headers: {} }).catch(() => undefined);
   wire.close();
@@ -69,18 +71,24 @@ export async function fuzz(where: Where, requests: number, seed: number): Promis
   const role = db.selectFrom('user').select('role').where('email', '=', world.people.customer.email);
   if ((await role.executeTakeFirst())?.role) wrong.push('The customer is an admin.');
   if (Object.keys(Object.prototype).length > 0) wrong.push('Every object has a new property.');
-  if (healthy?.status !== 200) wrong.push('The shop is not there any more.');
+  if (healthy?.status !== 200) wrong.push('The shop no longer responds.');
   return {
     requests: [...statuses.values()].reduce((sum, count) => sum + count, 0),
     statuses: new Map([...statuses].sort(([a], [b]) => a - b)),
-    neverDone: document.operations.map(({ operationId }) => operationId).filter((name) => !done.has(name)),
+    neverSucceeded: document.operations
+      .map(({ operationId }) => operationId)
+      .filter((name) => !done.has(name)),
     finding: result.failed ? message(result.errorInstance) : wrong.join('\n') || undefined,
   };
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function describe({ method, path, headers, body }: Sent, answer: Answer | undefined, wrong: string): string {
+function describe(
+  { method, path, headers, body }: SentRequest,
+  answer: ReceivedResponse | undefined,
+  wrong: string,
+): string {
   const show = (bytes: Buffer | undefined) =>
     bytes ? JSON.stringify(bytes.toString('latin1').slice(0, 2000)) : '';
   const lines = (named: Record<string, string>) =>
@@ -90,6 +98,6 @@ function describe({ method, path, headers, body }: Sent, answer: Answer | undefi
     `${method} ${path.slice(0, 2000)}`,
     ...lines(headers),
     `  ${show(body)}`,
-    ...(answer ? [`answers ${answer.status}`, ...lines(answer.headers), `  ${show(answer.body)}`] : []),
+    ...(answer ? [`response ${answer.status}`, ...lines(answer.headers), `  ${show(answer.body)}`] : []),
   ].join('\n');
 }

@@ -39,10 +39,10 @@ const oddHeader = fc.oneof(
   fc.constantFrom(
     ...Object.entries(oddHeaders).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
   ),
-  // What a client can put on the wire at all.
+  // Only bytes that are allowed in a header.
   hostileText.map((text) => ({ 'x-odd': text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') })),
 );
-/** None, mostly; else some that are odd. */
+/** Mostly none, sometimes up to three unusual headers. */
 export const headers = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   {

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** In a page as it is, this would be run; in a header, the other would be a line of its own. */
-export const script = '<script>alert(4711)</script>';
-export const injected = 'x-injected';
+/** Markers of a successful injection: a script in a page, a header in a response. */
+export const injectedScript = '<script>alert(4711)</script>';
+export const injectedHeader = 'x-injected';
 
-/** What the attacks of three decades have been made of. None looks like a leak to the judge. */
+/** Well-known attack strings. None matches the leak patterns in `judge.ts`. */
 const attacks = [
   ...["' or 1=1 --", "'; drop table orders; --", '1); delete from user; --', '%', '_', "\\' or 1=1 #"],
   ...["' || pg_sleep(9) || '", "admin@example.com'--", '" or ""="', '1 union all select null, null'],
@@ -17,10 +17,29 @@ const attacks = [
     '.',
     '..',
   ],
-  ...[`a\r\n${injected}: 1`, `a\n${injected}: 1`, `a\r\n\r\n${script}`, 'a\tb', '\u0085', '\u2028'],
+  ...[
+    `a\r\n${injectedHeader}: 1`,
+    `a\n${injectedHeader}: 1`,
+    `a\r\n\r\n${injectedScript}`,
+    'a\tb',
+    '\u0085',
+    '\u2028',
+  ],
   ...['{{7*7}}', '$' + '{7*7}', '<%= 7*7 %>', '#{7*7}', '$&', '$$', "$'", '%s%n%x', '(?:)', '[[:<:]]'],
-  ...[script, `</script>${script}`, `"><img src=x onerror=alert(4711)>`, 'javascript:alert(4711)', '<!--'],
-  ...[`]]>${script}`, `'-alert(4711)-'`, '<svg/onload=alert(4711)>', '&lt;script&gt;', '\\u003cscript'],
+  ...[
+    injectedScript,
+    `</script>${injectedScript}`,
+    `"><img src=x onerror=alert(4711)>`,
+    'javascript:alert(4711)',
+    '<!--',
+  ],
+  ...[
+    `]]>${injectedScript}`,
+    `'-alert(4711)-'`,
+    '<svg/onload=alert(4711)>',
+    '&lt;script&gt;',
+    '\\u003cscript',
+  ],
   ...[
     '\0',
     'a\0b',
@@ -65,7 +84,7 @@ const long = fc
   )
   .map(([unit, times]) => unit.repeat(times));
 
-/** Text that means harm, or that nobody has thought of. */
+/** Attack strings, random bytes and overlong text. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...attacks) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -74,8 +93,8 @@ export const hostileText: Arbitrary<string> = fc.oneof(
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** A value that no field is meant for, as JSON text; some cannot be written by `JSON.stringify`. */
-export const wrongJson: Arbitrary<string> = fc.oneof(
+/** A value that fits no field, as JSON text; some cannot be written by `JSON.stringify`. */
+export const unexpectedJson: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['null', 'true', 'false', '0', '-0', '-1', '0.1', '0.005', '1.005', '2.5', '1000001', '1000000'],
     ...['1e308', '1e400', '-1e400', '1e-400', '9007199254740993', '9'.repeat(400), `0.${'1'.repeat(400)}`],
@@ -87,21 +106,32 @@ export const wrongJson: Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 3 }),
 );
 
-/** A whole body that is no form, as it is sent. */
+/** A whole request body that fits no call. */
 export const brokenBody: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['', ' ', 'null', 'true', '1', '"a"', '[]', '[{}]', '{', '}', '{}{}', '{"a":}', "{'a':1}", '{"a":1,}'],
     ...['\ufeff{}', '\0', 'NaN', '{"__proto__":null}', '<a/>', 'a=1&b=2', deep(40_000), '{"a":'.repeat(9000)],
     ...[`{"a":"${'x'.repeat(99_000)}"}`, `{"a":"${'x'.repeat(101_000)}"}`, `{${'"a":1,'.repeat(9000)}"b":2}`],
   ),
-  wrongJson,
+  unexpectedJson,
 );
 
-/** A piece of a path or query as it stands in the address; much of it is no text at all. */
-export const rawPiece: Arbitrary<string> = fc.oneof(
+/** An encoded part of a path or query, often malformed. */
+export const rawUrlPart: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['%', '%2', '%00', '%ff', '%zz', '%ED%A0%80', '%c0%ae%c0%ae', '%2e%2e', '%2e%2e%2f', '..', '..;', '.'],
-    ...['%2f', '%5c', '\\', '//', '%0d%0a', `%0d%0a${injected}:%201`, '%E2%80%A8', '%25%32%66', ';a=b', '*'],
+    ...[
+      '%2f',
+      '%5c',
+      '\\',
+      '//',
+      '%0d%0a',
+      `%0d%0a${injectedHeader}:%201`,
+      '%E2%80%A8',
+      '%25%32%66',
+      ';a=b',
+      '*',
+    ],
     ...[':id', '{id}', '__proto__', '%u0041', '+', '~', '|', '^', '`', '"', '<', "'", '[', ']', '%F0%9F%98'],
   ),
   hostileText.map((text) => encodeURIComponent(text.toWellFormed())),

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { brokenBody, rawPiece, wrongJson } from './hostile.ts';
+import { brokenBody, rawUrlPart, unexpectedJson } from './hostile.ts';
 import type { Plan } from './plan.ts';
 
-/** Forms of Better Auth's calls, which stand in no document of ours: right values, as JSON text. */
+/** Valid fields for Better Auth's endpoints, which our document does not cover, as JSON text. */
 const forms: Record<string, Record<string, string>> = {
   '/sign-up/email': {
     name: '"Ann"',
@@ -24,21 +24,21 @@ const forms: Record<string, Record<string, string>> = {
   '/change-password': { currentPassword: '"not-the-password"', newPassword: '"anchor-and-pallets"' },
   '/revoke-session': { token: '"of-nobody"' },
 };
-/** Whoever is signed in may end sessions, or come in as somebody else: the people of the other plans stay. */
+/** Endpoints that need a session. The others are sent anonymously, so that they do not change the sessions of other plans. */
 const asCustomer = new Set(['/link-social', '/change-password', '/revoke-session']);
 
-const posts = fc.oneof(
+const postRequests = fc.oneof(
   ...Object.entries(forms).map(([path, form]) =>
-    fc.record({ path: fc.constant(path), body: fieldsOf(form) }),
+    fc.record({ path: fc.constant(path), body: generateForm(form) }),
   ),
 );
 
-/** Each field mostly as it should be, sometimes something else or left out. */
-function fieldsOf(form: Record<string, string>): Arbitrary<string> {
+/** Mostly valid fields, sometimes replaced or left out. */
+function generateForm(form: Record<string, string>): Arbitrary<string> {
   const fields = Object.entries(form).map(([name, right]) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.constant(`"${name}":${right}`) },
-      { weight: 1, arbitrary: wrongJson.map((json) => `"${name}":${json}`) },
+      { weight: 1, arbitrary: unexpectedJson.map((json) => `"${name}":${json}`) },
       { weight: 1, arbitrary: fc.constant('') },
     ),
   );
@@ -46,19 +46,19 @@ function fieldsOf(form: Record<string, string>): Arbitrary<string> {
   return fc.oneof({ weight: 8, arbitrary: body }, { weight: 1, arbitrary: brokenBody });
 }
 
-const gets = fc.oneof(
+const getRequests = fc.oneof(
   fc.constantFrom('/get-session', '/list-sessions'),
-  fc.tuple(rawPiece, rawPiece).map(([state, code]) => `/callback/google?state=${state}&code=${code}`),
-  rawPiece.map((error) => `/callback/google?error=${error}&error_description=${error}`),
-  rawPiece.map((query) => `/get-session?disableCookieCache=${query}`),
+  fc.tuple(rawUrlPart, rawUrlPart).map(([state, code]) => `/callback/google?state=${state}&code=${code}`),
+  rawUrlPart.map((error) => `/callback/google?error=${error}&error_description=${error}`),
+  rawUrlPart.map((query) => `/get-session?disableCookieCache=${query}`),
 );
 
-type Common = Pick<Plan, 'sender' | 'way' | 'headers' | 'encoding'>;
+type Common = Pick<Plan, 'sender' | 'credential' | 'headers' | 'encoding'>;
 
 /** Requests to Better Auth's calls. */
 export function identityPlans(common: Arbitrary<Common>): Arbitrary<Plan> {
   return fc.oneof(
-    fc.tuple(common, posts).map(
+    fc.tuple(common, postRequests).map(
       ([plan, { path, body }]): Plan => ({
         ...{ ...plan, method: 'POST', path: `/api/auth${path}`, body },
         sender: asCustomer.has(path) ? 'customer' : 'nobody',
@@ -66,7 +66,7 @@ export function identityPlans(common: Arbitrary<Common>): Arbitrary<Plan> {
       }),
     ),
     fc
-      .tuple(common, gets)
+      .tuple(common, getRequests)
       .map(([plan, path]): Plan => ({ ...plan, method: 'GET', path: `/api/auth${path}` })),
   );
 }

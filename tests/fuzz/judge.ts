@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { ApiDocument } from './document.ts';
-import { injected, script } from './hostile.ts';
-import { type Answer, pathOf, type Sent } from './wire.ts';
+import { injectedHeader, injectedScript } from './hostile.ts';
+import { type ReceivedResponse, readPathname, type SentRequest } from './wire.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How the inside of the shop would look from outside: stacks, statements, paths of this machine. */
+/** Internal details that must not leak: stack traces, SQL, file paths. */
 const leaks = [
   /\bat [^\n]{0,200}\.(?:[cm]?[jt]sx?):\d+/,
   /\n\s+at /,
@@ -17,86 +17,93 @@ const leaks = [
   /[\s"'/](?:server|contract|web|sandbox)\/[\w/-]+\.tsx?\b/,
 ];
 
-/** What is wrong with an answer to this request: undefined, or a sentence. */
-export function judge(document: ApiDocument, sent: Sent, answer: Answer): string | undefined {
-  return judgeAnything(answer) ?? judgeShape(document, sent, answer);
+/** Returns a sentence about what is wrong with a response, or undefined. */
+export function findViolation(
+  document: ApiDocument,
+  sent: SentRequest,
+  answer: ReceivedResponse,
+): string | undefined {
+  return checkAnyResponse(answer) ?? checkShape(document, sent, answer);
 }
 
-function judgeAnything({ status, headers, body }: Answer): string | undefined {
-  if (status >= 500 && !saysWhen(status, headers, body)) return 'It is an error of the shop.';
+function checkAnyResponse({ status, headers, body }: ReceivedResponse): string | undefined {
+  if (status >= 500 && !isOverloadResponse(status, headers, body)) return 'It is a server error.';
   const text = body.toString('utf8');
   const whole = `${Object.values(headers).join('\n')}\n${text}`;
   const leak = leaks.find((pattern) => pattern.test(whole));
   if (leak || whole.includes(root))
-    return `It tells of the inside: ${leak ?? 'where the shop is installed'}.`;
-  if (injected in headers) return 'It has a header that the request has put there.';
-  if (headers['content-type']?.startsWith('text/html') && text.includes(script))
-    return 'It has a script that the request has put there.';
+    return `It leaks an internal detail: ${leak ?? 'the installation folder'}.`;
+  if (injectedHeader in headers) return 'The request injected a header.';
+  if (headers['content-type']?.startsWith('text/html') && text.includes(injectedScript))
+    return 'The request injected a script.';
   return undefined;
 }
 
-/** The one server error that may be: busy, and it says so. */
-function saysWhen(status: number, headers: Record<string, string>, body: Buffer): boolean {
+/** The only server error that is allowed: 503 with Retry-After. */
+function isOverloadResponse(status: number, headers: Record<string, string>, body: Buffer): boolean {
   return status === 503 && 'retry-after' in headers && body.includes('urn:problem:unavailable');
 }
 
-/** What any address may answer, and so no call says for itself: too long, and not at this host. */
-const everywhere = new Set([414, 421]);
+/** Any path may respond with these: URI too long, and misdirected request. No operation documents them. */
+const commonStatuses = new Set([414, 421]);
 
-/** Node's own answers to what is no request, before the shop sees it. */
-const isNodes = ({ status, headers }: Answer) =>
+/** Node rejects malformed requests itself, before the shop sees them. */
+const isFromNode = ({ status, headers }: ReceivedResponse) =>
   !('x-request-id' in headers) && (status === 400 || status === 431);
 
-function judgeShape(document: ApiDocument, sent: Sent, answer: Answer) {
-  const { method, headers: asked } = sent;
+function checkShape(document: ApiDocument, sent: SentRequest, answer: ReceivedResponse) {
+  const { method, headers: sentHeaders } = sent;
   const { status, headers } = answer;
-  if (isNodes(answer)) return answer.body.length === 0 ? undefined : 'Node answers with a body.';
+  if (isFromNode(answer)) return answer.body.length === 0 ? undefined : 'Node answers with a body.';
   if (!('x-request-id' in headers)) return 'It has no request id.';
-  if (headers['x-content-type-options'] !== 'nosniff') return 'It may be sniffed.';
+  if (headers['x-content-type-options'] !== 'nosniff') return 'It has no nosniff header.';
   if (method === 'HEAD') return answer.body.length === 0 ? undefined : 'HEAD has a body.';
-  if (status === 304) return 'if-none-match' in asked ? undefined : 'Nobody said that they had it.';
-  const pathname = pathOf(sent);
-  const isOurs = !everywhere.has(status) && document.find(method, pathname);
-  if (isOurs) return judgeCall(document, isOurs, answer);
-  if (pathname.startsWith('/api/auth/')) return judgeIdentity(answer);
-  if (pathname.startsWith('/api/') && status >= 400) return judgeProblem(document, answer);
+  if (status === 304) return 'if-none-match' in sentHeaders ? undefined : 'It is 304 without If-None-Match.';
+  const pathname = readPathname(sent);
+  const isOurs = !commonStatuses.has(status) && document.find(method, pathname);
+  if (isOurs) return checkCall(document, isOurs, answer);
+  if (pathname.startsWith('/api/auth/')) return checkIdentity(answer);
+  if (pathname.startsWith('/api/') && status >= 400) return checkProblem(document, answer);
   return undefined;
 }
 
-function judgeCall(
+function checkCall(
   document: ApiDocument,
   call: NonNullable<ReturnType<ApiDocument['find']>>,
-  answer: Answer,
+  answer: ReceivedResponse,
 ) {
-  const told = call.responses[answer.status]?.content;
-  if (!told) return `${call.operationId} does not say that it may answer ${answer.status}.`;
+  const documented = call.responses[answer.status]?.content;
+  if (!documented) return `${call.operationId} does not document the status ${answer.status}.`;
   const type = answer.headers['content-type'] ?? 'nothing';
-  if (!(type in told)) return `${call.operationId} does not say that ${answer.status} may be ${type}.`;
-  return judgeJson(answer, (value) => document.judgeAnswer(call, `${answer.status}`, type, value));
+  if (!(type in documented)) return `${call.operationId} does not document ${type} for ${answer.status}.`;
+  return checkJson(answer, (value) => document.validateResponse(call, `${answer.status}`, type, value));
 }
 
-function judgeProblem(document: ApiDocument, answer: Answer) {
-  if (answer.headers['content-type'] !== 'application/problem+json') return 'It is no problem+json.';
-  return judgeJson(answer, document.judgeProblem);
+function checkProblem(document: ApiDocument, answer: ReceivedResponse) {
+  if (answer.headers['content-type'] !== 'application/problem+json') return 'It is not problem+json.';
+  return checkJson(answer, document.validateProblem);
 }
 
-/** Better Auth's: a message, which the forms show, and mostly a code. */
-function judgeIdentity(answer: Answer) {
+/** Better Auth's errors have a message, which the forms show, and usually a code. */
+function checkIdentity(answer: ReceivedResponse) {
   if (answer.status < 400) return undefined;
-  return judgeJson(answer, (value) =>
+  return checkJson(answer, (value) =>
     typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
       ? undefined
-      : 'It has not the shape of an identity error.',
+      : 'It is not a Better Auth error.',
   );
 }
 
-function judgeJson({ body }: Answer, breaches: (value: unknown) => string | undefined): string | undefined {
+function checkJson(
+  { body }: ReceivedResponse,
+  breaches: (value: unknown) => string | undefined,
+): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch {
-    return 'It is no JSON.';
+    return 'It is not JSON.';
   }
   const found = breaches(value);
-  return found && `It does not fit: ${found}.`;
+  return found && `It violates the schema: ${found}.`;
 }

@@ -1,18 +1,17 @@
 export type Sender = 'nobody' | 'customer' | 'admin';
 
 /**
- * A request before it is sent. `{{order}}` and the like in path and body stand for what there is by then
- * (`world.ts`), so that a plan means the same when it is tried again.
+ * A request to be sent. Placeholders such as `{{order}}` in path and body are filled just before sending (`world.ts`), so
+ * that a plan can be repeated while fast-check shrinks it.
  */
 export type Plan = {
   sender: Sender;
-  way: 'cookie' | 'token';
+  credential: 'cookie' | 'token';
   method: string;
-  /** As it stands on the wire. */
+  /** Sent unchanged. */
   path: string;
-  /** They replace those that the sender would send. */
+  /** Override the sender's headers. */
   headers: Record<string, string>;
   body?: string;
-  /** How the body's text becomes bytes. */
   encoding: BufferEncoding;
 };

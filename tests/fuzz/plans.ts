@@ -1,16 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { known, pathOf, queryOf, strays } from './addresses.ts';
+import { exampleValues, generatePath, generateQuery, generateStrayRequests } from './addresses.ts';
 import { events, uploads } from './bodies.ts';
 import type { Operation } from './document.ts';
 import { headers } from './headers.ts';
 import { brokenBody } from './hostile.ts';
 import { identityPlans } from './identity.ts';
 import type { Plan, Sender } from './plan.ts';
-import { bodyOf } from './values.ts';
+import { generateBody } from './values.ts';
 
 const people = {
   sender: fc.constantFrom<Sender>('nobody', 'customer', 'customer', 'admin', 'admin'),
-  way: fc.constantFrom('cookie' as const, 'token' as const),
+  credential: fc.constantFrom('cookie' as const, 'token' as const),
 };
 
 const encoding = fc.oneof(
@@ -18,21 +18,21 @@ const encoding = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<BufferEncoding>('latin1', 'utf16le') },
 );
 
-/** Any request: mostly to one of the document's calls, some beside them. */
-export function plansOf(operations: Operation[]): Arbitrary<Plan> {
+/** Requests mostly to the document's operations, some to Better Auth's endpoints and other paths. */
+export function generatePlans(operations: Operation[]): Arbitrary<Plan> {
   const common = { ...people, headers, encoding };
   return fc.oneof(
-    { weight: 16, arbitrary: fc.oneof(...operations.map(planOf)) },
-    { weight: 3, arbitrary: fc.record({ ...common, ...strays(operations) }) },
+    { weight: 16, arbitrary: fc.oneof(...operations.map(generatePlan)) },
+    { weight: 3, arbitrary: fc.record({ ...common, ...generateStrayRequests(operations) }) },
     { weight: 1, arbitrary: identityPlans(fc.record(common)) },
   );
 }
 
-function planOf(operation: Operation): Arbitrary<Plan> {
+function generatePlan(operation: Operation): Arbitrary<Plan> {
   const { operationId, method, requestBody } = operation;
   const content = requestBody?.content ?? {};
-  const key = operation.parameters.some((one) => one.in === 'header') ? keys : fc.constant({});
-  const path = fc.tuple(pathOf(operation), queryOf(operation)).map((parts) => parts.join(''));
+  const key = operation.parameters.some((one) => one.in === 'header') ? idempotencyHeaders : fc.constant({});
+  const path = fc.tuple(generatePath(operation), generateQuery(operation)).map((parts) => parts.join(''));
   const common = { ...people, method: fc.constant(method), path };
   if (operationId === 'uploadImage')
     return fc.tuple(fc.record(common), uploads, headers).map(([plan, upload, odd]) => {
@@ -43,7 +43,7 @@ function planOf(operation: Operation): Arbitrary<Plan> {
   const body = signed['stripe-signature']
     ? events
     : json
-      ? bodyOf(json.schema, known)
+      ? generateBody(json.schema, exampleValues)
       : fc.constant(undefined);
   return fc
     .tuple(
@@ -52,19 +52,19 @@ function planOf(operation: Operation): Arbitrary<Plan> {
       key,
       headers,
     )
-    .map(([plan, sent, once, odd]) => ({
+    .map(([plan, sent, keyHeader, odd]) => ({
       ...plan,
       ...(sent === undefined ? {} : { body: sent }),
       headers: {
         ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
         ...signed,
-        ...once,
+        ...keyHeader,
         ...odd,
       },
     }));
 }
 
-const keys = fc.oneof(
+const idempotencyHeaders = fc.oneof(
   fc.constant({}),
   fc.nat(50).map((key) => ({ 'idempotency-key': `key-${key}` })),
 );

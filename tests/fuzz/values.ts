@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { z } from 'zod';
-import { brokenBody, hostileText, wrongJson } from './hostile.ts';
+import { brokenBody, hostileText, unexpectedJson } from './hostile.ts';
 
 const schemaShape = z.object({
   type: z.string().optional(),
@@ -17,27 +17,30 @@ const schemaShape = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** Values that mean something here, by the name of their field: `{ orderId: ['"{{product}}"'] }`, as JSON text. */
-export type Known = Record<string, string[]>;
+/** Meaningful values by field name, as JSON text: `{ orderId: ['"{{product}}"'] }`. */
+export type ExampleValues = Record<string, string[]>;
 
-/** An object's fields as they are written, so that one may stand twice; the values are JSON text. */
+/** An object's fields with JSON values. A list, so that a field may occur twice. */
 type Fields = [name: string, json: string][];
-const write = (fields: Fields) =>
+const writeObject = (fields: Fields) =>
   `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 
-/** JSON text that fits a schema of the document. */
-export function fitting(schema: unknown, known: Known = {}, name = ''): Arbitrary<string> {
-  const generated = bySchema(schema, known);
-  const meant = known[name];
-  if (!meant) return generated;
-  return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: generated });
+/** JSON text that matches a schema of the document. */
+export function generateValid(schema: unknown, known: ExampleValues = {}, name = ''): Arbitrary<string> {
+  const generated = generateBySchema(schema, known);
+  const examples = known[name];
+  if (!examples) return generated;
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...examples) },
+    { weight: 1, arbitrary: generated },
+  );
 }
 
-function bySchema(schema: unknown, known: Known): Arbitrary<string> {
+function generateBySchema(schema: unknown, known: ExampleValues): Arbitrary<string> {
   const { type, anyOf, pattern, ...shape } = schemaShape.parse(schema);
   if (shape.const !== undefined) return fc.constant(JSON.stringify(shape.const));
   if (shape.enum) return fc.constantFrom(...shape.enum.map((one) => JSON.stringify(one)));
-  if (anyOf) return fc.oneof(...anyOf.map((one) => fitting(one, known)));
+  if (anyOf) return fc.oneof(...anyOf.map((one) => generateValid(one, known)));
   const { minimum: min, maximum: max, minLength, maxLength } = shape;
   switch (type) {
     case 'integer':
@@ -49,15 +52,15 @@ function bySchema(schema: unknown, known: Known): Arbitrary<string> {
     case 'boolean':
       return fc.boolean().map(String);
     case 'string':
-      return text(pattern, minLength, maxLength).map((value) => JSON.stringify(value));
+      return generateText(pattern, minLength, maxLength).map((value) => JSON.stringify(value));
     case 'object':
-      return fieldsOf(schema, known).map(write);
+      return generateFields(schema, known).map(writeObject);
     default:
       return fc.json({ maxDepth: 2 });
   }
 }
 
-function text(pattern: string | undefined, minLength: number, maxLength: number): Arbitrary<string> {
+function generateText(pattern: string | undefined, minLength: number, maxLength: number): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
   return fc.oneof(
     { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 30) }) },
@@ -66,18 +69,18 @@ function text(pattern: string | undefined, minLength: number, maxLength: number)
   );
 }
 
-function fieldsOf(schema: unknown, known: Known): Arbitrary<Fields> {
+function generateFields(schema: unknown, known: ExampleValues): Arbitrary<Fields> {
   const { properties, required } = schemaShape.parse(schema);
   const each = Object.entries(properties)
     .filter(([, property]) => schemaShape.parse(property).not === undefined)
     .map(([name, property]) => {
-      const field = fitting(property, known, name).map((json): Fields => [[name, json]]);
+      const field = generateValid(property, known, name).map((json): Fields => [[name, json]]);
       return required.includes(name) ? field : fc.oneof(field, fc.constant<Fields>([]));
     });
   return fc.tuple(...each).map((fields) => fields.flat());
 }
 
-const extra = fc.oneof(
+const unexpectedNames = fc.oneof(
   fc.constantFrom(
     '__proto__',
     'constructor',
@@ -92,17 +95,23 @@ const extra = fc.oneof(
   hostileText,
 );
 
-/** A body for a call: one that fits, one with a single thing wrong, or none that any call takes. */
-export function bodyOf(schema: unknown, known: Known): Arbitrary<string> {
+/** A body for a call: valid, with one error, or malformed. */
+export function generateBody(schema: unknown, known: ExampleValues): Arbitrary<string> {
   const { anyOf } = schemaShape.parse(schema);
-  const fields = fc.oneof(...(anyOf ?? [schema]).map((one) => fieldsOf(one, known)));
+  const fields = fc.oneof(...(anyOf ?? [schema]).map((one) => generateFields(one, known)));
   const spoiled = fc
-    .tuple(fields, fc.nat(), fc.constantFrom('replace', 'drop', 'twice', 'add', 'rename'), wrongJson, extra)
+    .tuple(
+      fields,
+      fc.nat(),
+      fc.constantFrom('replace', 'drop', 'twice', 'add', 'rename'),
+      unexpectedJson,
+      unexpectedNames,
+    )
     .map(([right, at, how, json, name]) =>
-      write(spoil(right, right.length ? at % right.length : 0, how, json, name)),
+      writeObject(spoil(right, right.length ? at % right.length : 0, how, json, name)),
     );
   return fc.oneof(
-    { weight: 5, arbitrary: fields.map(write) },
+    { weight: 5, arbitrary: fields.map(writeObject) },
     { weight: 4, arbitrary: spoiled },
     { weight: 1, arbitrary: brokenBody },
   );

@@ -1,11 +1,10 @@
 import { Agent, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
-export type Sent = { method: string; path: string; headers: Record<string, string>; body?: Buffer };
-export type Answer = { status: number; headers: Record<string, string>; body: Buffer };
+export type SentRequest = { method: string; path: string; headers: Record<string, string>; body?: Buffer };
+export type ReceivedResponse = { status: number; headers: Record<string, string>; body: Buffer };
 
-/** Whoever has not answered after so many milliseconds is hung up. */
-const patience = 15_000;
+const timeoutMs = 15_000;
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = {
   br: brotliDecompressSync,
@@ -13,21 +12,23 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 };
 
-/** The path that a request means to the shop, which reads it as a browser would; '' where it is none. */
-export const pathOf = ({ path }: Sent): string => URL.parse(path, 'http://shop')?.pathname ?? '';
+/** The request's path as the shop parses it; '' if it is invalid. */
+export const readPathname = ({ path }: SentRequest): string => URL.parse(path, 'http://shop')?.pathname ?? '';
 
-/** Requests over the network, with paths and headers as they are: `fetch` would set them right. */
-export function openWire(origin: string) {
+/** An HTTP client that sends paths and headers unchanged; `fetch` would normalize them. */
+export function createRawClient(origin: string) {
   const { port } = new URL(origin);
   const agent = new Agent({ keepAlive: true });
 
-  function send({ method, path, headers, body }: Sent): Promise<Answer> {
+  function send({ method, path, headers, body }: SentRequest): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
-      const to = { host: '127.0.0.1', port, agent, method, path, timeout: patience };
+      const to = { host: '127.0.0.1', port, agent, method, path, timeout: timeoutMs };
       const length = body ? { 'content-length': `${body.length}` } : {};
       const asking = request({ ...to, headers: { host: new URL(origin).host, ...headers, ...length } });
-      asking.once('timeout', () => asking.destroy(new Error(`no answer in ${patience} ms`)));
-      asking.once('error', (error) => (isOverlong(path, headers) ? resolve(hungUp) : reject(error)));
+      asking.once('timeout', () => asking.destroy(new Error(`no response in ${timeoutMs} ms`)));
+      asking.once('error', (error) =>
+        isOverlong(path, headers) ? resolve(connectionClosed) : reject(error),
+      );
       asking.once('response', (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -48,8 +49,8 @@ export function openWire(origin: string) {
   return { send, close: () => agent.destroy() };
 }
 
-/** Node reads 16 KB of path and headers; then it says 431 and hangs up, which may come before what it says. */
-const hungUp: Answer = { status: 431, headers: {}, body: Buffer.alloc(0) };
+/** Above 16 KB of path and headers, Node sends 431 and closes the connection, possibly before the client can read it. */
+const connectionClosed: ReceivedResponse = { status: 431, headers: {}, body: Buffer.alloc(0) };
 const isOverlong = (path: string, headers: Record<string, string>) =>
   path.length + JSON.stringify(headers).length > 15_000;
 

@@ -1,17 +1,17 @@
 import Stripe from 'stripe';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from '../support/ask.ts';
-import { byCookie, byToken } from '../support/ask.ts';
-import { buy, confirm, openPayment, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, tokenHeaders } from '../support/ask.ts';
+import { buy, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
 import type { Plan } from './plan.ts';
-import type { Answer, Sent } from './wire.ts';
+import type { ReceivedResponse, SentRequest } from './wire.ts';
 
-/** Until it was used so often an order stands for `{{order}}`; then another one does, whatever became of it. */
-const mostUses = 12;
+/** After this many plans, `{{order}}` becomes a new order. */
+const maxUsesPerOrder = 12;
 
-/** A shop with people who act in it, and what `{{…}}` of a plan stands for at this moment. */
-export async function openWorld(shop: TestShop, noteProducts: () => Promise<void>) {
+/** Signs up users and fills the placeholders of plans with existing data. */
+export async function prepareShop(shop: TestShop, noteProducts: () => Promise<void>) {
   const customer = await shop.signUp();
   const admin = await shop.admin();
   const stranger = await shop.signUp('Eve');
@@ -32,17 +32,17 @@ export async function openWorld(shop: TestShop, noteProducts: () => Promise<void
     made.clear();
   };
 
-  /** Made once for each person, until it is forgotten. */
-  function once(name: string, person: Person, make: () => Promise<string>): Promise<string> {
+  /** Creates a value once per user, until `forget()`. */
+  function once(name: string, person: TestUser, make: () => Promise<string>): Promise<string> {
     const key = `${name} ${person.email}`;
     const found = made.get(key) ?? make();
     made.set(key, found);
     return found;
   }
-  const orderOf = (person: Person) =>
+  const orderOf = (person: TestUser) =>
     once('order', person, async () => (await placeOrder(shop, person, await getProduct()))._id);
 
-  const facts: Record<string, (person: Person) => Promise<string>> = {
+  const facts: Record<string, (person: TestUser) => Promise<string>> = {
     email: async ({ email }) => email,
     stranger: async () => stranger.email,
     product: async () => (await getProduct())._id,
@@ -55,17 +55,17 @@ export async function openWorld(shop: TestShop, noteProducts: () => Promise<void
       once('intent', person, async () => {
         const order = await shop.client(person).call('getOrder', { params: { id: await orderOf(person) } });
         const intent = await openPayment(shop, person, order);
-        await confirm(shop, intent);
+        await confirmIntent(shop, intent);
         return intent.id;
       }),
   };
 
-  async function fill(text: string, person: Person): Promise<string> {
+  async function fill(text: string, person: TestUser): Promise<string> {
     let filled = text;
     for (const [token, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) {
       const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
       if (!fact) continue;
-      // What it rests on may have been deleted, paid or ended by a plan before this one.
+      // An earlier plan may have deleted, paid or signed out what this needs.
       const value = await fact(person).catch(() => {
         forget();
         product = undefined;
@@ -79,11 +79,11 @@ export async function openWorld(shop: TestShop, noteProducts: () => Promise<void
   return {
     people: { customer, admin, stranger },
 
-    /** The plan as it goes over the wire. */
-    async prepare(plan: Plan): Promise<Sent> {
-      if (++uses > mostUses) forget();
+    /** Fills a plan's placeholders and adds the sender's credentials. */
+    async prepare(plan: Plan): Promise<SentRequest> {
+      if (++uses > maxUsesPerOrder) forget();
       const person = plan.sender === 'admin' ? admin : customer;
-      const credentials = plan.way === 'cookie' ? byCookie(person) : byToken(person);
+      const credentials = plan.credential === 'cookie' ? cookieHeaders(person) : tokenHeaders(person);
       const body = plan.body === undefined ? undefined : await fill(plan.body, person);
       const headers: Record<string, string> = {
         origin: shop.origin,
@@ -100,8 +100,8 @@ export async function openWorld(shop: TestShop, noteProducts: () => Promise<void
       };
     },
 
-    /** Takes note of what an answer has changed. */
-    note({ method, path }: Sent, { status }: Answer): void {
+    /** Forgets data that a request may have changed. */
+    recordChange({ method, path }: SentRequest, { status }: ReceivedResponse): void {
       if (status >= 300 || method === 'GET' || method === 'POST') return;
       forget();
       if (path.startsWith('/api/products')) product = undefined;

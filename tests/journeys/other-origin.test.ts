@@ -1,7 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBrowser, visit } from '../support/browser.ts';
-import { comeFromGoogle, congratulated, fillCard, order, pay, signUp } from '../support/customer.ts';
+import { getBrowser, openPage } from '../support/browser.ts';
+import {
+  orderFirstProduct,
+  signUp,
+  signUpWithGoogle,
+  startPayment,
+  submitPayment,
+  waitForTransactionId,
+} from '../support/customer.ts';
 import { startShopAndServices } from './stand-ins.ts';
 
 // The sandbox cannot test this: its stand-ins share the shop's origin, which every security policy allows.
@@ -19,7 +26,7 @@ afterAll(async () => {
 /** A page that may send requests to the services' origin. A violation of the security policy fails the test. */
 function open(expected: RegExp[] = []): Promise<Page> {
   const allowed = new RegExp(`^request to elsewhere: ${live.services}/`);
-  return visit(browser, live.shop.origin, { expected: [allowed, ...expected] });
+  return openPage(browser, live.shop.origin, { expected: [allowed, ...expected] });
 }
 
 test('a provider on another origin charges a card, under a policy that allows only that origin', async () => {
@@ -30,13 +37,13 @@ test('a provider on another origin charges a card, under a policy that allows on
       requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
-  await order(page);
+  await orderFirstProduct(page);
   expect(requests).toEqual([]);
-  await fillCard(page, '4000 0025 0000 3155');
-  await pay(page);
+  await startPayment(page, '4000 0025 0000 3155');
+  await submitPayment(page);
   const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
   await bank.getByRole('button', { name: 'Complete authentication' }).click();
-  const intent = await congratulated(page);
+  const intent = await waitForTransactionId(page);
   const api = '/sandbox/stripe/v1/payment_intents';
   expect(requests).toEqual(
     expect.arrayContaining([
@@ -52,10 +59,10 @@ test('a signed webhook event alone marks an order paid', async () => {
   const page = await open();
   const email = 'ines@example.com';
   await signUp(page, 'Ines Vale', email);
-  await order(page);
-  await fillCard(page, '4242 4242 4242 4242');
+  await orderFirstProduct(page);
+  await startPayment(page, '4242 4242 4242 4242');
   await page.route('**/api/orders/*', () => undefined);
-  await pay(page);
+  await submitPayment(page);
   const ines = live.shop.client(await live.shop.signIn(email, 'anchor-escapement'));
   await expect
     .poll(() => ines.call('listOwnOrders', { query: { user: email } }), { timeout: 10_000 })
@@ -65,7 +72,7 @@ test('a signed webhook event alone marks an order paid', async () => {
 test('Google signs a visitor in from another origin', async () => {
   const page = await open();
   await page.goto('/signup');
-  await comeFromGoogle(page);
+  await signUpWithGoogle(page);
   expect(new URL(page.url()).origin).toBe(live.shop.origin);
 });
 
@@ -115,7 +122,7 @@ test('a page that takes cards may contact the provider on its origin; no other p
   expect(await probePolicy(page, live.services)).toEqual({
     ...{ call: 'connect-src', frame: 'frame-src', script: 'TypeError', markup: 'TypeError' },
   });
-  await order(page);
+  await orderFirstProduct(page);
   await page.getByRole('link', { name: /^Pay for / }).click();
   await page.frameLocator('iframe').getByLabel('card number').waitFor();
   expect(await probePolicy(page, live.services)).toEqual({

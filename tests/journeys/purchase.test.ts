@@ -1,10 +1,18 @@
 import { rmSync } from 'node:fs';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { getBrowser, phone, visit } from '../support/browser.ts';
-import { comeFromGoogle, congratulated, fillCard, order, pay, signIn, signUp } from '../support/customer.ts';
+import { getBrowser, openPage, phone } from '../support/browser.ts';
+import {
+  orderFirstProduct,
+  signIn,
+  signUp,
+  signUpWithGoogle,
+  startPayment,
+  submitPayment,
+  waitForTransactionId,
+} from '../support/customer.ts';
 import { makeFolder } from '../support/database.ts';
-import { openDoor } from '../support/people.ts';
+import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 
@@ -30,7 +38,7 @@ describe.each<[string, BrowserContextOptions]>([
 ])('%s', (_where, screen) => {
   test('a new customer signs up, orders and pays, and the admin ships the order', async () => {
     const origin = await openShop();
-    const page = await visit(browser, origin, screen);
+    const page = await openPage(browser, origin, screen);
     await page.goto('/');
     await page
       .getByRole('link', { name: /^Purchase / })
@@ -39,12 +47,12 @@ describe.each<[string, BrowserContextOptions]>([
     // A visitor must sign in first, and returns to the product.
     await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
     await signUp(page, 'Nora Newcomer', 'nora@example.com');
-    await order(page);
-    await fillCard(page, '4242 4242 4242 4242');
-    await pay(page);
-    const transaction = await congratulated(page);
+    await orderFirstProduct(page);
+    await startPayment(page, '4242 4242 4242 4242');
+    await submitPayment(page);
+    const transaction = await waitForTransactionId(page);
 
-    const admin = await visit(browser, origin, screen);
+    const admin = await openPage(browser, origin, screen);
     await admin.goto('/dashboard/allOrders');
     await signIn(admin, 'admin@example.com', 'clockwork');
     await admin.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
@@ -63,58 +71,58 @@ describe.each<[string, BrowserContextOptions]>([
 
 test('a new customer signs in with Google, orders and pays', async () => {
   const origin = await openShop();
-  const page = await visit(browser, origin);
+  const page = await openPage(browser, origin);
   await page.goto('/signup');
-  await comeFromGoogle(page);
-  await order(page);
-  await fillCard(page, '4242 4242 4242 4242');
-  await pay(page);
-  await congratulated(page);
+  await signUpWithGoogle(page);
+  await orderFirstProduct(page);
+  await startPayment(page, '4242 4242 4242 4242');
+  await submitPayment(page);
+  await waitForTransactionId(page);
 });
 
 test("a declined card shows the provider's message, and another card pays", async () => {
-  const page = await visit(browser, await openShop(), { expected: [/status of 402/] });
+  const page = await openPage(browser, await openShop(), { expected: [/status of 402/] });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
-  await order(page);
-  await fillCard(page, '4000 0000 0000 0002');
-  await pay(page);
+  await orderFirstProduct(page);
+  await startPayment(page, '4000 0000 0000 0002');
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor();
   const number = page
     .frameLocator('iframe[title="Secure card payment input frame"]')
     .getByLabel('card number');
   await number.fill('4242 4242 4242 4242');
-  await pay(page);
-  await congratulated(page);
+  await submitPayment(page);
+  await waitForTransactionId(page);
 });
 
 test('a card that requires authentication pays once it succeeds, and not if it fails', async () => {
-  const page = await visit(browser, await openShop());
+  const page = await openPage(browser, await openShop());
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
-  await order(page);
-  await fillCard(page, '4000 0025 0000 3155');
+  await orderFirstProduct(page);
+  await startPayment(page, '4000 0025 0000 3155');
   const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
-  await pay(page);
+  await submitPayment(page);
   await bank.getByRole('button', { name: 'Fail authentication' }).click();
   await page.getByRole('alert').filter({ hasText: 'We are unable to authenticate' }).waitFor();
-  await pay(page);
+  await submitPayment(page);
   await bank.getByRole('button', { name: 'Complete authentication' }).click();
-  await congratulated(page);
+  await waitForTransactionId(page);
 });
 
 test('an order is marked paid even if the browser closes right after the charge', async () => {
   const origin = await openShop();
-  const page = await visit(browser, origin);
+  const page = await openPage(browser, origin);
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
-  await order(page);
-  await fillCard(page, '4242 4242 4242 4242');
+  await orderFirstProduct(page);
+  await startPayment(page, '4242 4242 4242 4242');
   // The browser never reports the payment to the shop.
   await page.route('**/api/orders/*', () => undefined);
   const charged = page.waitForResponse(/\/payment_intents\/\w+\/confirm/);
-  await pay(page);
+  await submitPayment(page);
   await charged;
   await page.close();
 
-  const door = openDoor(origin, fetch);
+  const door = createShopClient(origin, fetch);
   const nora = await door.signIn('nora@example.com', 'anchor-escapement');
   await expect
     .poll(() => door.client(nora).call('listOwnOrders', { query: { user: nora.email } }), { timeout: 10_000 })
@@ -124,7 +132,7 @@ test('an order is marked paid even if the browser closes right after the charge'
 test('the home page and its links work without JavaScript', async () => {
   // The browser reports the scripts that it blocks.
   const expected = [/static\/js\/.*: csp$/];
-  const page = await visit(browser, await openShop(), { javaScriptEnabled: false, expected });
+  const page = await openPage(browser, await openShop(), { javaScriptEnabled: false, expected });
   await page.goto('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: /^Purchase / }).count()).toBe(3);

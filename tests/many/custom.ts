@@ -1,46 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import type { Fleet } from './fleet.ts';
 
-/** Whoever opens more payments in ten minutes is told to wait. */
-const mostPayments = 25;
+/** Below the rate limit, per ten minutes. */
+const maxPaymentsPerUser = 25;
 
 /**
- * Visitors read and customers order and pay, by the balancer, over connections that are kept, each as soon as the last
- * was answered. All that is not answered as it should be is noted.
+ * Starts visitors who read pages and customers who order and pay, through the balancer, until `end()`. Each sends the
+ * next request as soon as the last one is answered. `failed` lists all unexpected responses.
  */
-export function startCustom(fleet: Fleet, product: Product, people: Person[]) {
-  const answered = { read: 0, ordered: 0, paid: 0 };
+export function startTraffic(fleet: Fleet, product: Product, people: TestUser[]) {
+  const completed = { read: 0, ordered: 0, paid: 0 };
   const failed: string[] = [];
-  let over = false;
+  let ended = false;
 
-  async function repeat(act: () => Promise<void>): Promise<void> {
-    while (!over) {
-      await act().catch((error: unknown) => {
+  async function repeat(action: () => Promise<void>): Promise<void> {
+    while (!ended) {
+      await action().catch((error: unknown) => {
         const cause = error instanceof Error ? error.cause : undefined;
         failed.push(`${error}${cause ? ` (${cause})` : ''}`);
       });
     }
   }
 
-  async function read(path: string, person?: Person): Promise<void> {
-    const answer = await fleet.send(path, {}, person);
-    const text = await answer.text();
-    if (answer.status !== 200 || text === '') throw new Error(`${path}: ${answer.status} ${text}`);
-    answered.read += 1;
+  async function read(path: string, person?: TestUser): Promise<void> {
+    const response = await fleet.send(path, {}, person);
+    const text = await response.text();
+    if (response.status !== 200 || text === '') throw new Error(`${path}: ${response.status} ${text}`);
+    completed.read += 1;
   }
 
-  async function order(person: Person): Promise<string> {
+  async function order(person: TestUser): Promise<string> {
     const { insertedId } = await fleet.client(person).call('placeOrder', {
       body: { orderId: product._id, orderQuantity: 1, price: product.price, user: person.email },
       idempotencyKey: randomUUID(),
     });
-    answered.ordered += 1;
+    completed.ordered += 1;
     return insertedId;
   }
 
-  async function pay(person: Person, id: string): Promise<void> {
+  async function pay(person: TestUser, id: string): Promise<void> {
     const client = fleet.client(person);
     const { clientSecret } = await client.call('createPaymentIntent', {
       body: { price: product.price, order: id },
@@ -56,28 +56,28 @@ export function startCustom(fleet: Fleet, product: Product, people: Person[]) {
       params: { id },
       body: { order: id, transactionId: intent, orderStatus: 'paid' },
     });
-    answered.paid += 1;
+    completed.paid += 1;
   }
 
-  async function buy(person: Person, payments: { left: number }): Promise<void> {
+  async function buy(person: TestUser, payments: { left: number }): Promise<void> {
     const id = await order(person);
     await read('/dashboard/myOrder', person);
     if (payments.left-- > 0) await pay(person, id);
   }
 
-  const custom = [
+  const running = [
     ...['/', '/api/reviews'].map((path) => repeat(() => read(path))),
     ...people.map((person) => {
-      const payments = { left: mostPayments };
+      const payments = { left: maxPaymentsPerUser };
       return repeat(() => buy(person, payments));
     }),
   ];
   return {
-    answered,
+    answered: completed,
     failed,
     async end(): Promise<void> {
-      over = true;
-      await Promise.all(custom);
+      ended = true;
+      await Promise.all(running);
     },
   };
 }

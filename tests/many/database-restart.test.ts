@@ -4,9 +4,9 @@ import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBuyers } from '../torture/buyers.ts';
-import { askProcess, startFleet } from './fleet.ts';
+import { fetchFromProcess, startFleet } from './fleet.ts';
 
-test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; back again, all three go on by themselves', async () => {
+test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After; three processes recover by themselves', async () => {
   const postgres = await startPostgres({ durable: true });
   onTestFinished(postgres.stop);
   const { db } = connect<Schema>({ url: postgres.url });
@@ -20,46 +20,46 @@ test('PostgreSQL away under load is 503 with Retry-After, and said at /readyz; b
   await db.updateTable('product').set({ available: stock }).where('id', '=', product._id).execute();
 
   const pages = new Set<string>();
-  let over = false;
-  const look = async () => {
-    while (!over) {
+  let ended = false;
+  const readPages = async () => {
+    while (!ended) {
       const page = await fleet.send('/dashboard', {}, tom);
       await page.text();
       pages.add(`${page.status} ${page.headers.get('retry-after') ?? ''}`.trim());
     }
   };
-  const { answered, refused, done } = startBuyers(3, () => over, { client, person: tom, product });
-  const looks = [look(), look()];
-  const serves = async () => {
+  const { answered, refused, done } = startBuyers(3, () => ended, { client, person: tom, product });
+  const readers = [readPages(), readPages()];
+  const waitForOrders = async () => {
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
     const before = answered.size;
     await expect.poll(() => answered.size).toBeGreaterThan(before + 20);
   };
-  await serves();
+  await waitForOrders();
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     await postgres.shutDown(signal);
     for (const port of fleet.ports) {
-      await expect.poll(async () => (await askProcess(port, '/readyz')).status).toBe(503);
-      const ready = await askProcess(port, '/readyz');
+      await expect.poll(async () => (await fetchFromProcess(port, '/readyz')).status).toBe(503);
+      const ready = await fetchFromProcess(port, '/readyz');
       expect(problem.parse(await ready.json())).toMatchObject({ data: { missing: 'database' } });
-      expect((await askProcess(port, '/healthz')).status).toBe(200);
+      expect((await fetchFromProcess(port, '/healthz')).status).toBe(200);
     }
     const before = refused.length;
     await expect.poll(() => refused.length).toBeGreaterThan(before + 2);
-    await postgres.startAgain();
-    await serves();
+    await postgres.restart();
+    await waitForOrders();
   }
-  over = true;
-  await Promise.all([done, ...looks]);
+  ended = true;
+  await Promise.all([done, ...readers]);
 
   expect(new Set(refused)).toEqual(new Set(['urn:problem:unavailable']));
-  // 1 where two statements met.
-  expect([...pages].filter((one) => !['200', '503 1', '503 5'].includes(one))).toEqual([]);
+  // `503 1` is a conflict between two transactions, `503 5` the unavailable database.
+  expect([...pages].filter((page) => !['200', '503 1', '503 5'].includes(page))).toEqual([]);
   expect([...pages]).toEqual(expect.arrayContaining(['200', '503 5']));
   const orders = await db.selectFrom('orders').select(['id', 'quantity']).execute();
   const stored = new Set(orders.map(({ id }) => id));
   expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
-  // At most the one that each of the three had under way at the end is nobody's.
+  // Each of the three buyers may have been waiting for one response at the end.
   expect(stored.size - answered.size).toBeLessThanOrEqual(3);
   const { available } = await db
     .selectFrom('product')

@@ -1,26 +1,26 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { makeFolder } from '../support/database.ts';
-import { openDoor } from '../support/people.ts';
+import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
-import { builtShop, runProgram } from '../support/server.ts';
-import { openBalancer, toProcess } from './balancer.ts';
+import { builtServerPath, runProgram } from '../support/server.ts';
+import { processHeader, startBalancer } from './balancer.ts';
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /**
- * Three processes of the shop on one PostgreSQL behind one load balancer. Each has its own port and its own folder, as
- * if it ran on its own machine. They end with the test.
+ * Starts three processes of the shop on one PostgreSQL behind a load balancer. Each has its own port and folder, as if it
+ * ran on its own machine. They stop at the end of the test.
  */
 export async function startFleet(databaseUrl: string) {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const entrance = await findFreePort();
+  const balancerPort = await findFreePort();
   const ports = [await findFreePort(), await findFreePort(), await findFreePort()] as const;
-  const origin = `http://127.0.0.1:${entrance}`;
+  const origin = `http://127.0.0.1:${balancerPort}`;
 
-  /** Starts a process of this release or of another one. The balancer uses it if the port is one of its `ports`. */
-  async function startProcess(port: number, script = builtShop) {
+  /** Starts a process of this release or of another one. The balancer uses it if `ports` contains its port. */
+  async function startProcess(port: number, script = builtServerPath) {
     const settings = {
       PORT: `${port}`,
       PUBLIC_URL: origin,
@@ -35,10 +35,10 @@ export async function startFleet(databaseUrl: string) {
     return started;
   }
 
-  // The first one creates the tables and the demo catalogue.
+  // The first process creates the tables and the demo catalogue.
   const first = await startProcess(ports[0]);
   const processes = [first, await startProcess(ports[1]), await startProcess(ports[2])] as const;
-  const balancer = await openBalancer(entrance, ports);
+  const balancer = await startBalancer(balancerPort, ports);
   onTestFinished(balancer.close);
 
   return {
@@ -48,15 +48,15 @@ export async function startFleet(databaseUrl: string) {
     balancer,
     startProcess,
     /** Clients that go through the balancer. */
-    ...openDoor(origin, fetch),
-    /** Clients of one process. Their requests pass through the balancer too, since it has the shop's address. */
-    door: (at: number) =>
-      openDoor(origin, (request) => {
-        request.headers.set(toProcess, `${at}`);
+    ...createShopClient(origin, fetch),
+    /** Clients of one process. Their requests also pass through the balancer, which has the shop's origin. */
+    processClient: (at: number) =>
+      createShopClient(origin, (request) => {
+        request.headers.set(processHeader, `${at}`);
         return fetch(request);
       }),
   };
 }
 
 /** Requests a path from one process, bypassing the balancer. */
-export const askProcess = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+export const fetchFromProcess = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);

@@ -6,10 +6,10 @@ import { makeFolder } from '../support/database.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The name of the step that only the next release knows. */
-export const nextStep = '999-next';
+/** Name of the migration that only the next release has. */
+export const nextMigration = '999-next';
 
-/** A copy of the sources whose database has one step more, with this build's pages; gives its server's script. */
+/** Copies the sources, adds a migration, and returns the path of the copy's server. It serves this build's pages. */
 export function makeNextRelease(): string {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,8 +18,8 @@ export function makeNextRelease(): string {
   for (const part of ['dist', 'node_modules']) symlinkSync(join(root, part), join(folder, part), 'junction');
   const file = join(folder, 'server', 'database', 'migrate.ts');
   const before = readFileSync(file, 'utf8');
-  const step = `  { name: '${nextStep}', up: (db) => db.schema.alterTable('product').addColumn('next', 'text').execute() },`;
-  const after = before.replace(/(const migrations\b[^;]*)\n\];/, `$1\n${step}\n];`);
+  const migration = `  { name: '${nextMigration}', up: (db) => db.schema.alterTable('product').addColumn('next', 'text').execute() },`;
+  const after = before.replace(/(const migrations\b[^;]*)\n\];/, `$1\n${migration}\n];`);
   expect(after).not.toBe(before);
   writeFileSync(file, after);
   return join(folder, 'server', 'main.ts');

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { askPath } from '../support/ask.ts';
+import { sendRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-/** A way to a server, on which what was open can be silenced: nobody hears anything more, nor that it is over. */
-async function openWay({ hostname, port }: URL) {
+/** Starts a TCP proxy. `silence()` stops forwarding on its open connections, without closing them. */
+async function openProxy({ hostname, port }: URL) {
   const open: Socket[][] = [];
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const onward = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -33,35 +33,35 @@ async function openWay({ hostname, port }: URL) {
 
 const home = async (shop: TestShop) => (await shop.fetch(new Request(`${shop.origin}/`))).text();
 
-test('connections to the database that fall silent hold nothing up: pages, periodic work, /readyz, the stop', async () => {
+test('silent database connections block neither pages nor periodic work, /readyz or stopping', async () => {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
   if (!('url' in place)) return expect.unreachable();
-  const way = await openWay(new URL(place.url));
+  const proxy = await openProxy(new URL(place.url));
   const url = new URL(place.url);
-  url.port = `${way.port}`;
+  url.port = `${proxy.port}`;
   const settings = { AUTH_SECRET: 'the same for both of the processes here' };
-  await using beside = await startShop({ place, settings });
-  const far = await startShop({
+  await using direct = await startShop({ place, settings });
+  const proxied = await startShop({
     place: { url: url.href },
     settings,
     resourceLimits: { databaseTimeoutMs: 2000 },
-    logsErrors: true,
+    allowErrorLogs: true,
   });
-  const { db } = beside.database;
-  const product = await beside.addProduct();
-  const tom = await beside.signUp();
-  const { insertedId: id } = await beside.client(tom).call('placeOrder', {
+  const { db } = direct.database;
+  const product = await direct.addProduct();
+  const tom = await direct.signUp();
+  const { insertedId: id } = await direct.client(tom).call('placeOrder', {
     body: { orderId: product._id, orderQuantity: 1, price: product.price, user: tom.email },
   });
-  await expect.poll(() => home(far)).toContain(product.name);
+  await expect.poll(() => home(proxied)).toContain(product.name);
   const leases = () => db.selectFrom('lease').selectAll().execute();
   await expect.poll(leases).toEqual([]);
 
-  // It happens in the midst of its periodic work, when that has looked for overdue orders.
+  // Silence the connections in the middle of the periodic work.
   const lock = await db.startTransaction().execute();
   await sql`lock table verification`.execute(lock);
-  const worked = far.doPeriodicWork().then(
+  const worked = proxied.doPeriodicWork().then(
     () => 'done',
     () => 'failed',
   );
@@ -71,23 +71,23 @@ test('connections to the database that fall silent hold nothing up: pages, perio
   const past = Date.now() - 1000;
   await db.updateTable('orders').set({ hold_until: past }).where('id', '=', id).execute();
   expect(await leases()).toHaveLength(1);
-  expect(way.silence()).toBeGreaterThan(1);
+  expect(proxy.silence()).toBeGreaterThan(1);
   await lock.commit().execute();
 
-  const reviews = 'Seen by all, soon.';
-  await beside.client(tom).call('addReview', { body: { rating: 5, reviews, img: product.img } });
-  await expect.poll(() => home(far)).toContain(reviews);
+  const reviews = 'Visible everywhere soon.';
+  await direct.client(tom).call('addReview', { body: { rating: 5, reviews, img: product.img } });
+  await expect.poll(() => home(proxied)).toContain(reviews);
   expect(await worked).toBe('failed');
   const statusOf = async () => {
-    await far.doPeriodicWork();
-    return (await beside.client(tom).call('getOrder', { params: { id } })).orderStatus;
+    await proxied.doPeriodicWork();
+    return (await direct.client(tom).call('getOrder', { params: { id } })).orderStatus;
   };
   expect(await statusOf()).toBe('expired');
   await expect.poll(leases).toEqual([]);
-  await expect.poll(async () => (await askPath(far, 'GET', '/readyz')).status).toBe(200);
+  await expect.poll(async () => (await sendRequest(proxied, 'GET', '/readyz')).status).toBe(200);
 
-  const asked = far.send('/dashboard', {}, tom);
-  way.silence();
-  await far.close();
-  expect((await asked).status).toBe(503);
+  const pending = proxied.send('/dashboard', {}, tom);
+  proxy.silence();
+  await proxied.close();
+  expect((await pending).status).toBe(503);
 });

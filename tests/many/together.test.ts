@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../web/client/client.ts';
-import { askIdentity } from '../support/ask.ts';
+import { sendAuthRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
-import { refusal } from '../support/refusal.ts';
+import { catchProblem } from '../support/refusal.ts';
 import { startFleet } from './fleet.ts';
-import { pixel, upload } from './pictures.ts';
+import { pixelPng, uploadPicture } from './pictures.ts';
 
 async function makeFleet() {
   const { place, drop } = await makeDatabase('postgres');
@@ -20,21 +20,21 @@ const bodyOf = (product: string, pieces: number, user: string) => ({
   user,
 });
 
-test('what one process changes holds for all: people, orders, pictures, roles, limits and cached pages', async () => {
+test('processes share users, orders, pictures, roles, rate limits and changes to cached pages', async () => {
   const fleet = await makeFleet();
-  const doors = [fleet.door(0), fleet.door(1), fleet.door(2)] as const;
-  const [first, second, third] = doors;
+  const clients = [fleet.processClient(0), fleet.processClient(1), fleet.processClient(2)] as const;
+  const [first, second, third] = clients;
 
-  // Signed up at one, at home at each.
+  // A user who signed up at one process is signed in at all.
   const tom = await first.signUp();
   const admin = await second.signIn('admin@example.com', 'clockwork');
-  for (const door of doors) {
-    const page = await (await door.send('/dashboard', {}, tom)).text();
+  for (const client of clients) {
+    const page = await (await client.send('/dashboard', {}, tom)).text();
     expect(page).toContain(tom.email);
   }
 
-  // Uploaded at one, read at another.
-  const img = await upload(third, admin, pixel);
+  // A picture uploaded at one process is served by another.
+  const img = await uploadPicture(third, admin, pixelPng);
   const picture = await first.send(new URL(img, fleet.origin).pathname);
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
   const { insertedId: product } = await third.client(admin).call('addProduct', {
@@ -49,10 +49,10 @@ test('what one process changes holds for all: people, orders, pictures, roles, l
     },
   });
 
-  // The same key at two processes is one order.
+  // The same idempotency key at several processes places one order.
   const placed = await Promise.all(
-    doors.map((door) =>
-      door.client(tom).call('placeOrder', { body: bodyOf(product, 2, tom.email), idempotencyKey: 'once' }),
+    clients.map((client) =>
+      client.client(tom).call('placeOrder', { body: bodyOf(product, 2, tom.email), idempotencyKey: 'once' }),
     ),
   );
   expect(new Set(placed.map(({ insertedId }) => insertedId)).size).toBe(1);
@@ -60,40 +60,42 @@ test('what one process changes holds for all: people, orders, pictures, roles, l
     a_quantity: 8,
   });
 
-  // A role counts at the next call, wherever that is; so does a sign-out.
-  expect(await refusal(first.client(tom).call('listUsers', {}))).toMatchObject({ status: 403 });
+  // A new role and a sign-out take effect at all processes.
+  expect(await catchProblem(first.client(tom).call('listUsers', {}))).toMatchObject({ status: 403 });
   await second.client(admin).call('makeAdmin', { params: { email: tom.email } });
   expect(await third.client(tom).call('isAdmin', { params: { email: tom.email } })).toEqual({ admin: true });
   const signedOut = await second.signIn(tom.email, tom.password);
   await third.send('/api/auth/sign-out', { method: 'POST' }, signedOut);
-  expect(await refusal(first.client(signedOut).call('listUsers', {}))).toMatchObject({ status: 401 });
+  expect(await catchProblem(first.client(signedOut).call('listUsers', {}))).toMatchObject({ status: 401 });
 
-  // Ten wrong passwords, wherever they are tried.
+  // Ten wrong passwords in total, across processes.
   const guess = async (at: number) => {
-    const door = doors[at % 3] ?? first;
-    const given = { email: tom.email, password: 'a wrong one' };
-    return (await askIdentity({ origin: fleet.origin, fetch: door.fetch }, '/sign-in/email', given)).status;
+    const client = clients[at % 3] ?? first;
+    const credentials = { email: tom.email, password: 'a wrong one' };
+    return (
+      await sendAuthRequest({ origin: fleet.origin, fetch: client.fetch }, '/sign-in/email', credentials)
+    ).status;
   };
   const guesses = await Promise.all(Array.from({ length: 14 }, (_, at) => guess(at)));
   expect(guesses.toSorted()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
 
-  // A page that all keep for visitors, and a change made through one of them.
+  // A change at one process invalidates the page that all have cached.
   for (const name of ['Depthing Tool', 'Bushing Reamer', 'Mainspring Winder']) {
-    for (const door of doors) await (await door.send('/')).text();
+    for (const client of clients) await (await client.send('/')).text();
     await third.client(admin).call('addReview', { body: { rating: 5, reviews: `I like the ${name}.`, img } });
-    for (const door of doors)
+    for (const client of clients)
       await expect
-        .poll(async () => (await door.send('/')).text(), { interval: 20 })
+        .poll(async () => (await client.send('/')).text(), { interval: 20 })
         .toContain(`I like the ${name}.`);
   }
 }, 60_000);
 
-test('the last pieces, wanted by many at three processes at once, are sold once each', async () => {
+test('concurrent orders at three processes never oversell a product', async () => {
   const fleet = await makeFleet();
   const admin = await fleet.signIn('admin@example.com', 'clockwork');
-  const img = await upload(fleet, admin, pixel);
+  const img = await uploadPicture(fleet, admin, pixelPng);
   const stock = 25;
-  const people = await Promise.all([0, 1, 2].map((at) => fleet.door(at).signUp()));
+  const people = await Promise.all([0, 1, 2].map((at) => fleet.processClient(at).signUp()));
   for (let round = 0; round < 3; round++) {
     const { insertedId: product } = await fleet.client(admin).call('addProduct', {
       body: {
@@ -106,31 +108,31 @@ test('the last pieces, wanted by many at three processes at once, are sold once 
         img,
       },
     });
-    const wishes = Array.from({ length: 45 }, (_, at) => ({ at: at % 3, pieces: 1 + (at % 4) }));
-    const answers = await Promise.allSettled(
-      wishes.map(async ({ at, pieces }) => {
+    const attempts = Array.from({ length: 45 }, (_, at) => ({ at: at % 3, pieces: 1 + (at % 4) }));
+    const results = await Promise.allSettled(
+      attempts.map(async ({ at, pieces }) => {
         const person = people[at] ?? expect.unreachable();
         await fleet
-          .door(at)
+          .processClient(at)
           .client(person)
           .call('placeOrder', { body: bodyOf(product, pieces, person.email) });
       }),
     );
     let sold = 0;
-    let fewestRefused = stock;
-    for (const [at, answer] of answers.entries()) {
-      const { pieces } = wishes[at] ?? expect.unreachable();
-      if (answer.status === 'fulfilled') {
+    let smallestRejected = stock;
+    for (const [at, result] of results.entries()) {
+      const { pieces } = attempts[at] ?? expect.unreachable();
+      if (result.status === 'fulfilled') {
         sold += pieces;
         continue;
       }
-      expect(answer.reason).toBeInstanceOf(ApiError);
-      expect(answer.reason.problem).toMatchObject({ type: 'urn:problem:out_of_stock' });
-      fewestRefused = Math.min(fewestRefused, pieces);
+      expect(result.reason).toBeInstanceOf(ApiError);
+      expect(result.reason.problem).toMatchObject({ type: 'urn:problem:out_of_stock' });
+      smallestRejected = Math.min(smallestRejected, pieces);
     }
     const { a_quantity: left } = await fleet.client(admin).call('getProduct', { params: { id: product } });
     expect(sold + left).toBe(stock);
-    // Nobody was refused what is still there.
-    expect(fewestRefused).toBeGreaterThan(left);
+    // Every rejected order exceeded the remaining stock.
+    expect(smallestRejected).toBeGreaterThan(left);
   }
 }, 60_000);

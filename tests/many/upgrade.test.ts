@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
-import { auditBooks, type Opening, readBooks } from '../support/auditor.ts';
+import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
-import { startCustom } from './custom.ts';
+import { startTraffic } from './custom.ts';
 import { startFleet } from './fleet.ts';
-import { makeNextRelease, nextStep } from './next-release.ts';
+import { makeNextRelease, nextMigration } from './next-release.ts';
 
 test('a rolling upgrade, including its migration, fails no request', async () => {
   const { place, drop } = await makeDatabase('postgres');
@@ -15,25 +15,25 @@ test('a rolling upgrade, including its migration, fails no request', async () =>
   const fleet = await startFleet(place.url);
   const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));
   const products = (await fleet.client().list('listProducts', {})).rows;
-  const plenty = products.find(({ o_quantity }) => o_quantity === 1);
-  if (!plenty) return expect.unreachable();
+  const product = products.find(({ o_quantity }) => o_quantity === 1);
+  if (!product) return expect.unreachable();
   const { db } = connect<Schema>(place);
   onTestFinished(() => db.destroy());
   const stock = 1_000_000;
-  await db.updateTable('product').set({ available: stock }).where('id', '=', plenty._id).execute();
-  const steps = async () =>
+  await db.updateTable('product').set({ available: stock }).where('id', '=', product._id).execute();
+  const listMigrations = async () =>
     (await db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
 
-  const { answered, failed, end } = startCustom(fleet, plenty, people);
-  const more = async (count: number) => {
+  const { answered, failed, end } = startTraffic(fleet, product, people);
+  const waitForOrders = async (count: number) => {
     const { ordered } = answered;
     await expect.poll(() => answered.ordered).toBeGreaterThan(ordered + count);
   };
-  await more(10);
+  await waitForOrders(10);
   for (const [at, old] of fleet.processes.entries()) {
     const port = fleet.ports[at] ?? expect.unreachable();
-    expect(await steps()).toEqual(
-      at === 0 ? expect.not.arrayContaining([nextStep]) : expect.arrayContaining([nextStep]),
+    expect(await listMigrations()).toEqual(
+      at === 0 ? expect.not.arrayContaining([nextMigration]) : expect.arrayContaining([nextMigration]),
     );
     const ended = old.kill('SIGTERM');
     await expect.poll(() => fleet.balancer.ready()).not.toContain(port);
@@ -43,14 +43,14 @@ test('a rolling upgrade, including its migration, fails no request', async () =>
     expect([code, err.match(/"level":[456]0.*/)]).toEqual([0, null]);
     await fleet.startProcess(port, next);
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
-    await more(10);
+    await waitForOrders(10);
   }
   await end();
   expect(failed).toEqual([]);
   expect(answered.paid).toBeGreaterThan(10);
-  const opening = new Map<string, Opening>(
+  const opening = new Map<string, OpeningStock>(
     products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, planted: true }]),
   );
-  opening.set(plenty._id, { stock, planted: true });
+  opening.set(product._id, { stock, seeded: true });
   expect(auditBooks(await readBooks(place), opening)).toEqual([]);
 }, 120_000);

@@ -1,41 +1,50 @@
 import { ApiError } from '../../web/client/client.ts';
-import { confirm } from '../support/payments.ts';
-import { sendEvent, succeeded } from '../support/stripe-event.ts';
-import type { Act, Done, Saw } from './rules.ts';
-import { price, type World } from './world.ts';
+import { confirmIntent } from '../support/payments.ts';
+import { sendEvent, succeededEvent } from '../support/stripe-event.ts';
+import type { Action, Outcome, PerformedAction } from './rules.ts';
+import { unitPrice, type World } from './world.ts';
 
 /**
- * Does them at once, as browsers, the provider and time would. Throws where the shop fails; `provider_unreachable`
- * counts as refused where the provider is made to fail.
+ * Performs actions concurrently, as browsers, the provider and time would. Throws if the shop fails. If the provider is
+ * made to fail, `provider_unreachable` counts as a rejection.
  */
-export function performAll(world: World, acts: Act[], providerFails = false): Promise<Done[]> {
-  return Promise.all(acts.map(async (act) => ({ act, saw: await perform(world, act, providerFails) })));
+export function performActions(
+  world: World,
+  actions: Action[],
+  providerFails = false,
+): Promise<PerformedAction[]> {
+  return Promise.all(
+    actions.map(async (action) => ({ action, outcome: await perform(world, action, providerFails) })),
+  );
 }
 
-async function perform(world: World, act: Act, providerFails: boolean): Promise<Saw> {
+async function perform(world: World, action: Action, providerFails: boolean): Promise<Outcome> {
   try {
-    const value = await doAct(world, act);
-    return value === undefined ? { ok: false, busy: false } : { ok: true, value: String(value) };
+    const value = await sendAction(world, action);
+    return value === undefined ? { ok: false, conflict: false } : { ok: true, value: String(value) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, type } = error.problem;
     if (status >= 500 && !(providerFails && type === 'urn:problem:provider_unreachable')) throw error;
-    return { ok: false, busy: type === 'urn:problem:conflict' };
+    return { ok: false, conflict: type === 'urn:problem:conflict' };
   }
 }
 
-/** What it is answered with; undefined for a card that is not taken. */
-async function doAct({ shop, people, admin, owners }: World, act: Act): Promise<string | number | undefined> {
+/** Returns the id or count in the response; undefined for a declined card. */
+async function sendAction(
+  { shop, people, admin, owners }: World,
+  action: Action,
+): Promise<string | number | undefined> {
   const personOf = (at: number) => people[at] ?? admin;
   const ownerOf = (order: string) => shop.client(owners.get(order) ?? admin);
-  switch (act.do) {
+  switch (action.type) {
     case 'order': {
-      const person = personOf(act.person);
+      const person = personOf(action.person);
       const { insertedId } = await shop.client(person).call('placeOrder', {
         body: {
-          orderId: act.product,
-          orderQuantity: act.pieces,
-          price: act.pieces * price,
+          orderId: action.product,
+          orderQuantity: action.pieces,
+          price: action.pieces * unitPrice,
           user: person.email,
         },
       });
@@ -43,58 +52,59 @@ async function doAct({ shop, people, admin, owners }: World, act: Act): Promise<
       return insertedId;
     }
     case 'open': {
-      const order = await ownerOf(act.order).call('getOrder', { params: { id: act.order } });
-      const body = { price: order.price, order: act.order };
-      const { clientSecret } = await ownerOf(act.order).call('createPaymentIntent', { body });
+      const order = await ownerOf(action.order).call('getOrder', { params: { id: action.order } });
+      const body = { price: order.price, order: action.order };
+      const { clientSecret } = await ownerOf(action.order).call('createPaymentIntent', { body });
       return clientSecret.replace(/_secret_.*/, '');
     }
     case 'confirm': {
-      const card = act.card === 'good' ? 'pm_card_visa' : 'pm_card_visa_chargeDeclined';
-      const { status } = await confirm(shop, { id: act.intent }, card);
+      const card = action.card === 'good' ? 'pm_card_visa' : 'pm_card_visa_chargeDeclined';
+      const { status } = await confirmIntent(shop, { id: action.intent }, card);
       return status === 'succeeded' ? status : undefined;
     }
-    case 'tell':
+    case 'report paid':
       return (
-        await ownerOf(act.order).call('markOrderPaid', {
-          params: { id: act.order },
-          body: { order: act.order, transactionId: act.intent, orderStatus: 'paid' },
+        await ownerOf(action.order).call('markOrderPaid', {
+          params: { id: action.order },
+          body: { order: action.order, transactionId: action.intent, orderStatus: 'paid' },
         })
       ).modifiedCount;
     case 'event': {
-      const answer = await sendEvent(shop, succeeded(act.intent));
-      if (!answer.ok) throw new ApiError(await answer.json());
+      const response = await sendEvent(shop, succeededEvent(action.intent));
+      if (!response.ok) throw new ApiError(await response.json());
       return '';
     }
     case 'delete':
-      return (await ownerOf(act.order).call('deleteOrder', { params: { id: act.order } })).deletedCount;
+      return (await ownerOf(action.order).call('deleteOrder', { params: { id: action.order } })).deletedCount;
     case 'ship': {
-      const asked = { params: { id: act.order }, body: { orderStatus: 'sipping' as const } };
-      return (await shop.client(personOf(act.person)).call('shipOrder', asked)).modifiedCount;
+      const request = { params: { id: action.order }, body: { orderStatus: 'sipping' as const } };
+      return (await shop.client(personOf(action.person)).call('shipOrder', request)).modifiedCount;
     }
     case 'promote': {
-      const params = { email: personOf(act.person).email };
+      const params = { email: personOf(action.person).email };
       return (await shop.client(admin).call('makeAdmin', { params })).modifiedCount;
     }
     case 'demote': {
       const { numUpdatedRows } = await shop.database.db
         .updateTable('user')
         .set({ role: null })
-        .where('email', '=', personOf(act.person).email)
+        .where('email', '=', personOf(action.person).email)
         .where('role', 'is not', null)
         .executeTakeFirst();
       return Number(numUpdatedRows);
     }
-    case 'remove product':
-      return (await shop.client(admin).call('deleteProduct', { params: { id: act.product } })).deletedCount;
+    case 'delete product':
+      return (await shop.client(admin).call('deleteProduct', { params: { id: action.product } }))
+        .deletedCount;
     case 'end hold':
       await shop.database.db
         .updateTable('orders')
         .set({ hold_until: 1 })
-        .where('id', '=', act.order)
+        .where('id', '=', action.order)
         .where('status', '=', '')
         .execute();
       return '';
-    case 'look':
+    case 'periodic work':
       await shop.doPeriodicWork();
       return '';
   }

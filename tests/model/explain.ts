@@ -1,24 +1,27 @@
-import type { Act, Done, Saw, State, Step } from './rules.ts';
+import type { Action, Outcome, PerformedAction, State, Step } from './rules.ts';
 import * as rules from './rules.ts';
 
-/** What one after another does; between its steps others may come. */
+/** Steps in order; those of other threads may come in between. */
 type Thread = Step[];
 
 /**
- * The state behind acts that were done at once: of all orders in which their steps may have happened, one that
- * gives the answers that were seen and ends as the shop `looks`. Undefined where none does: then the shop did
- * what no order of the acts explains.
+ * Searches for an interleaving of concurrent actions that explains their outcomes and leads to a state that `matches`
+ * the shop's. Returns that state, or undefined if no interleaving explains what the shop did.
  */
-export function explain(before: State, done: Done[], looks: (state: State) => boolean): State | undefined {
-  const touched = new Set(done.flatMap(({ act }) => touchedBy(act, before)));
-  const threads = done.flatMap(({ act, saw }) => threadsOf(act, saw, before, touched));
-  const tried = new Set<string>();
+export function findExplanation(
+  before: State,
+  done: PerformedAction[],
+  matches: (state: State) => boolean,
+): State | undefined {
+  const touched = new Set(done.flatMap(({ action }) => listTouchedOrders(action, before)));
+  const threads = done.flatMap(({ action, outcome }) => listThreads(action, outcome, before, touched));
+  const visited = new Set<string>();
 
   function search(state: State, at: number[]): State | undefined {
-    if (at.every((step, index) => step === threads[index]?.length)) return looks(state) ? state : undefined;
+    if (at.every((step, index) => step === threads[index]?.length)) return matches(state) ? state : undefined;
     const key = JSON.stringify([at, state]);
-    if (tried.has(key)) return undefined;
-    tried.add(key);
+    if (visited.has(key)) return undefined;
+    visited.add(key);
     for (const [index, thread] of threads.entries()) {
       const next = thread[at[index] ?? 0]?.(state);
       const found = next && search(next, at.with(index, (at[index] ?? 0) + 1));
@@ -32,46 +35,46 @@ export function explain(before: State, done: Done[], looks: (state: State) => bo
   );
 }
 
-function threadsOf(act: Act, saw: Saw, before: State, touched: Set<string>): Thread[] {
-  switch (act.do) {
+function listThreads(action: Action, outcome: Outcome, before: State, touched: Set<string>): Thread[] {
+  switch (action.type) {
     case 'order':
-      return [[rules.place(act, saw)]];
+      return [[rules.placeOrder(action, outcome)]];
     case 'open':
-      return [[rules.retake(act.order), rules.open(act.order, saw)]];
+      return [[rules.holdAgain(action.order), rules.openPayment(action.order, outcome)]];
     case 'confirm':
-      return [[rules.confirm(act, saw)]];
-    case 'tell':
-      return [[rules.tell(act, saw)]];
+      return [[rules.confirmIntent(action, outcome)]];
+    case 'report paid':
+      return [[rules.reportPaid(action, outcome)]];
     case 'event':
-      return [[rules.settle(act.intent)]];
+      return [[rules.settlePayment(action.intent)]];
     case 'delete':
-      return [[rules.cancel(act.order, false), rules.remove(act.order, saw)]];
+      return [[rules.cancelPayment(action.order, false), rules.deleteOrder(action.order, outcome)]];
     case 'end hold':
-      return [[rules.endHold(act.order)]];
+      return [[rules.endHold(action.order)]];
     case 'ship':
-      return [[rules.ship(act, saw)]];
+      return [[rules.shipOrder(action, outcome)]];
     case 'promote':
-      return [[rules.setRole(act.person, true, saw)]];
+      return [[rules.setRole(action.person, true, outcome)]];
     case 'demote':
-      return [[rules.setRole(act.person, false, saw)]];
-    case 'remove product':
-      return [[rules.removeProduct(act.product, saw)]];
-    case 'look':
+      return [[rules.setRole(action.person, false, outcome)]];
+    case 'delete product':
+      return [[rules.deleteProduct(action.product, outcome)]];
+    case 'periodic work':
       return Object.entries(before.orders)
         .filter(([id, { status, overdue, intent }]) => {
           const due = status === '' && (overdue || (intent && before.intents[intent] === 'paid'));
           return due || touched.has(id);
         })
         .flatMap(([id, { intent }]) => [
-          ...(intent ? [[rules.settle(intent)]] : []),
-          [rules.cancel(id, true), rules.expire(id)],
+          ...(intent ? [[rules.settlePayment(intent)]] : []),
+          [rules.cancelPayment(id, true), rules.expireOrder(id)],
         ]);
   }
 }
 
-/** The orders that an act may change. */
-function touchedBy(act: Act, { orders }: State): string[] {
-  if ('order' in act) return [act.order];
-  if (!('intent' in act)) return [];
-  return Object.keys(orders).filter((id) => orders[id]?.intent === act.intent);
+/** Orders that an action may change. */
+function listTouchedOrders(action: Action, { orders }: State): string[] {
+  if ('order' in action) return [action.order];
+  if (!('intent' in action)) return [];
+  return Object.keys(orders).filter((id) => orders[id]?.intent === action.intent);
 }

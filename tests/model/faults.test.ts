@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { performAll } from './acts.ts';
-import { readShown } from './likeness.ts';
+import { performActions } from './acts.ts';
+import { readVisibleState } from './likeness.ts';
 import { recover } from './recover.ts';
-import type { Done, State } from './rules.ts';
-import { runSequences, runs } from './runs.ts';
-import { chooseAct, wish } from './wishes.ts';
-import { beginSequence, expectBalanced, type World } from './world.ts';
+import type { PerformedAction, State } from './rules.ts';
+import { runSequences, sequenceCount } from './runs.ts';
+import { actionTemplate, fillTemplate } from './wishes.ts';
+import { expectBalanced, startSequence, type World } from './world.ts';
 
 /*
- * The same acts at once, while the provider fails at random. What an act comes to is then open, but what was
- * answered with yes stays, and once the provider is well and the look has run, the books balance.
+ * Concurrent actions while the provider fails at random. Their outcomes are not predicted, but a confirmed action is
+ * never undone, and after the provider has recovered and the periodic work has run, the books balance.
  */
 const fault = fc.record({
   call: fc.constantFrom(
@@ -20,51 +20,51 @@ const fault = fc.record({
     'POST /v1/payment_intents/:id/cancel',
     'POST /v1/refunds',
   ),
-  // The package tries again after the others, with a pause: fewer of those.
+  // The Stripe package retries after the others, with a pause, so they are rarer.
   how: fc.oneof(
     { weight: 6, arbitrary: fc.constant(429 as const) },
     { weight: 1, arbitrary: fc.constantFrom(...([500, 'stored-500', 'timeout-after-success'] as const)) },
   ),
 });
 
-/** They wait for the package's pauses. */
-const sequences = Math.ceil(runs / 2);
+/** Fewer, because of the Stripe package's pauses. */
+const sequences = Math.ceil(sequenceCount / 2);
 
 const round = fc.record({
   faults: fc.array(fault, { maxLength: 2 }),
-  wishes: fc.array(wish, { minLength: 2, maxLength: 6 }),
+  templates: fc.array(actionTemplate, { minLength: 2, maxLength: 6 }),
 });
 
 describe.each(engines)('on %s', (engine) => {
   test(
-    'while the provider fails at random, no yes is taken back, and behind it the books balance',
+    'random provider failures undo no confirmed action, and the books balance after recovery',
     () =>
       runSequences(engine, sequences, (world) =>
         fc.asyncProperty(fc.array(round, { minLength: 4, maxLength: 12 }), async (rounds) => {
-          const begun = await beginSequence(world);
-          const answers: Done[] = [];
+          const begun = await startSequence(world);
+          const answers: PerformedAction[] = [];
           let state = begun;
-          for (const { faults, wishes } of rounds) {
-            for (const one of faults) world.shop.stripe.fail(one);
-            const acts = wishes.map((one) => chooseAct(one, state));
-            answers.push(...(await performAll(world, acts, true)));
-            state = await seen(world, begun);
+          for (const { faults, templates } of rounds) {
+            for (const fault of faults) world.shop.stripe.fail(fault);
+            const actions = templates.map((template) => fillTemplate(template, state));
+            answers.push(...(await performActions(world, actions, true)));
+            state = await readState(world, begun);
           }
           await recover(
             world,
             rounds.flatMap(({ faults }) => faults),
           );
           await expectBalanced(world);
-          await judgeAnswers(world, answers);
+          await expectAcceptedActionsKept(world, answers);
         }),
       ),
-    60_000 + runs * 10_000,
+    60_000 + sequenceCount * 10_000,
   );
 });
 
-/** What there is to act on, as anybody can see it. */
-async function seen(world: World, begun: State): Promise<State> {
-  const { products, orders, intents } = await readShown(world);
+/** The state that the API shows, from which the next actions are chosen. */
+async function readState(world: World, begun: State): Promise<State> {
+  const { products, orders, intents } = await readVisibleState(world);
   const own = orders.filter(({ orderId }) => begun.products[orderId]).reverse();
   return {
     products: Object.fromEntries(
@@ -98,15 +98,17 @@ async function seen(world: World, begun: State): Promise<State> {
   };
 }
 
-/** What was answered with yes is so for good. */
-async function judgeAnswers(world: World, answers: Done[]): Promise<void> {
-  const orders = new Map((await readShown(world)).orders.map((order) => [order._id, order]));
+/** Checks that every confirmed action still holds. */
+async function expectAcceptedActionsKept(world: World, answers: PerformedAction[]): Promise<void> {
+  const orders = new Map((await readVisibleState(world)).orders.map((order) => [order._id, order]));
   const deleted = new Set<string>();
-  for (const { act, saw } of answers) if (act.do === 'delete' && saw.ok) deleted.add(act.order);
-  for (const { act, saw } of answers) {
-    if (!saw.ok) continue;
-    if (act.do === 'order') expect(orders.has(saw.value), `order ${saw.value}`).toBe(!deleted.has(saw.value));
-    if (act.do === 'tell') expect(orders.get(act.order)?.transactionId).toBe(act.intent);
-    if (act.do === 'ship') expect(orders.get(act.order)?.orderStatus).toBe('sipping');
+  for (const { action, outcome } of answers)
+    if (action.type === 'delete' && outcome.ok) deleted.add(action.order);
+  for (const { action, outcome } of answers) {
+    if (!outcome.ok) continue;
+    if (action.type === 'order')
+      expect(orders.has(outcome.value), `order ${outcome.value}`).toBe(!deleted.has(outcome.value));
+    if (action.type === 'report paid') expect(orders.get(action.order)?.transactionId).toBe(action.intent);
+    if (action.type === 'ship') expect(orders.get(action.order)?.orderStatus).toBe('sipping');
   }
 }

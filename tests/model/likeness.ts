@@ -1,14 +1,14 @@
-import { askStripe } from '../support/payments.ts';
+import { callStripe } from '../support/payments.ts';
 import type { State } from './rules.ts';
 import type { World } from './world.ts';
 
-/** What the shop and the provider show. */
-export async function readShown({ shop, admin }: World) {
+/** Reads the state that the APIs of the shop and the provider show. */
+export async function readVisibleState({ shop, admin }: World) {
   const client = shop.client(admin);
   const [products, orders, { data: intents }] = await Promise.all([
     client.call('listProducts', {}),
     client.call('listAllOrders', {}),
-    askStripe(shop, 'GET', '/payment_intents?limit=100'),
+    callStripe(shop, 'GET', '/payment_intents?limit=100'),
   ]);
   return { products, orders, intents };
 }
@@ -16,7 +16,10 @@ export async function readShown({ shop, admin }: World) {
 const atProvider = { open: 'requires_payment_method', paid: 'succeeded', cancelled: 'canceled' };
 
 /** Whether the shop and the provider show the model's state. */
-export function isLike(state: State, shown: Awaited<ReturnType<typeof readShown>>): boolean {
+export function matchesVisibleState(
+  state: State,
+  shown: Awaited<ReturnType<typeof readVisibleState>>,
+): boolean {
   const available = new Map(shown.products.map(({ _id, a_quantity }) => [_id, a_quantity]));
   const orders = new Map(shown.orders.map((order) => [order._id, order]));
   const intents = new Map(shown.intents.map(({ id, status }) => [id, status]));

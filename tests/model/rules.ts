@@ -1,15 +1,15 @@
 /*
- * The shop, small and pure: what it must answer and become, one step after another. `explain.ts` looks whether
- * some order of such steps gives what the real one answered.
+ * A pure model of the shop: the response and next state of each step. `explain.ts` searches for an interleaving of steps
+ * that explains what the real shop did.
  */
 
 export type State = {
-  /** By id; gone once it is deleted. */
+  /** By id, without deleted products. */
   products: Record<string, { available: number; minimum: number }>;
   orders: Record<string, Order>;
-  /** At the provider, by id. */
+  /** The provider's intents, by id. */
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
-  /** Which of the people are admins. */
+  /** Whether a user is an admin, by the user's index. */
   admins: Record<number, boolean>;
 };
 
@@ -17,55 +17,55 @@ type Order = {
   product: string;
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
-  /** Its hold has ended, and no look has seen that. */
+  /** The hold has ended, but the order has not expired yet. */
   overdue: boolean;
-  /** The newest one; those before it are cancelled. */
+  /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
   transaction: string | undefined;
 };
 
-/** Something that somebody does, all at once with others or alone. */
-export type Act =
-  | { do: 'order'; person: number; product: string; pieces: number }
-  | { do: 'open' | 'delete' | 'end hold'; order: string }
-  | { do: 'ship'; order: string; person: number }
-  | { do: 'confirm'; intent: string; card: 'good' | 'declined' }
-  | { do: 'tell'; order: string; intent: string }
-  | { do: 'event'; intent: string }
-  | { do: 'promote' | 'demote'; person: number }
-  | { do: 'remove product'; product: string }
-  | { do: 'look' };
+/** One action of a user, the provider, or time. */
+export type Action =
+  | { type: 'order'; person: number; product: string; pieces: number }
+  | { type: 'open' | 'delete' | 'end hold'; order: string }
+  | { type: 'ship'; order: string; person: number }
+  | { type: 'confirm'; intent: string; card: 'good' | 'declined' }
+  | { type: 'report paid'; order: string; intent: string }
+  | { type: 'event'; intent: string }
+  | { type: 'promote' | 'demote'; person: number }
+  | { type: 'delete product'; product: string }
+  | { type: 'periodic work' };
 
-/** What came of it: the id or count that it was answered with, or that it was refused. */
-export type Saw = { ok: true; value: string } | { ok: false; busy: boolean };
+/** The id or count in the response, or a rejection. `conflict` means 409: another request changed the same order. */
+export type Outcome = { ok: true; value: string } | { ok: false; conflict: boolean };
 
-export type Done = { act: Act; saw: Saw };
+export type PerformedAction = { action: Action; outcome: Outcome };
 
-/** A step gives the state behind it; undefined where the answer could not have come from here. */
+/** Returns the next state, or undefined if the outcome was impossible in this state. */
 export type Step = (state: State) => State | undefined;
 
-const refused = (saw: Saw, state: State) => (saw.ok ? undefined : state);
-const answered = (saw: Saw, value: string, state: State) =>
-  saw.ok && saw.value === value ? state : undefined;
+const expectRejection = (outcome: Outcome, state: State) => (outcome.ok ? undefined : state);
+const expectValue = (outcome: Outcome, value: string, state: State) =>
+  outcome.ok && outcome.value === value ? state : undefined;
 
-export function place(act: Extract<Act, { do: 'order' }>, saw: Saw): Step {
+export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: Outcome): Step {
   return (state) => {
-    const product = state.products[act.product];
-    if (!product || act.pieces < product.minimum || act.pieces > product.available)
-      return refused(saw, state);
-    if (!saw.ok || state.orders[saw.value]) return undefined;
-    const { product: id, pieces } = act;
+    const product = state.products[action.product];
+    if (!product || action.pieces < product.minimum || action.pieces > product.available)
+      return expectRejection(outcome, state);
+    if (!outcome.ok || state.orders[outcome.value]) return undefined;
+    const { product: id, pieces } = action;
     const order = { product: id, pieces, overdue: false, intent: undefined, transaction: undefined };
     return addStock(
-      { ...state, orders: { ...state.orders, [saw.value]: { ...order, status: '' } } },
+      { ...state, orders: { ...state.orders, [outcome.value]: { ...order, status: '' } } },
       id,
       -pieces,
     );
   };
 }
 
-/** An expired order takes its stock again, where there is enough. */
-export const retake =
+/** An expired order is held again if there is enough stock. */
+export const holdAgain =
   (id: string): Step =>
   (state) => {
     const order = get(state, id);
@@ -74,64 +74,70 @@ export const retake =
     return addStock(change(state, id, { status: '', overdue: false }), order.product, -order.pieces);
   };
 
-export function open(id: string, saw: Saw): Step {
+export function openPayment(id: string, outcome: Outcome): Step {
   return (before) => {
-    // Others came between its steps; what it had done by then is a step of its own.
-    if (!saw.ok && saw.busy) return before;
-    const state = settled(retake(id)(before) ?? before, id);
+    // A conflict means no change in this step; `holdAgain` is a separate step.
+    if (!outcome.ok && outcome.conflict) return before;
+    const state = settled(holdAgain(id)(before) ?? before, id);
     const { status, intent } = get(state, id);
-    if (status !== '') return refused(saw, state);
-    if (intent && state.intents[intent] === 'open') return answered(saw, intent, state);
-    if (!saw.ok || state.intents[saw.value]) return undefined;
-    return setIntent(change(state, id, { intent: saw.value }), saw.value, 'open');
+    if (status !== '') return expectRejection(outcome, state);
+    if (intent && state.intents[intent] === 'open') return expectValue(outcome, intent, state);
+    if (!outcome.ok || state.intents[outcome.value]) return undefined;
+    return setIntent(change(state, id, { intent: outcome.value }), outcome.value, 'open');
   };
 }
 
-export function confirm({ intent, card }: Extract<Act, { do: 'confirm' }>, saw: Saw): Step {
+export function confirmIntent(
+  { intent, card }: Extract<Action, { type: 'confirm' }>,
+  outcome: Outcome,
+): Step {
   return (state) => {
-    if (state.intents[intent] !== 'open' || card === 'declined') return refused(saw, state);
-    return answered(saw, 'succeeded', setIntent(state, intent, 'paid'));
+    if (state.intents[intent] !== 'open' || card === 'declined') return expectRejection(outcome, state);
+    return expectValue(outcome, 'succeeded', setIntent(state, intent, 'paid'));
   };
 }
 
-export function tell({ order: id, intent }: Extract<Act, { do: 'tell' }>, saw: Saw): Step {
+export function reportPaid(
+  { order: id, intent }: Extract<Action, { type: 'report paid' }>,
+  outcome: Outcome,
+): Step {
   return (state) => {
     const order = get(state, id);
-    if (order.transaction === intent) return answered(saw, '0', state);
+    if (order.transaction === intent) return expectValue(outcome, '0', state);
     if (order.status !== '' || order.intent !== intent || state.intents[intent] !== 'paid')
-      return refused(saw, state);
-    return answered(saw, '1', settled(state, id));
+      return expectRejection(outcome, state);
+    return expectValue(outcome, '1', settled(state, id));
   };
 }
 
-/** The provider tells of an intent, or the look asks for it. */
-export const settle =
+/** The shop learns an intent's status, by webhook or in the periodic work. */
+export const settlePayment =
   (intent: string): Step =>
   (state) => {
     const [id] = Object.entries(state.orders).find(([, order]) => order.intent === intent) ?? [];
     return id === undefined ? state : settled(state, id);
   };
 
-/** The first half of ending an order: its payment is cancelled, or found to have succeeded. */
-export const cancel =
+/** The first step of deleting or expiring an order: its payment is cancelled, or turns out to have succeeded. */
+export const cancelPayment =
   (id: string, onlyOverdue: boolean): Step =>
   (state) => {
     const { status, overdue } = get(state, id);
     return status !== '' || (onlyOverdue && !overdue) ? state : cancelled(state, id);
   };
 
-export function remove(id: string, saw: Saw): Step {
+export function deleteOrder(id: string, outcome: Outcome): Step {
   return (before) => {
-    if (!saw.ok && saw.busy) return before;
+    if (!outcome.ok && outcome.conflict) return before;
     const state = cancelled(before, id);
     const { status, product, pieces } = get(state, id);
-    if (status !== '' && status !== 'expired') return refused(saw, state);
+    if (status !== '' && status !== 'expired') return expectRejection(outcome, state);
     const left = status === '' ? addStock(state, product, pieces) : state;
-    return answered(saw, '1', change(left, id, { status: 'deleted' }));
+    return expectValue(outcome, '1', change(left, id, { status: 'deleted' }));
   };
 }
 
-export const expire =
+export const expireOrder =
   (id: string): Step =>
   (before) => {
     if (get(before, id).status !== '' || !get(before, id).overdue) return before;
@@ -145,32 +151,36 @@ export const endHold =
   (state) =>
     get(state, id).status === '' ? change(state, id, { overdue: true }) : state;
 
-export function ship({ order: id, person }: Extract<Act, { do: 'ship' }>, saw: Saw): Step {
+export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
     const { status } = get(state, id);
-    if (!state.admins[person] || (status !== 'paid' && status !== 'sipping')) return refused(saw, state);
-    return answered(saw, status === 'paid' ? '1' : '0', change(state, id, { status: 'sipping' }));
+    if (!state.admins[person] || (status !== 'paid' && status !== 'sipping'))
+      return expectRejection(outcome, state);
+    return expectValue(outcome, status === 'paid' ? '1' : '0', change(state, id, { status: 'sipping' }));
   };
 }
 
-export function setRole(person: number, admin: boolean, saw: Saw): Step {
+export function setRole(person: number, admin: boolean, outcome: Outcome): Step {
   return (state) => {
     const changes = state.admins[person] !== admin;
-    return answered(saw, changes ? '1' : '0', { ...state, admins: { ...state.admins, [person]: admin } });
+    return expectValue(outcome, changes ? '1' : '0', {
+      ...state,
+      admins: { ...state.admins, [person]: admin },
+    });
   };
 }
 
-export function removeProduct(id: string, saw: Saw): Step {
+export function deleteProduct(id: string, outcome: Outcome): Step {
   return (state) => {
-    if (!state.products[id]) return refused(saw, state);
+    if (!state.products[id]) return expectRejection(outcome, state);
     const { [id]: _, ...products } = state.products;
-    return answered(saw, '1', { ...state, products });
+    return expectValue(outcome, '1', { ...state, products });
   };
 }
 
 function get(state: State, id: string): Order {
   const order = state.orders[id];
-  if (!order) throw new Error(`The model knows no order ${id}.`);
+  if (!order) throw new Error(`The model has no order ${id}.`);
   return order;
 }
 
@@ -196,7 +206,7 @@ const setIntent = (state: State, id: string, now: 'open' | 'paid' | 'cancelled')
   intents: { ...state.intents, [id]: now },
 });
 
-/** What comes back to a product that is gone is dropped. */
+/** No effect on a deleted product. */
 function addStock(state: State, id: string, pieces: number): State {
   const product = state.products[id];
   if (!product) return state;

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { inject } from 'vitest';
 import type { Engine } from '../../server/database/schema.ts';
-import { openWorld, type World } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
-/** How many sequences on each engine; more in `npm run torture`. */
-export const runs = Number(process.env.FC_RUNS ?? 12);
+/** Sequences per engine. `npm run torture` runs more. */
+export const sequenceCount = Number(process.env.FC_RUNS ?? 12);
 
-/** The shop's own look comes every two minutes: no shop is to live that long, or it would do what no act did. */
-const runsOfOneShop = 25;
+/** The shop runs its periodic work every two minutes, so no shop may live that long. */
+const sequencesPerShop = 25;
 
-/** Tries so many sequences, a new shop for every 25 of them. */
+/** Runs `count` sequences, with a new shop for every 25. */
 export async function runSequences<Values>(
   engine: Engine,
   count: number,
   sequenceOf: (world: World) => fc.IAsyncProperty<Values>,
 ): Promise<void> {
-  for (let done = 0; done < count; done += runsOfOneShop) {
-    const world = await openWorld(engine);
+  for (let done = 0; done < count; done += sequencesPerShop) {
+    const world = await startWorld(engine);
     await using _shop = world.shop;
     await fc.assert(sequenceOf(world), {
-      numRuns: Math.min(runsOfOneShop, count - done),
+      numRuns: Math.min(sequencesPerShop, count - done),
       seed: inject('seed') + done,
     });
   }

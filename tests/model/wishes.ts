@@ -1,99 +1,102 @@
 import fc from 'fast-check';
-import type { Act, State } from './rules.ts';
+import type { Action, State } from './rules.ts';
 
-/** An act before there is anything to do it to: numbers choose among what is there, the newest being 0. */
-type Wish = {
-  do: Act['do'];
+/** A random action whose target is chosen only when it runs. `which` and `other` count back from the newest, which is 0. */
+type ActionTemplate = {
+  type: Action['type'];
   which: number;
   other: number;
-  /** Chooses among those of which it can come true first. */
-  apt: boolean;
+  /** Prefers targets on which the action can succeed. */
+  preferValid: boolean;
   pieces: number;
   card: 'good' | 'declined';
 };
 
-const often: [number, Act['do']][] = [
+const actionWeights: [number, Action['type']][] = [
   [3, 'order'],
   [5, 'open'],
   [7, 'confirm'],
-  [4, 'tell'],
+  [4, 'report paid'],
   [3, 'event'],
   [3, 'delete'],
   [4, 'end hold'],
-  [5, 'look'],
+  [5, 'periodic work'],
   [2, 'ship'],
   [1, 'promote'],
   [1, 'demote'],
-  [1, 'remove product'],
+  [1, 'delete product'],
 ];
 
-export const wish: fc.Arbitrary<Wish> = fc.record({
-  do: fc.oneof(...often.map(([weight, name]) => ({ weight, arbitrary: fc.constant(name) }))),
-  // Mostly the same order, so that they meet.
+export const actionTemplate: fc.Arbitrary<ActionTemplate> = fc.record({
+  type: fc.oneof(...actionWeights.map(([weight, name]) => ({ weight, arbitrary: fc.constant(name) }))),
+  // Mostly the same order, to provoke conflicts.
   which: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(4) }),
   other: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
-  apt: fc.boolean(),
+  preferValid: fc.boolean(),
   pieces: fc.integer({ min: 1, max: 4 }),
   card: fc.constantFrom('good', 'good', 'good', 'good', 'declined'),
 });
 
-/** The act that a wish comes to; where there is nothing to do it to, the one that has to come first. */
-export function chooseAct(wish: Wish, { products, orders, intents }: State): Act {
-  const could = wish.apt ? whereApt[wish.do] : undefined;
-  const order = newest(
-    aptLast(orders, ({ status }) => could?.includes(status)),
-    wish.which,
+/** Chooses the target of a template. If there is none, returns the action that creates one. */
+export function fillTemplate(template: ActionTemplate, { products, orders, intents }: State): Action {
+  const could = template.preferValid ? validStatuses[template.type] : undefined;
+  const order = pickNewest(
+    sortValidLast(orders, ({ status }) => could?.includes(status)),
+    template.which,
   );
   const own = order && orders[order]?.intent;
-  const known = aptLast(intents, (now) => wish.apt && now === (wish.do === 'confirm' ? 'open' : 'paid'));
-  const intent = (wish.other === 0 && !wish.apt && own) || newest(known, wish.other);
-  const product = newest(Object.keys(products), wish.pieces) ?? '';
-  const person = wish.which % 2;
-  switch (wish.do) {
-    case 'look':
-      return { do: 'look' };
+  const known = sortValidLast(
+    intents,
+    (now) => template.preferValid && now === (template.type === 'confirm' ? 'open' : 'paid'),
+  );
+  const intent = (template.other === 0 && !template.preferValid && own) || pickNewest(known, template.other);
+  const product = pickNewest(Object.keys(products), template.pieces) ?? '';
+  const person = template.which % 2;
+  switch (template.type) {
+    case 'periodic work':
+      return { type: 'periodic work' };
     case 'promote':
     case 'demote':
-      return { do: wish.do, person };
-    case 'remove product':
-      // One stays, so that there is something to sell.
-      if (Object.keys(products).length > 1) return { do: wish.do, product };
+      return { type: template.type, person };
+    case 'delete product':
+      // Keep at least one product.
+      if (Object.keys(products).length > 1) return { type: template.type, product };
   }
-  if (order === undefined || wish.do === 'order' || wish.do === 'remove product')
-    return { do: 'order', person, product, pieces: wish.pieces };
-  switch (wish.do) {
+  if (order === undefined || template.type === 'order' || template.type === 'delete product')
+    return { type: 'order', person, product, pieces: template.pieces };
+  switch (template.type) {
     case 'ship':
-      return { do: 'ship', order, person: wish.pieces % 2 };
+      return { type: 'ship', order, person: template.pieces % 2 };
     case 'open':
     case 'delete':
     case 'end hold':
-      return { do: wish.do, order };
+      return { type: template.type, order };
   }
-  if (intent === undefined) return { do: 'open', order };
-  switch (wish.do) {
+  if (intent === undefined) return { type: 'open', order };
+  switch (template.type) {
     case 'confirm':
-      return { do: 'confirm', intent, card: wish.card };
-    case 'tell': {
+      return { type: 'confirm', intent, card: template.card };
+    case 'report paid': {
       const itsOrder = Object.keys(orders).find((id) => orders[id]?.intent === intent);
-      return { do: 'tell', order: (wish.apt && itsOrder) || order, intent };
+      return { type: 'report paid', order: (template.preferValid && itsOrder) || order, intent };
     }
     case 'event':
-      return { do: 'event', intent };
+      return { type: 'event', intent };
   }
 }
 
-/** The states of an order in which something can be done to it. */
-const whereApt: Partial<Record<Act['do'], string[]>> = {
+/** Order statuses in which an action can succeed. */
+const validStatuses: Partial<Record<Action['type'], string[]>> = {
   open: ['expired'],
   delete: ['', 'expired'],
   'end hold': [''],
   ship: ['paid'],
 };
 
-function aptLast<T>(all: Record<string, T>, isApt: (one: T) => boolean | undefined): string[] {
+function sortValidLast<T>(all: Record<string, T>, isValid: (one: T) => boolean | undefined): string[] {
   const ids = Object.keys(all);
-  const apt = new Set(Object.entries(all).flatMap(([id, one]) => (isApt(one) ? [id] : [])));
-  return [...ids.filter((id) => !apt.has(id)), ...apt];
+  const preferValid = new Set(Object.entries(all).flatMap(([id, one]) => (isValid(one) ? [id] : [])));
+  return [...ids.filter((id) => !preferValid.has(id)), ...preferValid];
 }
 
-const newest = (ids: string[], at: number) => ids.at(-1 - (at % ids.length));
+const pickNewest = (ids: string[], at: number) => ids.at(-1 - (at % ids.length));

@@ -1,26 +1,26 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../server/database/schema.ts';
-import type { Person } from '../support/ask.ts';
-import { auditBooks, auditMoney, type Opening, readBooks } from '../support/auditor.ts';
+import type { TestUser } from '../support/ask.ts';
+import { auditBooks, auditMoney, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
 
-/** The real side: a shop, its people (two customers, who may become admins) and who owns what. */
+/** A real shop, its users (two customers, who may become admins) and the owner of each order. */
 export type World = {
   shop: TestShop;
-  people: [Person, Person];
-  admin: Person;
-  /** A picture that products may show. */
+  people: [TestUser, TestUser];
+  admin: TestUser;
+  /** URL of a picture for products. */
   img: string;
-  owners: Map<string, Person>;
-  opening: Map<string, Opening>;
+  owners: Map<string, TestUser>;
+  opening: Map<string, OpeningStock>;
 };
 
-/** Of one piece of every product. */
-export const price = 12.5;
+/** Price of every product. */
+export const unitPrice = 12.5;
 
-/** A shop for some sequences; its webhooks are lost: events come when a sequence sends them. */
-export async function openWorld(engine: Engine): Promise<World> {
+/** Starts a shop for several sequences. It gets no webhooks but those that a sequence sends. */
+export async function startWorld(engine: Engine): Promise<World> {
   const shop = await startShop({ engine, rateLimits: { intentsPerUser: 1_000_000 } });
   await shop.stripe.close();
   const people: World['people'] = [await shop.signUp('Tom Graham'), await shop.signUp('Nora Newcomer')];
@@ -29,8 +29,8 @@ export async function openWorld(engine: Engine): Promise<World> {
   return { shop, people, admin: await shop.admin(), img, owners: new Map(), opening };
 }
 
-/** Two products of their own for one sequence, and nobody but the admin is one. */
-export async function beginSequence({ shop, admin, people, img, opening }: World): Promise<State> {
+/** Resets the roles and adds two products for a sequence. */
+export async function startSequence({ shop, admin, people, img, opening }: World): Promise<State> {
   const emails = people.map(({ email }) => email);
   await shop.database.db.updateTable('user').set({ role: null }).where('email', 'in', emails).execute();
   const state: State = { products: {}, orders: {}, intents: {}, admins: { 0: false, 1: false } };
@@ -38,7 +38,13 @@ export async function beginSequence({ shop, admin, people, img, opening }: World
     [9, 1],
     [5, 2],
   ] as const) {
-    const body = { name: 'Pivot Gauge', email: admin.email, price, description: 'Measures pivots.', img };
+    const body = {
+      name: 'Pivot Gauge',
+      email: admin.email,
+      price: unitPrice,
+      description: 'Measures pivots.',
+      img,
+    };
     const { insertedId } = await shop.client(admin).call('addProduct', {
       body: { ...body, o_quantity: minimum, a_quantity: available },
     });
@@ -48,7 +54,7 @@ export async function beginSequence({ shop, admin, people, img, opening }: World
   return state;
 }
 
-/** After the periodic work of a sequence. */
+/** Call it after the periodic work. */
 export async function expectBalanced({ shop, opening }: World): Promise<void> {
   const books = await readBooks(shop.config.database);
   expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);

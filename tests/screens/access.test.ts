@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 let shop: TestShop;
-let customer: Person;
-let admin: Person;
+let customer: TestUser;
+let admin: TestUser;
 let ids: { product: string; order: string };
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 /** The status of a page and the target of its redirect. */
-async function readStatus(path: string, person?: Person): Promise<string> {
+async function readStatus(path: string, person?: TestUser): Promise<string> {
   const response = await shop.send(path, { redirect: 'manual' }, person);
   const location = response.headers.get('location');
   return location ? `${response.status} ${location}` : `${response.status}`;

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
 import { fillFields } from './fill.ts';
 import { recordWrites } from './said.ts';
@@ -23,7 +23,7 @@ async function openTwoTabs(path: string, expected: RegExp[] = []) {
   return { nora, tomsPage, norasPage };
 }
 
-async function signInInNewTab(context: BrowserContext, person: Person): Promise<Page> {
+async function signInInNewTab(context: BrowserContext, person: TestUser): Promise<Page> {
   const page = await context.newPage();
   await openPath(page, '/');
   await page.getByRole('button', { name: 'signOut' }).first().click();

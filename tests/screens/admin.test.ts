@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import { fillFields } from './fill.ts';
 import { createPhoto, invalidImage } from './pictures.ts';
@@ -9,7 +9,7 @@ import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Opens a page as this admin, with its clock stopped. */
-async function openAs(person: Person, path: string, expected: RegExp[] = []): Promise<Page> {
+async function openAs(person: TestUser, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
   await openPath(page, path);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   stage = await openStage();
   ada = await stage.shop.signIn('admin@example.com', 'clockwork');

@@ -1,4 +1,4 @@
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import type { TestShop } from '../support/shop.ts';
 
 export const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/147.0.0.0 Safari/537.36';
@@ -9,7 +9,7 @@ export const safari =
 /** Changes stored properties of a person's session. */
 export async function updateSession(
   { database }: TestShop,
-  { token }: Person,
+  { token }: TestUser,
   values: { userAgent?: string; createdAt?: Date },
 ): Promise<void> {
   const [name = ''] = token.split('.');

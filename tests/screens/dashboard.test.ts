@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { holdRequests } from './hold.ts';
 import { createOversizedImage, createPhoto, invalidImage } from './pictures.ts';
@@ -9,7 +9,7 @@ import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 
 let stage: Stage;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   stage = await openStage();
   admin = await stage.shop.admin();

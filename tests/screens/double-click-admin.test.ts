@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
 import { fillFields } from './fill.ts';
 import { createPhoto } from './pictures.ts';
@@ -8,7 +8,7 @@ import { findButton, pressTwice } from './press-twice.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
   admin = await stage.shop.admin('Ada Harrison');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { fillCardField } from '../support/customer.ts';
 import { placeOrder } from '../support/payments.ts';
 import { fillFields } from './fill.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Opens a hydrated page. */
-async function openAs(person: Person | undefined, path: string, expected: RegExp[] = []): Promise<Page> {
+async function openAs(person: TestUser | undefined, path: string, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ ...(person ? { as: person } : {}), expected });
   await openPath(page, path);
   await page.waitForLoadState('networkidle');

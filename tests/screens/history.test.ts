@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { congratulated, fillCard, pay } from '../support/customer.ts';
+import { startPayment, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -24,9 +24,9 @@ describe('a private page that is restored from the history', () => {
   test('My Orders shows an order as paid once it is paid', async () => {
     const page = await openMyOrders();
     await findHold(page).waitFor();
-    await fillCard(page, '4242 4242 4242 4242');
-    await pay(page);
-    const transaction = await congratulated(page);
+    await startPayment(page, '4242 4242 4242 4242');
+    await submitPayment(page);
+    const transaction = await waitForTransactionId(page);
     await page.goBack();
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     await page.getByText(transaction).waitFor();
@@ -37,9 +37,9 @@ describe('a private page that is restored from the history', () => {
 
   test('My Orders shows the payment after several steps back, too', async () => {
     const page = await openMyOrders();
-    await fillCard(page, '4242 4242 4242 4242');
-    await pay(page);
-    const transaction = await congratulated(page);
+    await startPayment(page, '4242 4242 4242 4242');
+    await submitPayment(page);
+    const transaction = await waitForTransactionId(page);
     await page.getByRole('main').getByRole('link', { name: 'My Orders' }).last().click();
     await page.getByText(transaction).waitFor();
     await page.goBack();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { placeOrder } from '../support/payments.ts';
 import { holdRequests } from './hold.ts';
 import { readDescription, readText, recordWrites } from './said.ts';
@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Opens the page of a product as a new user. */
-async function openProduct(product: Product, expected: RegExp[] = []): Promise<{ page: Page; nora: Person }> {
+async function openProduct(
+  product: Product,
+  expected: RegExp[] = [],
+): Promise<{ page: Page; nora: TestUser }> {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await stage.open({ as: nora, expected });
   await openPath(page, `/purchase/${product._id}`);
@@ -25,7 +28,7 @@ async function openProduct(product: Product, expected: RegExp[] = []): Promise<{
 
 const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true });
 const submit = (page: Page) => page.getByRole('button', { name: 'Place order' });
-const ordersOf = (person: Person) =>
+const ordersOf = (person: TestUser) =>
   stage.shop.client(person).call('listOwnOrders', { query: { user: person.email } });
 
 test('Products shows every tool with its price, and marks the sold-out one', async () => {

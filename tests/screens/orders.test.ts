@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import { holdRequests } from './hold.ts';
 import { readText } from './said.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -160,8 +160,8 @@ describe('Payment', () => {
     await openPath(page, `/dashboard/payment/${order._id}`);
     await payButton(page).waitFor();
     const intent = await openPayment(stage.shop, nora, order);
-    await confirm(stage.shop, intent);
-    await tellPaid(stage.shop, nora, order, intent);
+    await confirmIntent(stage.shop, intent);
+    await reportPaid(stage.shop, nora, order, intent);
     release();
     await page.getByRole('status').filter({ hasText: intent.id }).waitFor();
   });

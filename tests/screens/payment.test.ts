@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
-import { congratulated, fillCardField, pay } from '../support/customer.ts';
-import { askStripe, placeOrder } from '../support/payments.ts';
+import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
+import { callStripe, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -26,7 +26,7 @@ async function openPaying(
 }
 
 const statesAtStripe = async ({ _id }: Order) => {
-  const { data } = await askStripe(stage.shop, 'GET', '/payment_intents?limit=100');
+  const { data } = await callStripe(stage.shop, 'GET', '/payment_intents?limit=100');
   return data.filter(({ metadata }) => metadata.order === _id).map(({ status }) => status);
 };
 
@@ -40,10 +40,10 @@ const isFocused = (page: Page, text: RegExp) =>
 test('the provider gets a return_url', async () => {
   const { page, order } = await openPaying();
   const confirmed = page.waitForRequest(/\/payment_intents\/\w+\/confirm$/);
-  await pay(page);
+  await submitPayment(page);
   const sent = new URLSearchParams((await confirmed).postData() ?? '');
   expect(sent.get('return_url')).toBe(`${stage.shop.origin}/dashboard/payment/${order._id}`);
-  await congratulated(page);
+  await waitForTransactionId(page);
 });
 
 test('a customer whose e-mail address the provider refuses can pay', async () => {
@@ -53,8 +53,8 @@ test('a customer whose e-mail address the provider refuses can pay', async () =>
     await db.updateTable('user').set({ email }).where('email', '=', user).execute();
     await db.updateTable('orders').set({ email }).where('id', '=', _id).execute();
   });
-  await pay(page);
-  await congratulated(page);
+  await submitPayment(page);
+  await waitForTransactionId(page);
   expect(await statesAtStripe(order)).toEqual(['succeeded']);
 });
 
@@ -80,10 +80,10 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
       await route.fulfill({ response, body: (await response.text()) + failing });
     }),
   );
-  await pay(page);
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Press Pay again' }).waitFor();
-  await pay(page);
-  await congratulated(page);
+  await submitPayment(page);
+  await waitForTransactionId(page);
   expect(await statesAtStripe(order)).toEqual(['succeeded']);
 });
 
@@ -102,7 +102,7 @@ test.each([
 ])('a payment of an order that %s is reported as final, without advice to wait', async (_, said, change) => {
   const { page, order } = await openPaying([/status of 40[49]/]);
   await change(order._id);
-  await pay(page);
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: said }).waitFor();
   expect(await isFocused(page, said)).toBe(true);
   expect(await page.getByText('Do not pay again').count()).toBe(0);
@@ -112,18 +112,18 @@ test.each([
 test('a payment that the shop cannot record yet is reported, and Retry records it', async () => {
   const { page } = await openPaying([/status of 503/]);
   await page.route(orders, (route) => route.fulfill({ status: 503, body: '' }));
-  await pay(page);
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Do not pay again' }).waitFor();
   expect(await isFocused(page, /Do not pay again/)).toBe(true);
   await page.unroute(orders);
   await page.getByRole('button', { name: 'Retry' }).click();
-  await congratulated(page);
+  await waitForTransactionId(page);
 });
 
 test('a payment that is processing is reported, with the advice not to pay again', async () => {
   const { page } = await openPaying();
   stage.shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
-  await pay(page);
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'being processed. Do not pay again' }).waitFor();
 });
 

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
-let nora: Person;
+let nora: TestUser;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
   nora = await stage.shop.signUp('Nora Newcomer');

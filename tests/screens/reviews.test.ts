@@ -1,19 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { createPhoto } from './pictures.ts';
 import { readDescription, readText } from './said.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   stage = await openStage();
   admin = await stage.shop.admin('Ada Harrison');
 });
 afterAll(() => stage.close());
 
-async function addReview(person: Person, reviews: string): Promise<string> {
+async function addReview(person: TestUser, reviews: string): Promise<string> {
   const { img } = await stage.product();
   const body = { rating: 2, reviews, img };
   return (await stage.shop.client(person).call('addReview', { body })).insertedId;
@@ -26,7 +26,7 @@ function longText(first: string): string {
 }
 
 const cards = (page: Page) => page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
-const cardOf = (page: Page, person: Person) => cards(page).filter({ hasText: person.name });
+const cardOf = (page: Page, person: TestUser) => cards(page).filter({ hasText: person.name });
 const overflowOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 const hasFocus = (item: Locator) => item.evaluate((element) => element === document.activeElement);
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
@@ -8,7 +8,7 @@ export type Screen = {
   /** Also the name of its screenshot. */
   name: string;
   path: string;
-  as?: Person;
+  as?: TestUser;
   /** Brings the loaded page into the state to show. */
   act?: (page: Page) => Promise<void>;
   /** Console messages and errors to ignore. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
-import { ask, byCookie } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { cookieHeaders, sendCall } from '../support/ask.ts';
 import { firefox, safari, updateSession } from './browsers.ts';
 import { holdRequests } from './hold.ts';
 import { readText } from './said.ts';
@@ -16,12 +16,12 @@ afterAll(() => stage.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-const isSignedIn = async (person: Person) => {
-  const request = { params: { email: person.email }, headers: byCookie(person) };
-  return (await ask(stage.shop, 'isAdmin', request)).status === 200;
+const isSignedIn = async (person: TestUser) => {
+  const request = { params: { email: person.email }, headers: cookieHeaders(person) };
+  return (await sendCall(stage.shop, 'isAdmin', request)).status === 200;
 };
 /** Signs the same person in in another browser. */
-const signInWith = async ({ email, password }: Person, userAgent: string) => {
+const signInWith = async ({ email, password }: TestUser, userAgent: string) => {
   const session = await stage.shop.signIn(email, password);
   await updateSession(stage.shop, session, { userAgent });
   return session;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
-import type { Person } from '../support/ask.ts';
-import { getBrowser, visit } from '../support/browser.ts';
+import type { TestUser } from '../support/ask.ts';
+import { getBrowser, openPage } from '../support/browser.ts';
 import { startShop } from '../support/shop.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -9,7 +9,7 @@ type VisitOptions = BrowserContextOptions & {
   /** Console messages and errors that the test expects. */
   expected?: RegExp[];
   /** Signs this person in. */
-  as?: Person;
+  as?: TestUser;
 };
 
 /**
@@ -23,7 +23,7 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
 
   /** Opens a page in a new browser context, signed in if `as` is given. */
   async function open({ as, ...options }: VisitOptions = {}): Promise<Page> {
-    const page = await visit(browser, shop.origin, options);
+    const page = await openPage(browser, shop.origin, options);
     if (as) await page.context().addCookies(toBrowserCookies(as, shop.origin));
     return page;
   }
@@ -45,7 +45,7 @@ export async function openStage({ demo = true }: { demo?: boolean } = {}) {
 }
 
 /** Converts a person's Cookie header for Playwright. */
-export function toBrowserCookies(person: Person, origin: string) {
+export function toBrowserCookies(person: TestUser, origin: string) {
   return person.cookie.split('; ').map((pair) => {
     const separator = pair.indexOf('=');
     return { name: pair.slice(0, separator), value: pair.slice(separator + 1), url: origin };

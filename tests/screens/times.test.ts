@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { placeOrder } from '../support/payments.ts';
 import { holdRequests } from './hold.ts';
 import { openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;
-let tom: Person;
-let admin: Person;
+let tom: TestUser;
+let admin: TestUser;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
   tom = await stage.shop.signUp('Tom Graham');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
-import type { Person } from '../support/ask.ts';
-import { congratulated, fillCardField, pay } from '../support/customer.ts';
-import { askStripe, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/ask.ts';
+import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
+import { callStripe, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -22,7 +22,7 @@ async function openPaying(expected: RegExp[] = []) {
   return { nora, order, readStock, page: await openPayment(nora, order, expected) };
 }
 
-async function openPayment(person: Person, order: Order, expected: RegExp[] = []): Promise<Page> {
+async function openPayment(person: TestUser, order: Order, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
   await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
@@ -31,7 +31,7 @@ async function openPayment(person: Person, order: Order, expected: RegExp[] = []
 
 /** The states of the order's payment intents at the provider, the oldest first. */
 async function listIntentStates({ _id }: Order): Promise<string[]> {
-  const { data } = await askStripe(stage.shop, 'GET', '/payment_intents?limit=100');
+  const { data } = await callStripe(stage.shop, 'GET', '/payment_intents?limit=100');
   return data
     .filter(({ metadata }) => metadata.order === _id)
     .map(({ status }) => status)
@@ -41,18 +41,18 @@ async function listIntentStates({ _id }: Order): Promise<string[]> {
 test('if two windows pay an order at the same time, there is one charge, and both confirm it', async () => {
   const { nora, order, page } = await openPaying([/status of 400/]);
   const other = await openPayment(nora, order, [/status of 400/]);
-  await Promise.all([pay(page), pay(other)]);
-  const transactions = await Promise.all([congratulated(page), congratulated(other)]);
+  await Promise.all([submitPayment(page), submitPayment(other)]);
+  const transactions = await Promise.all([waitForTransactionId(page), waitForTransactionId(other)]);
   expect(new Set(transactions).size).toBe(1);
   expect(await listIntentStates(order)).toEqual(['succeeded']);
-  const { data: refunds } = await askStripe(stage.shop, 'GET', '/refunds?limit=100');
+  const { data: refunds } = await callStripe(stage.shop, 'GET', '/refunds?limit=100');
   expect(refunds.filter(({ payment_intent }) => payment_intent === transactions[0])).toEqual([]);
 });
 
 test('an order that another window deletes while the card is entered is not charged', async () => {
   const { nora, order, readStock, page } = await openPaying([/status of 40[04]/]);
   await stage.shop.client(nora).call('deleteOrder', { params: { id: order._id } });
-  await pay(page);
+  await submitPayment(page);
   await page.getByText('There is no such order.').waitFor();
   expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
   expect(await listIntentStates(order)).toEqual(['canceled']);
@@ -67,11 +67,11 @@ test('an order whose hold ends while the card is entered is not charged; paying 
     .where('id', '=', order._id)
     .execute();
   await stage.shop.doPeriodicWork();
-  await pay(page);
+  await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Nothing was charged' }).waitFor();
   await expect.poll(() => listIntentStates(order)).toEqual(['canceled', 'requires_payment_method']);
-  await pay(page);
-  await congratulated(page);
+  await submitPayment(page);
+  await waitForTransactionId(page);
   expect(await listIntentStates(order)).toEqual(['canceled', 'succeeded']);
   expect(await readStock()).toBe(8);
   const paid = await stage.shop.client(nora).call('getOrder', { params: { id: order._id } });

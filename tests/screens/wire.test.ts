@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { congratulated, fillCard, pay, signIn } from '../support/customer.ts';
+import { signIn, startPayment, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { createPhoto } from './pictures.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -44,9 +44,9 @@ test('a customer’s calls carry the token and the body that the specification r
   await followLink(page, /^Purchase /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  await fillCard(page, '4242 4242 4242 4242');
-  await pay(page);
-  const transactionId = await congratulated(page);
+  await startPayment(page, '4242 4242 4242 4242');
+  await submitPayment(page);
+  const transactionId = await waitForTransactionId(page);
 
   await followLink(page, 'Products', 'Products');
   await followLink(page, /^Purchase /, /winder/);

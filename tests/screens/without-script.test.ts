@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
 import { fillFields } from './fill.ts';
 import { holdRequests } from './hold.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Opens a page without JavaScript. Its console reports blocked scripts and rejected forms. */
-const open = (as?: Person) =>
+const open = (as?: TestUser) =>
   stage.open({
     ...(as ? { as } : {}),
     javaScriptEnabled: false,

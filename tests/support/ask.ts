@@ -2,40 +2,45 @@ import { expect } from 'vitest';
 import { apiBase, type CallName, paths } from '../../contract/paths.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
 
-/** Somebody who has signed in, with what their browser keeps. */
-export type Person = {
+/** A signed-in user of a test shop, with their credentials. */
+export type TestUser = {
   email: string;
   name: string;
   password: string;
-  /** The session's cookie, as a `Cookie` header has it. */
+  /** Value of the `Cookie` header, with the session's cookie. */
   cookie: string;
-  /** The bearer token that `PUT /user/{email}` gave. */
+  /** Bearer token from `PUT /user/{email}`. */
   token: string;
 };
 
 type Shop = { origin: string; fetch: (request: Request) => Promise<Response> };
 
-/** What a client may send, whether it fits the contract or not. */
-export type Asking = {
+/** What to send. Unlike the typed client's, it need not match the contract. */
+export type SendOptions = {
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** JSON is made of it, but for text and forms, which are sent as they are. */
+  /** Text and forms are sent unchanged; other values are sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 };
 
-/** One call as it stands on the wire, from the shop's own page, and its answer as it is. */
-export function ask(shop: Shop, name: CallName, given: Asking = {}): Promise<Response> {
+/** Sends a call of the contract from the shop's own origin, and returns the raw response. */
+export function sendCall(shop: Shop, name: CallName, given: SendOptions = {}): Promise<Response> {
   const { method, path } = paths[name];
   const address = path.replace(/:(\w+)/g, (_, part: string) =>
     encodeURIComponent(given.params?.[part] ?? ''),
   );
   const base = name === 'uploadImage' ? '' : apiBase;
-  return askPath(shop, method, base + address, given);
+  return sendRequest(shop, method, base + address, given);
 }
 
-/** As `ask`, of any path. */
-export function askPath(shop: Shop, method: string, path: string, given: Asking = {}): Promise<Response> {
+/** Like `sendCall`, for any method and path. */
+export function sendRequest(
+  shop: Shop,
+  method: string,
+  path: string,
+  given: SendOptions = {},
+): Promise<Response> {
   const { body } = given;
   const asIs = body === undefined || typeof body === 'string' || body instanceof FormData;
   const query = given.query ? `?${new URLSearchParams(given.query)}` : '';
@@ -51,30 +56,30 @@ export function askPath(shop: Shop, method: string, path: string, given: Asking 
   return shop.fetch(request);
 }
 
-/** A call of Better Auth's: with a body it is a POST. */
-export function askIdentity(
+/** Sends a request to one of Better Auth's endpoints: POST with a body, otherwise GET. */
+export function sendAuthRequest(
   shop: Shop,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const method = body === undefined ? 'GET' : 'POST';
-  return askPath(shop, method, `${apiBase}/auth${path}`, { body, headers });
+  return sendRequest(shop, method, `${apiBase}/auth${path}`, { body, headers });
 }
 
-/** How a person is known to the shop: what their browser sends by itself, or the token that they keep. */
-export const byCookie = ({ cookie }: Pick<Person, 'cookie'>) => ({ cookie });
-export const byToken = ({ token }: Pick<Person, 'token'>) => ({ authorization: `Bearer ${token}` });
+/** Headers that authenticate a user: the session's cookie, as a browser sends it, or the bearer token. */
+export const cookieHeaders = ({ cookie }: Pick<TestUser, 'cookie'>) => ({ cookie });
+export const tokenHeaders = ({ token }: Pick<TestUser, 'token'>) => ({ authorization: `Bearer ${token}` });
 
-/** The cookies that an answer sets, as the browser sends them back. */
-export function cookieOf(response: Response): string {
+/** The cookies that a response sets, as the value of a `Cookie` header. */
+export function readSetCookies(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((set) => set.split(';')[0])
     .join('; ');
 }
 
-/** A refusal in the shop's own shape; fails where it is not that, whole. */
+/** Reads a problem (RFC 9457); fails the test if the response is anything else. */
 export async function readProblem(response: Response): Promise<Problem> {
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const read = problem.strict().parse(await response.json());
@@ -83,9 +88,9 @@ export async function readProblem(response: Response): Promise<Problem> {
   return read;
 }
 
-/** A refusal on Better Auth's paths has a code for programs and a message that the forms show. */
-export async function readRefusal(response: Response): Promise<{ code: string; message: string }> {
-  const answer = await response.json();
-  expect(answer).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/\S/) });
-  return answer;
+/** Reads a Better Auth error: a code for programs and a message that the forms show. */
+export async function readAuthError(response: Response): Promise<{ code: string; message: string }> {
+  const error = await response.json();
+  expect(error).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/\S/) });
+  return error;
 }

@@ -10,12 +10,12 @@ import type { Schema } from '../../server/database/schema.ts';
 export type Books = Awaited<ReturnType<typeof readShop>> & Awaited<ReturnType<typeof readProvider>>;
 type Databases = { shop: Kysely<Schema>; provider: Kysely<StripeTables> };
 
-/** A product before its first order; `planted` means that it came with the demo catalogue, added by no admin. */
-export type Opening = { stock: number; planted?: true };
+/** A product's stock before its first order. `seeded` products come from the demo catalogue, without an audit entry. */
+export type OpeningStock = { stock: number; seeded?: true };
 
 /**
- * Opens the databases of a shop and of the stand-in for Stripe, and closes them after `work`: on SQLite, a killed shop
- * has nothing to recover at its next start if somebody else still has the file open.
+ * Opens the databases of a shop and of the stand-in for Stripe, and closes them after `work`. They must be closed before
+ * a killed shop restarts: SQLite recovers a file only if no other process has it open.
  */
 export async function withDatabases<T>(
   place: DatabaseLocation,
@@ -35,7 +35,7 @@ export async function withDatabases<T>(
   }
 }
 
-/** Reads the provider first: money that arrives in between is then in the shop's books at most. */
+/** Reads the provider first, so that a payment in between appears in the shop's books only. */
 export function readBooks(place: DatabaseLocation): Promise<Books> {
   return withDatabases(place, async ({ shop, provider }) => ({
     ...(await readProvider(provider)),
@@ -72,8 +72,8 @@ async function readProvider(db: Kysely<StripeTables>) {
   return { intents, refunds };
 }
 
-/** Checks what holds at any moment. */
-export function auditBooks(books: Books, opening: Map<string, Opening>): string[] {
+/** Checks the invariants that hold at any moment. */
+export function auditBooks(books: Books, opening: Map<string, OpeningStock>): string[] {
   return [
     ...auditStock(books, opening),
     ...auditOrders(books),
@@ -85,7 +85,7 @@ export function auditBooks(books: Books, opening: Map<string, Opening>): string[
 /** Opening stock = available + held + sold. */
 export function auditStock(
   { products, orders }: Pick<Books, 'products' | 'orders'>,
-  opening: Map<string, Opening>,
+  opening: Map<string, OpeningStock>,
 ): string[] {
   const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
   return products.flatMap(({ id, available }) => {
@@ -139,12 +139,12 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
 /** Every action of an admin is in the audit log once. */
 export function auditLog(
   { products, orders, log }: Pick<Books, 'products' | 'orders' | 'log'>,
-  opening: Map<string, Opening>,
+  opening: Map<string, OpeningStock>,
 ): string[] {
   const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
   const existing = new Set(products.map(({ id }) => id));
   const actions = new Set([
-    ...products.filter(({ id }) => !opening.get(id)?.planted).map(({ id }) => `addProduct ${id}`),
+    ...products.filter(({ id }) => !opening.get(id)?.seeded).map(({ id }) => `addProduct ${id}`),
     ...orders.filter(({ status }) => status === 'sipping').map(({ id }) => `shipOrder ${id}`),
     ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
   ]);
@@ -154,8 +154,8 @@ export function auditLog(
 }
 
 /**
- * Once the periodic work has run: all money received has paid an order, was refunded, or is listed for the admins as an
- * unknown payment; and nothing is left to do.
+ * Holds after the periodic work: all money received has paid an order, was refunded, or is listed for the admins as an
+ * unknown payment, and no work is left.
  */
 export function auditMoney({ orders, payments, unknown, intents, refunds }: Books): string[] {
   const wrong: string[] = [];

@@ -7,17 +7,17 @@ import { openDatabase } from '../../server/database/database.ts';
 import { readBackup } from '../../server/operations/backup/read-backup.ts';
 import { makeFolder } from './database.ts';
 
-/** The settings of a shop in that place, as its environment has them. */
-export function settingsOf(place: DatabaseLocation): Record<string, string> {
+/** Environment variables of a shop with this database. */
+export function settingsFor(place: DatabaseLocation): Record<string, string> {
   return 'file' in place
     ? { DATA_DIR: dirname(place.file) }
     : { DATA_DIR: makeFolder(), DATABASE_URL: place.url };
 }
 
-export const configOf = (place: DatabaseLocation) => readConfig(settingsOf(place));
+export const configFor = (place: DatabaseLocation) => readConfig(settingsFor(place));
 
-/** The rows of a backup, each with its table before it, in an order that is the same for both engines. */
-export async function listRows(file: string): Promise<string[]> {
+/** The rows of a backup, each prefixed with its table, sorted alike for both engines. */
+export async function listBackupRows(file: string): Promise<string[]> {
   const rows: string[] = [];
   let table = '';
   for await (const item of readBackup(file)) {
@@ -29,19 +29,19 @@ export async function listRows(file: string): Promise<string[]> {
   return rows.sort();
 }
 
-/** What a backup unpacks to, its end taken off. */
-export function unpack(file: string): string {
+/** The decompressed lines of a backup, without the checksum line at the end. */
+export function readBackupLines(file: string): string {
   const lines = zstdDecompressSync(readFileSync(file)).toString();
   return lines.slice(0, lines.lastIndexOf('\n', lines.length - 2) + 1);
 }
 
-/** Packs lines as a backup, with an end that fits them. */
-export function pack(file: string, lines: string): void {
+/** Compresses lines into a backup, with a matching checksum line. */
+export function writeBackupLines(file: string, lines: string): void {
   const sha256 = createHash('sha256').update(lines).digest('hex');
   writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ sha256 })}\n`));
 }
 
-/** Makes a shop in a place, with pictures of so many megabytes. */
+/** Migrates a database and adds pictures of 1 MB each. */
 export async function addPictures(place: DatabaseLocation, megabytes: number): Promise<void> {
   const { transaction, close } = await openDatabase(place);
   await transaction(async (tx) => {

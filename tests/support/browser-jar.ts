@@ -1,5 +1,5 @@
-/** A browser over the network without its screen: keeps cookies by host and path, goes redirects one by one. */
-export function openJar() {
+/** An HTTP client with a cookie jar, by host and path, that follows redirects only on request. */
+export function createCookieClient() {
   const jar = new Map<string, { host: string; path: string; pair: string }>();
 
   async function visit(address: string, init: RequestInit = {}): Promise<Response> {
@@ -15,8 +15,8 @@ export function openJar() {
       const [pair = ''] = line.split(';');
       const path = /;\s*path=([^;]*)/i.exec(line)?.[1] ?? '/';
       const key = `${hostname} ${path} ${pair.split('=')[0]}`;
-      const isOver = /;\s*max-age=0/i.test(line) || /;\s*expires=[^;]*1970/i.test(line);
-      if (isOver) jar.delete(key);
+      const isExpired = /;\s*max-age=0/i.test(line) || /;\s*expires=[^;]*1970/i.test(line);
+      if (isExpired) jar.delete(key);
       else jar.set(key, { host: hostname, path, pair });
     }
     return response;
@@ -24,8 +24,8 @@ export function openJar() {
 
   return {
     visit,
-    /** Goes on until a page, or until an address that begins with `until`, which it does not visit. */
-    async follow(
+    /** Follows redirects to a page, or to a URL that starts with `until`, which it does not request. */
+    async followRedirects(
       address: string,
       init?: RequestInit,
       until?: string,

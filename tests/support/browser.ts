@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect, onTestFinished } from 'vitest';
 import { unpackChromium } from './chromium.ts';
 
-const quiet = [
+const chromiumFlags = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -13,26 +13,25 @@ const quiet = [
 
 let shared: Browser | undefined;
 
-/** The browser that all test files of a worker share; it ends with the worker. A crashed one is replaced. */
+/** The browser that the test files of a worker share. It exits with the worker; if it crashes, it is replaced. */
 export async function getBrowser(): Promise<Browser> {
-  if (!shared?.isConnected()) shared = await openBrowser();
+  if (!shared?.isConnected()) shared = await launchBrowser();
   return shared;
 }
 
-/** A real Chromium: on Linux the one in a package, elsewhere the machine's Chrome. */
-export async function openBrowser(): Promise<Browser> {
-  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: quiet });
+/** Launches Chromium: on Linux from a package, elsewhere the installed Chrome. */
+export async function launchBrowser(): Promise<Browser> {
+  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: chromiumFlags });
   const { program, env } = await unpackChromium();
   return chromium.launch({
     executablePath: program,
-    args: quiet,
-    // Root cannot have Chromium's sandbox.
+    args: chromiumFlags,
+    // Chromium's sandbox does not work as root.
     chromiumSandbox: process.getuid?.() !== 0,
     env: { ...process.env, ...env },
   });
 }
 
-/** A phone's screen and touch. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 375, height: 740 },
   deviceScaleFactor: 2,
@@ -41,38 +40,39 @@ export const phone: BrowserContextOptions = {
 };
 
 /**
- * A new visitor (nothing stored, no cookie) of the shop at `origin`. At the end of the test its window is
- * closed, and the test fails where the page complained: an error or a warning in the console (a breach of the
- * security policy is one), an exception, a request of the shop's that failed, or one that left this machine.
- * `expected` are complaints that belong to the test, such as the 402 of a declined card.
+ * Opens a page as a new visitor of the shop at `origin`, without cookies or storage. It is closed at the end of the
+ * test. The test fails if the page logs an error or a warning (which includes violations of the security policy), throws
+ * an exception, or makes a request that fails or goes to another origin. `expected` matches problems that the test
+ * causes, such as the 402 of a declined card.
  */
-export async function visit(
+export async function openPage(
   browser: Browser,
   origin: string,
   { expected = [], ...options }: BrowserContextOptions & { expected?: RegExp[] } = {},
 ): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, ...options });
-  const complaints: string[] = [];
-  const complain = (complaint: string) => {
-    if (!expected.some((pattern) => pattern.test(complaint))) complaints.push(complaint);
+  const problems: string[] = [];
+  const addProblem = (problem: string) => {
+    if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   context.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning')
-      complain(`${message.type()}: ${message.text()} (${message.location().url})`);
+      addProblem(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
-  context.on('weberror', (error) => complain(`exception: ${error.error().stack}`));
+  context.on('weberror', (error) => addProblem(`exception: ${error.error().stack}`));
   context.on('request', (request) => {
     const { protocol, origin: to } = new URL(request.url());
-    if (protocol.startsWith('http') && to !== origin) complain(`request to elsewhere: ${request.url()}`);
+    if (protocol.startsWith('http') && to !== origin)
+      addProblem(`request to another origin: ${request.url()}`);
   });
   context.on('requestfailed', (request) => {
-    // A page that is left gives up what it was still asking for.
+    // Navigating away aborts the requests of the previous page.
     const reason = request.failure()?.errorText ?? 'no reason';
-    if (reason !== 'net::ERR_ABORTED') complain(`failed request: ${request.url()}: ${reason}`);
+    if (reason !== 'net::ERR_ABORTED') addProblem(`failed request: ${request.url()}: ${reason}`);
   });
   onTestFinished(async () => {
     await context.close();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
   return context.newPage();
 }

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Opening } from './auditor.ts';
-import { askStripe, buy, confirm, openPayment, placeOrder } from './payments.ts';
+import type { OpeningStock } from './auditor.ts';
+import { buy, callStripe, confirmIntent, openPayment, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
-export type BusyShop = Awaited<ReturnType<typeof makeBusy>>;
+export type FilledShop = Awaited<ReturnType<typeof fillShop>>;
 
-/** A letter of every kind that could be lost on the way: ends of lines, quotes, what JSON or a database marks. */
-const letters = 'O’Brien "Tom" \\ \u2028 — 時計 🕰️\r\n\t%_$1';
+/** Characters that are easily corrupted: line ends, quotes, and characters that JSON or SQL escapes. */
+const specialText = 'O’Brien "Tom" \\ \u2028 — 時計 🕰️\r\n\t%_$1';
 
 /**
- * Fills an empty shop with people, and with orders, payments, reviews, pictures and lines of the audit log of every
- * kind. `opening` is for the auditor.
+ * Fills an empty shop with users, and with orders, payments, reviews, pictures and audit entries of every kind.
+ * `opening` is for the auditor.
  */
-export async function makeBusy(shop: TestShop) {
+export async function fillShop(shop: TestShop) {
   const { db } = shop.database;
   const ada = await shop.admin();
-  const tom = await shop.signUp(letters.slice(0, 40).replace(/\s/g, ' '));
+  const tom = await shop.signUp(specialText.slice(0, 40).replace(/\s/g, ' '));
   const nora = await shop.signUp('Nora Newcomer');
   const gauge = await shop.addProduct({ a_quantity: 100_000 });
   const lamp = await shop.addProduct({ name: 'Bench lamp', a_quantity: 50 });
@@ -26,14 +26,14 @@ export async function makeBusy(shop: TestShop) {
     body: {
       user: tom.email,
       name: tom.name,
-      address: letters,
+      address: specialText,
       phone: '1',
       education: 'none',
       linkedIn: 'tom',
     },
   });
   await shop.client(ada).call('makeAdmin', { params: { email: nora.email } });
-  await shop.client(tom).call('addReview', { body: { rating: 4, reviews: letters, img: gauge.img } });
+  await shop.client(tom).call('addReview', { body: { rating: 4, reviews: specialText, img: gauge.img } });
 
   const paid = await buy(shop, tom, gauge, 2);
   const shipped = await buy(shop, tom, gauge);
@@ -43,21 +43,21 @@ export async function makeBusy(shop: TestShop) {
   const unpaid = await placeOrder(shop, tom, gauge, 3);
   const begun = { order: await placeOrder(shop, tom, lamp), intent: { id: '' } };
   begun.intent = await openPayment(shop, tom, begun.order);
-  const sentTwice = { orderId: gauge._id, orderQuantity: 1, price: gauge.price, user: tom.email };
-  const once = { body: sentTwice, idempotencyKey: randomUUID() };
-  const first = await shop.client(tom).call('placeOrder', once);
-  // Its product goes, and it stays.
+  const body = { orderId: gauge._id, orderQuantity: 1, price: gauge.price, user: tom.email };
+  const keyedRequest = { body, idempotencyKey: randomUUID() };
+  const keyedResponse = await shop.client(tom).call('placeOrder', keyedRequest);
+  // The order outlives its product.
   const orphan = await placeOrder(shop, nora, retired);
   await shop.client(ada).call('deleteProduct', { params: { id: retired._id } });
 
   const expired = await placeOrder(shop, nora, lamp, 2);
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
-  // Paid by somebody whose order was gone by then: cancelled, and refunded.
+  // A payment cancelled with its order, and one refunded because its order no longer exists.
   const cancelled = await placeOrder(shop, nora, lamp);
   await openPayment(shop, nora, cancelled);
   await shop.client(nora).call('deleteOrder', { params: { id: cancelled._id } });
   const gone = await placeOrder(shop, nora, gauge);
-  await confirm(shop, await openPayment(shop, nora, gone));
+  await confirmIntent(shop, await openPayment(shop, nora, gone));
   await db.deleteFrom('orders').where('id', '=', gone._id).execute();
   await db
     .updateTable('product')
@@ -66,17 +66,17 @@ export async function makeBusy(shop: TestShop) {
     .execute();
   await shop.doPeriodicWork();
 
-  const seen = { intent: 'pi_of_before', amount: 1250, currency: 'USD', order_id: randomUUID() };
+  const unknown = { intent: 'pi_of_before', amount: 1250, currency: 'USD', order_id: randomUUID() };
   await db
     .insertInto('unknown_payment')
-    .values({ ...seen, seen_at: Date.now() })
+    .values({ ...unknown, seen_at: Date.now() })
     .execute();
-  await askStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
-  const opening = new Map<string, Opening>(
+  await callStripe(shop, 'POST', '/payment_intents', { amount: '900', currency: 'usd' });
+  const opening = new Map<string, OpeningStock>(
     [gauge, lamp, retired].map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]),
   );
   return {
-    ...{ ada, tom, nora, gauge, lamp, opening, once },
-    ...{ paid, shipped, unpaid, begun, orphan, expired, first },
+    ...{ ada, tom, nora, gauge, lamp, opening, keyedRequest },
+    ...{ paid, shipped, unpaid, begun, orphan, expired, keyedResponse },
   };
 }

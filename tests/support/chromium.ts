@@ -8,9 +8,9 @@ const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const packed = join(modules, '@sparticuz', 'chromium');
 
 /**
- * Where the Chromium is that the package `@sparticuz/chromium` brings packed (for Linux), unpacked once.
- * The package itself unpacks into the machine's folder for temporary files and takes whatever it finds there:
- * another version, another user's file, one that another test is still writing. Hence a folder of our own.
+ * Unpacks the Linux Chromium of the package `@sparticuz/chromium` once, and returns its path and environment. The
+ * package itself unpacks into the system's temporary folder and uses whatever it finds there: another version, another
+ * user's file, or a file that another test is still writing. So this uses a folder in node_modules.
  */
 export async function unpackChromium(): Promise<{ program: string; env: Record<string, string> }> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'));
@@ -34,19 +34,19 @@ async function unpack(folder: string): Promise<void> {
     join(unfinished, 'fonts.conf'),
     `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'font-cache')}</cachedir></fontconfig>`,
   );
-  // A machine without NSS, which nearly every one has, gets the package's own.
+  // If the machine has no NSS, use the package's.
   const { status } = spawnSync(join(unfinished, 'chromium'), ['--version']);
   if (status !== 0) await inflateInto(unfinished, ['al2023.tar.br']);
   try {
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true });
-    // Where it is there now, another test was first.
+    // Another test may have unpacked it meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** The package asks for the folder of temporary files as soon as it is called. */
+/** `inflate` reads TMPDIR synchronously when it is called. */
 async function inflateInto(folder: string, names: string[]): Promise<void> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;

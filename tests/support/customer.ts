@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** The acts of people in front of the shop, by what they see: headings, labels, the names of buttons. */
+/** A customer's actions in a browser. They find elements by what a person sees: headings, labels, names of buttons. */
 
 export async function signUp(page: Page, name: string, email: string): Promise<void> {
   await page.goto('/signup');
@@ -18,32 +18,31 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Login', exact: true }).click();
 }
 
-/** From a form of the entrance through the sandbox's Google, as somebody new, to the products. */
-export async function comeFromGoogle(page: Page): Promise<void> {
+/** From the sign-in or sign-up form to the products, as a new user of the stand-in for Google. */
+export async function signUpWithGoogle(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await page.getByRole('button', { name: 'marit.lindqvist@gmail.example' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.getByText('Marit Lindqvist').first().waitFor();
 }
 
-/** From the products to My Orders; orders the first product, as many as the form begins with. */
-export async function order(page: Page): Promise<void> {
+/** From the products to My Orders: orders the first product in the form's default quantity. */
+export async function orderFirstProduct(page: Page): Promise<void> {
   await page
     .getByRole('link', { name: /^Purchase / })
     .first()
     .click();
-  await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByRole('button', { name: 'DatabaseLocation order' }).click();
   await page.getByText('Add your product Successfully').waitFor();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
 }
 
-/** From My Orders to the payment page, its card field filled and ready to be sent. */
-export async function fillCard(page: Page, number: string): Promise<void> {
+/** From My Orders to the payment page, with the card field filled. */
+export async function startPayment(page: Page, number: string): Promise<void> {
   await page.getByRole('link', { name: /^Pay for / }).click();
   await fillCardField(page, number);
 }
 
-/** Fills the card field of a payment page. */
 export async function fillCardField(page: Page, number: string): Promise<void> {
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
   await card.getByLabel('card number').fill(number);
@@ -52,12 +51,12 @@ export async function fillCardField(page: Page, number: string): Promise<void> {
   await card.getByLabel('Postal code').fill('94107');
 }
 
-export async function pay(page: Page): Promise<void> {
+export async function submitPayment(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Pay / }).click();
 }
 
-/** The congratulation; gives the transaction id that it shows. */
-export async function congratulated(page: Page): Promise<string> {
+/** Waits for the congratulation and returns the transaction id in it. */
+export async function waitForTransactionId(page: Page): Promise<string> {
   const shown = page.getByRole('status').filter({ hasText: 'Congratulations' });
   await shown.waitFor();
   const transaction = /\bpi_\w+/.exec((await shown.textContent()) ?? '')?.[0] ?? '';

@@ -12,8 +12,8 @@ import { fillDatabase, type TemplateKind } from './templates.ts';
 export const engines: Engine[] = ['sqlite', 'postgres'];
 
 /**
- * A new database, empty or a copy of a template, which takes a tenth of the time of the migrations. `drop` removes it,
- * even while it is in use.
+ * Creates a database, empty or as a copy of a template, which takes a tenth of the time of the migrations. `drop` removes
+ * it, even while it is in use.
  */
 export async function makeDatabase(
   engine: Engine,
@@ -27,7 +27,7 @@ async function makeSqlite(
 ): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   const folder = makeFolder();
   const file = join(folder, 'shop.db');
-  // Scripts that run outside Vitest make one shop only.
+  // Scripts outside Vitest have no global setup, and create only one shop.
   if (template && !process.env.VITEST) await fillDatabase({ file }, template);
   else if (template) copyFileSync(await requestShared(`sqlite/${template}`), file);
   return {
@@ -48,12 +48,12 @@ async function makePostgres(
   return { place: { url: url.href }, drop: () => administer(`drop database if exists ${name} with (force)`) };
 }
 
-/** The address of the run's PostgreSQL server, as its superuser. */
+/** URL of the run's PostgreSQL server, as its superuser. */
 export const getPostgresUrl = () => requestShared('postgres');
 
 const shared = new Map<string, Promise<string>>();
 
-/** What `global-setup.ts` makes once for all workers. */
+/** Requests what `global-setup.ts` creates once for all workers. */
 function requestShared(path: string): Promise<string> {
   const known = shared.get(path) ?? fetchShared(path);
   shared.set(path, known);
@@ -74,7 +74,7 @@ async function administer(statement: string): Promise<void> {
   await (await administrator).query(statement);
 }
 
-/** One connection per worker; it ends with the worker, or with the server. */
+/** One connection per worker. It closes with the worker or the server. */
 async function connectAsAdministrator(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await getPostgresUrl() });
   client.on('error', () => undefined);
@@ -82,7 +82,7 @@ async function connectAsAdministrator(): Promise<pg.Client> {
   return client;
 }
 
-/** A new empty folder, such as a `DATA_DIR`. */
+/** Creates an empty folder, such as a `DATA_DIR`. */
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'shop-test-'));
 }

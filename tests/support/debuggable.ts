@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { unpackChromium } from './chromium.ts';
 
-/** A Chromium that listens for a debugger, with a profile of its own. Linux only. */
-export async function openDebuggable(): Promise<{ port: number; close: () => Promise<void> }> {
+/** Launches Chromium with a remote debugging port and a new profile. Linux only. */
+export async function launchDebuggableBrowser(): Promise<{ port: number; close: () => Promise<void> }> {
   const { program, env } = await unpackChromium();
   const profile = mkdtempSync(join(tmpdir(), 'shop-browser-'));
   const args = [
@@ -17,7 +17,7 @@ export async function openDebuggable(): Promise<{ port: number; close: () => Pro
     '--no-first-run',
     '--remote-debugging-port=0',
     `--user-data-dir=${profile}`,
-    // Root cannot have Chromium's sandbox.
+    // Chromium's sandbox does not work as root.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     'about:blank',
   ];

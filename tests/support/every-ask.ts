@@ -3,43 +3,48 @@ import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
 import { routes } from '../../web/routes.tsx';
-import type { Person } from './ask.ts';
-import { ask, byToken } from './ask.ts';
-import { prepareEveryCall } from './every-call.ts';
-import { pathsOf } from './page-paths.ts';
+import type { TestUser } from './ask.ts';
+import { sendCall, tokenHeaders } from './ask.ts';
+import { prepareCalls } from './every-call.ts';
+import { listPagePaths } from './page-paths.ts';
 import type { TestShop } from './shop.ts';
-import { listen, type Statement } from './statements.ts';
+import { recordStatements, type Statement } from './statements.ts';
 
 /** Every call of the contract. */
 export const callNames = Object.keys(contract).filter((name): name is CallName => name in paths);
 
-/** Pages that refuse somebody where they are, and do not lead elsewhere. */
-const refusing = new Set(['/*', '/api/docs']);
+/** Pages that respond with an error instead of a redirect. */
+const rejectingPaths = new Set(['/*', '/api/docs']);
 
-/** One asking of each page and each call; gives what the database was asked for it. */
-export async function prepareAsks(shop: TestShop) {
-  const people = { customer: await shop.signUp(), admin: await shop.admin() };
-  const every = await prepareEveryCall(shop);
-  const asks = new Map<string, (person: Person | undefined) => Promise<Statement[]>>();
+/**
+ * One request for each page and each call of the contract, which expects success or rejection by the user's role.
+ * Each returns the SQL statements that it caused.
+ */
+export async function prepareRequests(shop: TestShop) {
+  const users = { customer: await shop.signUp(), admin: await shop.admin() };
+  const prepared = await prepareCalls(shop);
+  const requests = new Map<string, (user: TestUser | undefined) => Promise<Statement[]>>();
   for (const name of callNames) {
     const { access }: Call = contract[name];
-    asks.set(name, async (person) => {
-      const given = await every.calls[name](person ?? people.customer);
-      const headers = { ...given.headers, ...(person && access !== 'provider' ? byToken(person) : {}) };
-      const { result, of } = await listen(() => ask(shop, name, { ...given, headers }));
-      const letIn = access === 'everyone' || access === 'provider' || (person && access !== 'admin');
-      const wanted = letIn || person === people.admin;
-      expect([name, person?.name, result.status < 300]).toEqual([name, person?.name, wanted]);
-      return of(shop.database.db);
+    requests.set(name, async (user) => {
+      const options = await prepared.calls[name](user ?? users.customer);
+      const headers = { ...options.headers, ...(user && access !== 'provider' ? tokenHeaders(user) : {}) };
+      const { result, statementsOf } = await recordStatements(() =>
+        sendCall(shop, name, { ...options, headers }),
+      );
+      const isAllowed = access === 'everyone' || access === 'provider' || (user && access !== 'admin');
+      const succeeds = isAllowed || user === users.admin;
+      expect([name, user?.name, result.status < 300]).toEqual([name, user?.name, succeeds]);
+      return statementsOf(shop.database.db);
     });
   }
-  for (const path of pathsOf(routes)) {
-    asks.set(path, async (person) => {
-      const address = await every.address(path, person ?? people.customer);
-      const { result, of } = await listen(() => shop.send(address, {}, person));
-      expect(result.status).toBeLessThan(refusing.has(path) ? 405 : 400);
-      return of(shop.database.db);
+  for (const path of listPagePaths(routes)) {
+    requests.set(path, async (user) => {
+      const address = await prepared.address(path, user ?? users.customer);
+      const { result, statementsOf } = await recordStatements(() => shop.send(address, {}, user));
+      expect(result.status).toBeLessThan(rejectingPaths.has(path) ? 405 : 400);
+      return statementsOf(shop.database.db);
     });
   }
-  return { people, asks };
+  return { users, requests };
 }

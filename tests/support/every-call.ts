@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
-import type { Asking, Person } from './ask.ts';
-import { buy, confirm, openPayment, placeOrder } from './payments.ts';
+import type { SendOptions, TestUser } from './ask.ts';
+import { buy, confirmIntent, openPayment, placeOrder } from './payments.ts';
 import type { TestShop } from './shop.ts';
 
-/** What makes each call of the contract succeed for this person, made anew each time; paths of pages likewise. */
-export async function prepareEveryCall(shop: TestShop) {
-  // The provider's events would do what the calls are about to do.
+/** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */
+export async function prepareCalls(shop: TestShop) {
+  // Without webhooks: events would otherwise do what the calls are about to do.
   await shop.stripe.close();
   const product = await shop.addProduct({ price: 2, a_quantity: 100_000 });
   const stranger = await shop.signUp('Eve');
@@ -18,22 +18,22 @@ export async function prepareEveryCall(shop: TestShop) {
   const { _id: id, img } = product;
   const withKey = () => ({ 'idempotency-key': randomUUID() });
 
-  async function confirmed(person: Person) {
+  async function placeConfirmed(person: TestUser) {
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     return { order, intent };
   }
-  const unpaid = async (person: Person) => ({
+  const placeUnpaid = async (person: TestUser) => ({
     params: { id: (await placeOrder(shop, person, product))._id },
   });
-  async function review(): Promise<string> {
+  async function addReview(): Promise<string> {
     const body = { rating: 1, reviews: 'Buy elsewhere.', img };
     return (await shop.client(stranger).call('addReview', { body })).insertedId;
   }
   const newProduct = { name: 'Broach', description: 'Cuts.', img, price: 1, o_quantity: 1, a_quantity: 1 };
 
-  const calls: Record<CallName, (person: Person) => Asking | Promise<Asking>> = {
+  const calls: Record<CallName, (person: TestUser) => SendOptions | Promise<SendOptions>> = {
     saveUser: ({ email }) => ({
       params: { email },
       body: { address: 'A', phone: '1', education: 'E', linkedIn: 'L' },
@@ -47,11 +47,11 @@ export async function prepareEveryCall(shop: TestShop) {
     deleteProduct: async () => ({ params: { id: (await shop.addProduct())._id } }),
     listReviews: () => ({ query: { limit: '12' } }),
     addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
-    hideReview: async () => ({ params: { id: await review() }, body: { reason: 'Advertising.' } }),
-    showReview: async () => ({ params: { id: await review() } }),
+    hideReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
+    showReview: async () => ({ params: { id: await addReview() } }),
     listAllOrders: () => ({}),
     listOwnOrders: ({ email }) => ({ query: { user: email } }),
-    getOrder: unpaid,
+    getOrder: placeUnpaid,
     placeOrder: ({ email }) => ({
       body: { orderId: id, orderQuantity: 1, price: 2, user: email },
       headers: withKey(),
@@ -61,10 +61,10 @@ export async function prepareEveryCall(shop: TestShop) {
       body: { orderStatus: 'sipping' },
     }),
     markOrderPaid: async (person) => {
-      const { order, intent } = await confirmed(person);
+      const { order, intent } = await placeConfirmed(person);
       return { params: { id: order._id }, body: { transactionId: intent.id } };
     },
-    deleteOrder: unpaid,
+    deleteOrder: placeUnpaid,
     createPaymentIntent: async (person) => ({
       body: { price: 2, order: (await placeOrder(shop, person, product))._id },
     }),
@@ -72,7 +72,7 @@ export async function prepareEveryCall(shop: TestShop) {
     getHealth: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {
-      const { intent } = await confirmed(person);
+      const { intent } = await placeConfirmed(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };
       const payload = JSON.stringify({
         ...{ id: 'evt_a', object: 'event', type: 'payment_intent.succeeded', livemode: false },
@@ -91,9 +91,10 @@ export async function prepareEveryCall(shop: TestShop) {
 
   return {
     calls,
-    /** The address of a page of the table in `web/routes.tsx`. */
-    async address(path: string, person: Person): Promise<string> {
-      if (path === '/dashboard/payment/:id') return path.replace(':id', (await unpaid(person)).params.id);
+    /** URL path of a route in `web/routes.tsx`. */
+    async address(path: string, person: TestUser): Promise<string> {
+      if (path === '/dashboard/payment/:id')
+        return path.replace(':id', (await placeUnpaid(person)).params.id);
       return path.replace(':productId', id).replace('*', 'nowhere');
     },
   };

@@ -9,16 +9,16 @@ import { chooseSeed } from './seed.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The seed of the run's random tests. */
+    /** Seed of the run's random tests. */
     seed: number;
-    /** Address of the server below. */
+    /** URL of the server below. */
     databases: string;
   }
 }
 
 /**
- * Vitest's global setup: a seed for the random tests, and what all workers share: one PostgreSQL server and a template
- * of each kind of database. Each is made when a test first requests it, so that a run of one file starts at once.
+ * Vitest's global setup: a seed for the random tests, and what all workers share: one PostgreSQL server, and a template
+ * of each kind of database. They are created on first request, so that a run of one file starts at once.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const seed = chooseSeed();

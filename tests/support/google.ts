@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { makeFolder } from './database.ts';
-import { listen } from './port.ts';
+import { listenOnFreePort } from './port.ts';
 
 export type Claims = Record<string, unknown>;
 
@@ -19,17 +19,17 @@ const clientId = 'shop.apps.google.example';
  * An OpenID provider that issues whatever tokens a test defines. Its token endpoint accepts any code, and it has no
  * pages. A shop with its `settings` signs in with it.
  */
-export async function openFakeGoogle() {
+export async function startFakeGoogle() {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' };
-  const state: { tokens: Claims; userinfo: Claims; asked: string[] } = {
+  const state: { tokens: Claims; userinfo: Claims; requests: string[] } = {
     tokens: {},
     userinfo: {},
-    asked: [],
+    requests: [],
   };
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url?.split('?')[0] ?? '';
-    state.asked.push(path);
+    state.requests.push(path);
     const answers: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
         issuer: origin,
@@ -46,9 +46,9 @@ export async function openFakeGoogle() {
     outgoing.setHeader('content-type', 'application/json');
     outgoing.end(JSON.stringify(answers[path] ?? {}));
   });
-  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`;
 
-  /** A person's claims as Google writes them. */
+  /** A user's claims in Google's format. */
   const claimsOf = (sub: string, email: string, nonce: string): Claims => {
     const now = Math.floor(Date.now() / 1000);
     const about = { sub, email, email_verified: true, name: 'Ines Vale' };
@@ -63,7 +63,7 @@ export async function openFakeGoogle() {
 
   function makeSignature(content: string, by: Signer): Buffer {
     if (by === 'nobody') return Buffer.alloc(0);
-    // Everybody has the public key.
+    // The attack on verifiers that accept the public key as an HMAC secret.
     const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
     if (by === 'public key') return createHmac('sha256', pem).update(content).digest();
     const { privateKey } = by === 'provider' ? keys : generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,27 +1,26 @@
 import type { Engine } from '../../server/database/schema.ts';
 
-export type Size = { products: number; orders: number; reviews: number; people: number };
+export type RowCounts = { products: number; orders: number; reviews: number; people: number };
 
-/** How many of the orders are the one customer's, whatever their number. */
-export const ordersOfCustomer = 200;
+/** How many of the orders belong to `customer`, whatever the total. */
+export const customerOrderCount = 200;
 
 /**
- * Statements that fill an empty shop: one for each table, made in the engine itself, which takes seconds for a
- * million rows. Keys are of UUIDv7's form and in order; all but a few orders are paid. The last row of each
- * table is `rowKey` of its number.
+ * Statements that fill an empty shop: one per table. The engine generates the rows, which takes seconds for a million.
+ * Keys are UUIDv7 in ascending order; `rowKey(n)` is the key of row n. About fifty orders are unpaid.
  */
-export function manyRows(engine: Engine, size: Size, customer: string): string[] {
+export function buildBulkInserts(engine: Engine, size: RowCounts, customer: string): string[] {
   const hex = (number: string, width: number) =>
     engine === 'sqlite' ? `printf('%0${width}x', ${number})` : `lpad(to_hex(${number}), ${width}, '0')`;
   const key = (n: string) =>
-    `substr(${hex(`${epoch} + ${n}`, 12)}, 1, 8) || '-' || substr(${hex(`${epoch} + ${n}`, 12)}, 9) || '-7000-8000-' || ${hex(n, 12)}`;
+    `substr(${hex(`${firstRowMs} + ${n}`, 12)}, 1, 8) || '-' || substr(${hex(`${firstRowMs} + ${n}`, 12)}, 9) || '-7000-8000-' || ${hex(n, 12)}`;
   const text = engine === 'sqlite' ? 'text' : 'timestamptz';
   const flag = engine === 'sqlite' ? '0' : 'false';
   const date = `cast('2026-01-01T00:00:00.000Z' as ${text})`;
   const image = "'/images/none-960.webp'";
   const words = "'Hardened and tempered steel, ground by hand, for the pivots of watches and small clocks. '";
   const person = `'person-' || (n % ${size.people}) || '@example.com'`;
-  const every = Math.floor(size.orders / ordersOfCustomer);
+  const every = Math.floor(size.orders / customerOrderCount);
   const unpaid = `n % ${Math.floor(size.orders / 50)} = 1`;
   const rows = (count: number) =>
     `with recursive numbers(n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count})`;
@@ -45,7 +44,7 @@ export function manyRows(engine: Engine, size: Size, customer: string): string[]
       'product',
       'id, name, price, image, description, minimum, available, email, created_at',
       size.products,
-      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${epoch} + n`,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${firstRowMs} + n`,
     ),
     insert(
       'orders',
@@ -54,29 +53,29 @@ export function manyRows(engine: Engine, size: Size, customer: string): string[]
       `${key('n')}, ${key(`(1 + n % ${size.products})`)}, 'Tool ' || n, 1, 100 + n % 900, 'USD',
        case n % ${every} when 0 then '${customer}' else ${person} end, 'Person', '', '',
        case when ${unpaid} then '' when n % 2 = 0 then 'paid' else 'sipping' end,
-       case when ${unpaid} then null else 'pi_' || n end, ${epoch} + n, 4000000000000`,
+       case when ${unpaid} then null else 'pi_' || n end, ${firstRowMs} + n, 4000000000000`,
     ),
     insert(
       'payment',
       'id, order_id, attempt, amount, currency, intent, state, created_at',
       size.orders,
       `${key('n')}, ${key('n')}, 1, 100 + n % 900, 'USD', 'pi_' || n,
-       case when ${unpaid} then 'cancelled' else 'paid' end, ${epoch} + n`,
+       case when ${unpaid} then 'cancelled' else 'paid' end, ${firstRowMs} + n`,
     ),
     insert(
       'review',
       'id, name, email, rating, text, image, created_at',
       size.reviews,
-      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${epoch} + n`,
+      `${key('n')}, 'Person ' || n, ${person}, 1 + n % 5, ${words}, ${image}, ${firstRowMs} + n`,
     ),
   ];
 }
 
-/** January 2026, in milliseconds; each row is one later than the last. */
-const epoch = 1_767_225_600_000;
+/** January 2026. Each row is one millisecond later than the row before it. */
+const firstRowMs = 1_767_225_600_000;
 
-/** The key of a row by its number, from 1. */
+/** The key of row `n`, counted from 1. */
 export function rowKey(n: number): string {
-  const time = (epoch + n).toString(16).padStart(12, '0');
+  const time = (firstRowMs + n).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }

@@ -9,13 +9,13 @@ export type Span = {
   start: bigint;
   end: bigint;
   attributes: Attributes;
-  /** 2: it failed. */
+  /** 2 means error. */
   status: number;
 };
 
 /**
- * What a request of OTLP brings (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`), by the numbers
- * of its fields.
+ * Decodes an OTLP trace export (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`). The numbers are
+ * those of its fields.
  */
 export function readTraces(body: Buffer): { resources: Attributes[]; spans: Span[] } {
   const groups = inner(fieldsOf(body), 1);
@@ -38,7 +38,7 @@ export function readTraces(body: Buffer): { resources: Attributes[]; spans: Span
 
 type Field = [number: number, value: Buffer | number];
 
-/** The fields of a message (https://protobuf.dev/programming-guides/encoding/). */
+/** Decodes the fields of a Protobuf message (https://protobuf.dev/programming-guides/encoding/). */
 function fieldsOf(message: Buffer): Field[] {
   const fields: Field[] = [];
   let at = 0;

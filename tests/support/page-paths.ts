@@ -1,9 +1,11 @@
 import type { RouteObject } from 'react-router';
 
-/** Every page's address in the table of routes: `/purchase/:productId`. */
-export function pathsOf(under: RouteObject[], base = ''): string[] {
-  return under.flatMap(({ path = '', index, children }) => {
-    const here = path === '' ? base : `${base}/${path}`.replace('//', '/');
-    return children && !index ? pathsOf(children, here === '/' ? '' : here) : [here === '' ? '/' : here];
+/** Path patterns of all pages in a route tree, such as `/purchase/:productId`. */
+export function listPagePaths(routes: RouteObject[], base = ''): string[] {
+  return routes.flatMap(({ path = '', index, children }) => {
+    const full = path === '' ? base : `${base}/${path}`.replace('//', '/');
+    return children && !index
+      ? listPagePaths(children, full === '/' ? '' : full)
+      : [full === '' ? '/' : full];
   });
 }

@@ -1,6 +1,6 @@
 const built = process.env.SERVED === 'dist';
 
-/** The shop's code: its sources or, with SERVED=dist, what `npm start` runs, since a bundler can change what it does. */
+/** The shop's code: its sources or, with SERVED=dist, the bundle that `npm start` runs. */
 export const {
   createDecoder,
   createRenderer,
@@ -11,7 +11,7 @@ export const {
   readManifest,
   start,
 }: Parts = await import(
-  new URL(built ? '../../dist/shop/test-exports.js' : '../../server/test-exports.ts', import.meta.url).href
+  new URL(built ? '../../dist/shop/parts.js' : '../../server/test-exports.ts', import.meta.url).href
 );
 
 type Parts = typeof import('../../server/test-exports.ts');

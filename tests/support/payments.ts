@@ -1,12 +1,12 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Product } from '../../contract/products.ts';
-import type { Person } from './ask.ts';
+import type { TestUser } from './ask.ts';
 import type { TestShop } from './shop.ts';
 
-/** Orders some pieces of a product and gives the order. */
+/** Places an order through the API and returns it. */
 export async function placeOrder(
   shop: TestShop,
-  person: Person,
+  person: TestUser,
   product: Product,
   pieces = 1,
 ): Promise<Order> {
@@ -22,16 +22,16 @@ export async function placeOrder(
   return client.call('getOrder', { params: { id: insertedId } });
 }
 
-/** Opens the payment of an order as its page does: the intent's id and its secret. */
-export async function openPayment(shop: TestShop, person: Person, order: Order) {
+/** Opens the payment of an order, as the payment page does, and returns the intent's id and client secret. */
+export async function openPayment(shop: TestShop, person: TestUser, order: Order) {
   const { clientSecret } = await shop
     .client(person)
     .call('createPaymentIntent', { body: { price: order.price, order: order._id } });
   return { clientSecret, id: clientSecret.replace(/_secret_.*/, '') };
 }
 
-/** A call of Stripe's API, with the shop's secret key; `form` as Stripe's form encoding has it. */
-export async function askStripe(
+/** Calls the stand-in for Stripe's API with the shop's secret key. `form` uses Stripe's names, such as `metadata[order]`. */
+export async function callStripe(
   shop: TestShop,
   method: 'GET' | 'POST',
   path: string,
@@ -44,10 +44,11 @@ export async function askStripe(
       ...(method === 'POST' ? { body: new URLSearchParams(form) } : {}),
     }),
   );
-  const body: StripeAnswer = await response.json();
+  const body: StripeResponse = await response.json();
   return body;
 }
-type StripeAnswer = {
+
+type StripeResponse = {
   id: string;
   status: string;
   amount: number;
@@ -57,31 +58,31 @@ type StripeAnswer = {
     status: string;
     amount: number;
     metadata: Record<string, string>;
-    /** Of a refund. */
+    /** Only on refunds. */
     payment_intent?: string;
   }[];
 };
 
-/** Confirms an intent as the browser's script does, with one of Stripe's test cards. */
-export function confirm(shop: TestShop, intent: { id: string }, card = 'pm_card_visa') {
-  return askStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
+/** Confirms an intent with one of Stripe's test cards, as Stripe.js does. */
+export function confirmIntent(shop: TestShop, intent: { id: string }, card = 'pm_card_visa') {
+  return callStripe(shop, 'POST', `/payment_intents/${intent.id}/confirm`, {
     ...{ payment_method: card, return_url: `${shop.origin}/` },
   });
 }
 
-/** Tells the shop that an order was paid, as the browser does. */
-export function tellPaid(shop: TestShop, person: Person, order: Order, intent: { id: string }) {
+/** Reports an order as paid, as the payment page does. */
+export function reportPaid(shop: TestShop, person: TestUser, order: Order, intent: { id: string }) {
   return shop.client(person).call('markOrderPaid', {
     params: { id: order._id },
     body: { order: order._id, transactionId: intent.id, orderStatus: 'paid' },
   });
 }
 
-/** Orders and pays. */
-export async function buy(shop: TestShop, person: Person, product: Product, pieces = 1) {
+/** Places an order and pays for it. */
+export async function buy(shop: TestShop, person: TestUser, product: Product, pieces = 1) {
   const order = await placeOrder(shop, person, product, pieces);
   const intent = await openPayment(shop, person, order);
-  await confirm(shop, intent);
-  await tellPaid(shop, person, order, intent);
+  await confirmIntent(shop, intent);
+  await reportPaid(shop, person, order, intent);
   return { order, intent };
 }

@@ -4,15 +4,17 @@ import type { Statement } from './statements.ts';
 
 type Database = { db: Kysely<Schema>; engine: Engine };
 
-/** What in a statement's plan grows with its tables: scans and sorts. None is left where all goes by an index. */
-export function findSlow(database: Database, statement: Statement): Promise<string[]> {
-  return database.engine === 'sqlite' ? onSqlite(database, statement) : onPostgres(database, statement);
+/** The scans and sorts in a statement's plan, whose cost grows with the tables. Empty if an index serves everything. */
+export function findScansAndSorts(database: Database, statement: Statement): Promise<string[]> {
+  return database.engine === 'sqlite'
+    ? findOnSqlite(database, statement)
+    : findOnPostgres(database, statement);
 }
 
-/** The beginning of a whole table in the order of its key ends where it has enough. */
+/** Reading a table in key order stops at the limit. */
 const isFirstPage = (statement: Statement) => / limit /.test(statement.sql) && !/ where /.test(statement.sql);
 
-async function onSqlite({ db }: Database, statement: Statement): Promise<string[]> {
+async function findOnSqlite({ db }: Database, statement: Statement): Promise<string[]> {
   const { rows } = await db.executeQuery<{ detail: string }>(
     CompiledQuery.raw(`explain query plan ${statement.sql}`, [...statement.parameters]),
   );
@@ -35,31 +37,34 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** They have only what is not finished yet; PostgreSQL reads all of one where that is less than a look-up. */
-const unfinished = ['orders_hold', 'payment_one_open', 'payment_unfinished', 'payment_refund_due'];
+/** Partial indexes on unfinished rows only. PostgreSQL may scan one whole, since that is cheaper than lookups. */
+const smallIndexes = ['orders_hold', 'payment_one_open', 'payment_unfinished', 'payment_refund_due'];
 
-/** Of empty tables: what is read or sorted as a whole, even where that is made to look dear, has no index. */
-async function onPostgres({ db }: Database, statement: Statement): Promise<string[]> {
+/** The tables are empty. If PostgreSQL scans or sorts even though both are disabled, there is no suitable index. */
+async function findOnPostgres({ db }: Database, statement: Statement): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     await sql`set local enable_seqscan = off`.execute(tx);
     await sql`set local enable_sort = off`.execute(tx);
     const { rows } = await tx.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       CompiledQuery.raw(`explain (format json) ${statement.sql}`, [...statement.parameters]),
     );
-    return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => judge(Plan, statement)));
+    return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => findSlowNodes(Plan, statement)));
   });
 }
 
-function judge(plan: Plan, statement: Statement): string[] {
+function findSlowNodes(plan: Plan, statement: Statement): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', Plans: parts = [] } = plan;
-  const whole =
+  const wholeIndex =
     /Index/.test(type) &&
     plan['Index Cond'] === undefined &&
-    !unfinished.includes(plan['Index Name'] ?? '') &&
+    !smallIndexes.includes(plan['Index Name'] ?? '') &&
     !isFirstPage(statement);
-  // From a key on, leaving out what does not fit: all of the table where nothing does.
-  const rest = plan.Filter !== undefined && /_pkey$/.test(plan['Index Name'] ?? '');
-  const leftOut = rest && !/ = /.test(plan['Index Cond'] ?? '');
-  const slow = /^Seq Scan|Sort$/.test(type) || whole || leftOut;
-  return [...(slow ? [`${type} ${table}`.trim()] : []), ...parts.flatMap((part) => judge(part, statement))];
+  // A range of the primary key with a filter reads the whole table if no row passes the filter.
+  const filtered = plan.Filter !== undefined && /_pkey$/.test(plan['Index Name'] ?? '');
+  const filteredRange = filtered && !/ = /.test(plan['Index Cond'] ?? '');
+  const slow = /^Seq Scan|Sort$/.test(type) || wholeIndex || filteredRange;
+  return [
+    ...(slow ? [`${type} ${table}`.trim()] : []),
+    ...parts.flatMap((part) => findSlowNodes(part, statement)),
+  ];
 }

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Opens a server on a free port of 127.0.0.1, which it gives. */
-export async function listen(server: Server): Promise<number> {
+/** Makes a server listen on a free port of 127.0.0.1, and returns the port. */
+export async function listenOnFreePort(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A server without a port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** Finds an unused port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
   server.close();
   await once(server, 'close');
   return port;

@@ -33,27 +33,27 @@ export async function startPostgres({ durable = false } = {}) {
       '--auth=scram-sha-256',
       `--pwfile=${passwordFile}`,
       '--encoding=UTF8',
-      // Sorts text as a shop's server would, not by its bytes as SQLite does.
+      // Sorts text as in production, not by bytes as SQLite does.
       '--locale-provider=icu',
       '--icu-locale=en-US',
       '--locale=C',
       '--no-sync',
       '--no-instructions',
-      // The password is random: more rounds would only make each connection slower.
+      // The password is random: more iterations would only slow down each connection.
       '--set=scram_iterations=1',
     ],
     { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
   );
 
   const port = await findFreePort();
-  const settings = durable ? always : [...always, ...forgetful];
+  const settings = durable ? baseSettings : [...baseSettings, ...fastSettings];
   const launch = async () => {
     const started = spawn(
       program('postgres'),
       ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', '', ...settings.flatMap((s) => ['-c', s])],
       { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    await becomeReady(started);
+    await waitUntilReady(started);
     return started;
   };
   let child = await launch();
@@ -62,7 +62,7 @@ export async function startPostgres({ durable = false } = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', end);
-  /** Open connections are ended by SIGINT (fast shutdown) and SIGQUIT (at once, as in a crash). */
+  /** SIGINT is a fast shutdown; SIGQUIT exits at once, as in a crash. Both close open connections. */
   const shutDown = async (signal: 'SIGINT' | 'SIGQUIT') => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     if (child.exitCode !== null) return;
@@ -72,8 +72,8 @@ export async function startPostgres({ durable = false } = {}) {
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     shutDown,
-    /** Starts it again on the same data, after `shutDown`. */
-    startAgain: async () => {
+    /** Starts the server on the same data after `shutDown`. */
+    restart: async () => {
       child = await launch();
     },
     stop: async () => {
@@ -84,14 +84,14 @@ export async function startPostgres({ durable = false } = {}) {
   };
 }
 
-const always = ['max_connections=300', 'unix_socket_directories='];
-const forgetful = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const baseSettings = ['max_connections=300', 'unix_socket_directories='];
+const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** PostgreSQL refuses to run as root; `nobody` has an entry in every system's list of users. */
+/** PostgreSQL refuses to run as root; every system has the user `nobody`. */
 function findOwner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const ask = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  return { uid: ask('-u'), gid: ask('-g') };
+  const readId = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: readId('-u'), gid: readId('-g') };
 }
 
 function copyPrograms(to: string): void {
@@ -109,14 +109,14 @@ function copyPrograms(to: string): void {
   }
 }
 
-async function becomeReady({ stderr }: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
-  const said: string[] = [];
+async function waitUntilReady({ stderr }: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
+  const output: string[] = [];
   for await (const line of createInterface(stderr)) {
-    said.push(line);
+    output.push(line);
     if (!line.includes('ready to accept connections')) continue;
-    // Read on and forget: a full pipe would stop the server.
+    // Discard further output: a full pipe would block the server.
     stderr.resume();
     return;
   }
-  throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`);
+  throw new Error(`PostgreSQL did not start:\n${output.join('\n')}`);
 }

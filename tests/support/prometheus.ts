@@ -1,8 +1,8 @@
 type Labels = Record<string, string>;
 type Sample = { name: string; labels: Labels; value: number };
 
-/** Reads the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
-export function readMetrics(text: string): Sample[] {
+/** Parses the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+export function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('# '))
@@ -19,7 +19,7 @@ export function readMetrics(text: string): Sample[] {
 }
 
 /** The sum of the series with this name and these labels; undefined if there is none. */
-export function metric(samples: Sample[], name: string, labels: Labels = {}): number | undefined {
+export function readMetric(samples: Sample[], name: string, labels: Labels = {}): number | undefined {
   const matching = samples.filter(
     (sample) =>
       sample.name === name &&

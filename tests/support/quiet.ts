@@ -1,19 +1,19 @@
 import { format } from 'node:util';
 import { afterAll, afterEach } from 'vitest';
 
-// A test that makes the shop complain to the console fails, even where all its expectations hold.
-const complaints: string[] = [];
+// A console error or warning fails the test, even if all its expectations hold.
+const messages: string[] = [];
 
 for (const level of ['error', 'warn'] as const) {
-  console[level] = (...given: unknown[]) => {
-    complaints.push(`console.${level}: ${format(...given)}`);
+  console[level] = (...args: unknown[]) => {
+    messages.push(`console.${level}: ${format(...args)}`);
   };
 }
 
-function failOnComplaints(): void {
-  const found = complaints.splice(0);
+function failOnMessages(): void {
+  const found = messages.splice(0);
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-afterEach(failOnComplaints);
-afterAll(failOnComplaints);
+afterEach(failOnMessages);
+afterAll(failOnMessages);

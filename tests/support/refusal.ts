@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Problem } from '../../contract/problem.ts';
 import { ApiError } from '../../web/client/client.ts';
 
-/** The problem that a call is refused with; fails the test where it is let through. */
-export async function refusal(call: Promise<unknown>): Promise<Problem> {
+/** The problem that a call is rejected with. Fails the test if the call succeeds. */
+export async function catchProblem(call: Promise<unknown>): Promise<Problem> {
   const reason: unknown = await call.then(
-    () => expect.unreachable('the call was not refused'),
+    () => expect.unreachable('the call succeeded'),
     (error: unknown) => error,
   );
   if (reason instanceof ApiError) return reason.problem;

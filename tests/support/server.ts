@@ -5,14 +5,13 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a command of package.json, as `runProgram`. */
+/** Runs a script of this project like `runProgram`. */
 export function runCommand(args: string[], settings: Record<string, string> = {}) {
   return runProgram(process.execPath, ['scripts/run.mjs', ...args], settings);
 }
 
 /**
- * Runs a program as a process of its own, with these settings and none of the tester's. What is still running
- * at the end of the test is killed.
+ * Runs a program in a child process with only these settings as its environment. It is killed at the end of the test.
  */
 export function runProgram(program: string, args: string[], settings: Record<string, string>) {
   const { PATH = '', SystemRoot = '' } = process.env;
@@ -21,18 +20,18 @@ export function runProgram(program: string, args: string[], settings: Record<str
     env: { PATH, SystemRoot, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.out += text;
+    output.out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text;
+    output.err += text;
   });
-  // `close` comes when all that it said has been read.
+  // Unlike `exit`, `close` follows the last output.
   const ended = once(child, 'close').then(() => ({
     code: child.exitCode,
     signal: child.signalCode,
-    ...said,
+    ...output,
   }));
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -44,27 +43,27 @@ export function runProgram(program: string, args: string[], settings: Record<str
 
   return {
     pid: child.pid,
-    said,
-    /** Exit code or signal, and all that it said. */
+    output,
+    /** Resolves to the exit code or signal, and the whole output. */
     ended,
     kill,
-    /** Resolves at the first line on stdout; rejects where the command ends without one. */
+    /** Resolves to the first line on stdout. Rejects if the program exits without one. */
     async firstLine(): Promise<string> {
-      while (!said.out.includes('\n')) {
+      while (!output.out.includes('\n')) {
         const next = await Promise.race([once(child.stdout, 'data'), ended]);
-        if (!Array.isArray(next)) throw new Error(`It ended with ${next.code}: ${next.err}`);
+        if (!Array.isArray(next)) throw new Error(`The program exited with ${next.code}: ${next.err}`);
       }
-      return said.out.slice(0, said.out.indexOf('\n'));
+      return output.out.slice(0, output.out.indexOf('\n'));
     },
   };
 }
 
-/** What `npm start` runs; `npm test` has built it. */
-export const builtShop = 'dist/shop/main.js';
+/** The script that `npm start` runs. `npm test` builds it. */
+export const builtServerPath = 'dist/shop/main.js';
 
-/** The shop as `npm start` runs it, once it is open. */
+/** Starts the shop as `npm start` does, and waits until it listens. */
 export async function startServer(settings: { DATA_DIR: string; PORT: string } & Record<string, string>) {
-  const command = runCommand(['--lean', builtShop], settings);
+  const command = runCommand(['--lean', builtServerPath], settings);
   await command.firstLine();
   return { ...command, origin: `http://localhost:${settings.PORT}` };
 }

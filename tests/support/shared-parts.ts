@@ -5,9 +5,9 @@ import { createDecoder, createRenderer, readManifest } from './parts.ts';
 let decoder: ReturnType<typeof createDecoder> | undefined;
 let renderer: ReturnType<typeof createRenderer> | undefined;
 
-export const sharedDecoder = () => (decoder ??= createDecoder());
+export const getSharedDecoder = () => (decoder ??= createDecoder());
 
-export function sharedRenderer() {
+export function getSharedRenderer() {
   renderer ??= createRenderer({
     root: 'dist',
     manifest: readManifest('dist'),

@@ -3,7 +3,7 @@ import { engines } from './database.ts';
 import { startShop } from './shop.ts';
 
 describe.each(engines)('on %s', (engine) => {
-  test('each test has a shop of its own, whole and empty', async () => {
+  test('startShop creates an empty shop that shares no data with other shops', async () => {
     await using shop = await startShop({ engine });
     await using other = await startShop({ engine });
     const product = await shop.addProduct({ price: 10 });

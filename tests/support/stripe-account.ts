@@ -3,29 +3,35 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from './port.ts';
 
-/** What an account of Stripe's has, of all that the doctor asks for. */
-export type Account = {
+/** The parts of a Stripe account that the doctor reads. */
+export type StripeAccount = {
   secretKey: string;
   publishableKeys: string[];
   chargesEnabled: boolean;
   intents: { id: string; client_secret: string }[];
   webhooks: { url: string; status: string; enabled_events: string[] }[];
-  /** How far its clock is ahead of ours, in milliseconds. */
-  ahead: number;
+  /** How far Stripe's clock is ahead of ours. */
+  clockAheadMs: number;
 };
 
 /**
- * A server that answers as Stripe's reference says (https://docs.stripe.com/api): lists, errors by their types,
- * 401 for keys that are not its own. It ends with the test; only reading is known to it.
+ * Starts a read-only server that responds as Stripe's API reference says (https://docs.stripe.com/api): lists, typed
+ * errors, and 401 for unknown keys. It closes at the end of the test. Returns its origin.
  */
-export async function openAccount(account: Account): Promise<string> {
+export async function startStripeAccount(account: StripeAccount): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://stripe.test');
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const answer = answerCall(account, request.method, pathname, key, searchParams.get('client_secret'));
-    const date = new Date(Date.now() + account.ahead).toUTCString();
-    response.writeHead(answer.status, { date, 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
+    const { status, body } = respond(
+      account,
+      request.method,
+      pathname,
+      key,
+      searchParams.get('client_secret'),
+    );
+    const date = new Date(Date.now() + account.clockAheadMs).toUTCString();
+    response.writeHead(status, { date, 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
   });
   const port = await findFreePort();
   server.listen(port, '127.0.0.1');
@@ -34,33 +40,33 @@ export async function openAccount(account: Account): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-type Answer = { status: number; body: object };
+type StripeResponse = { status: number; body: object };
 
-function answerCall(
-  account: Account,
+function respond(
+  account: StripeAccount,
   method: string | undefined,
   path: string,
   key: string,
   secret: string | null,
-): Answer {
+): StripeResponse {
   const list = (data: object[]) => ({ status: 200, body: { object: 'list', data, has_more: false } });
   if (path === '/discovery') return { status: 200, body: { token_endpoint: 'https://google.test/token' } };
-  if (method !== 'GET') return refusal(405, 'This account is only read.');
+  if (method !== 'GET') return stripeError(405, 'This account is read-only.');
   const intent = account.intents.find(({ id }) => path === `/v1/payment_intents/${id}`);
   if (key.startsWith('pk_test_') && path.startsWith('/v1/payment_intents/')) {
-    if (!key.startsWith('pk_test_known')) return refusal(401, 'Invalid API Key provided.');
+    if (!key.startsWith('pk_test_known')) return stripeError(401, 'Invalid API Key provided.');
     return intent && account.publishableKeys.includes(key) && secret === intent.client_secret
       ? { status: 200, body: intent }
-      : refusal(404, 'No such payment_intent.');
+      : stripeError(404, 'No such payment_intent.');
   }
-  if (key !== account.secretKey) return refusal(401, 'Invalid API Key provided.');
+  if (key !== account.secretKey) return stripeError(401, 'Invalid API Key provided.');
   if (path === '/v1/payment_intents') return list(account.intents);
   if (path === '/v1/account') return { status: 200, body: { charges_enabled: account.chargesEnabled } };
   if (path === '/v1/webhook_endpoints') return list(account.webhooks);
-  return refusal(404, `Unrecognized request URL (${method}: ${path}).`);
+  return stripeError(404, `Unrecognized request URL (${method}: ${path}).`);
 }
 
-const refusal = (status: number, message: string): Answer => ({
+const stripeError = (status: number, message: string): StripeResponse => ({
   status,
   body: { error: { type: 'invalid_request_error', message } },
 });

@@ -3,7 +3,7 @@ import type { TestShop } from './shop.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The header with which Stripe signs an event; `timestamp` in seconds. */
+/** The `stripe-signature` header of an event; `timestamp` is in seconds. */
 export const signEvent = (payload: string, secret: string, timestamp = now()) =>
   new Stripe('sk_test_none').webhooks.generateTestHeaderString({ payload, secret, timestamp });
 
@@ -17,7 +17,7 @@ export const postEvent = (shop: TestShop, body: string, signature?: string): Pro
     }),
   );
 
-/** Sends a signed event as Stripe does; `change` is put behind it once it is signed. */
+/** Sends a signed event as Stripe does. `change` is appended after signing, so that the signature no longer matches. */
 export function sendEvent(
   shop: TestShop,
   event: object,
@@ -27,8 +27,8 @@ export function sendEvent(
   return postEvent(shop, payload + change, signEvent(payload, secret, timestamp));
 }
 
-/** The event that says that an intent has succeeded; the shop looks for itself. */
-export const succeeded = (intent: string, more: object = {}) => ({
+/** A `payment_intent.succeeded` event. */
+export const succeededEvent = (intent: string, more: object = {}) => ({
   id: 'evt_test',
   object: 'event',
   type: 'payment_intent.succeeded',

@@ -7,12 +7,12 @@ import type { DatabaseLocation } from '../../server/config/config.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 
-/** `migrated` has the schema and no rows; `demo` also has the demo people, catalogue and reviews. */
+/** `migrated` has the schema and no rows; `demo` also has the demo users, catalogue and reviews. */
 export type TemplateKind = 'migrated' | 'demo';
 
 const pictures = fileURLToPath(new URL('../../dist/pictures', import.meta.url));
 
-/** Makes the template of a path such as `/sqlite/demo`. Returns its file, or its name in PostgreSQL. */
+/** Creates the template for a path such as `/sqlite/demo`. Returns its file, or its database name in PostgreSQL. */
 export async function makeTemplate(
   path: string,
   folder: string,
@@ -37,7 +37,7 @@ export async function makeTemplate(
   return name;
 }
 
-/** Brings an empty database to what the template contains. */
+/** Migrates an empty database and, for `demo`, adds the demo data. */
 export async function fillDatabase(place: DatabaseLocation, kind: TemplateKind): Promise<void> {
   const database = await openDatabase(place);
   if (kind === 'demo') await openDemo(readConfig({}), database, pictures);
@@ -45,7 +45,7 @@ export async function fillDatabase(place: DatabaseLocation, kind: TemplateKind):
   await database.close();
 }
 
-/** Planting takes most of a second, and most tests create their own products and people. */
+/** Marks the demo data as added. Adding it takes most of a second, and most tests create their own data. */
 export async function markDemoPlanted({
   db,
 }: Pick<Awaited<ReturnType<typeof openDatabase>>, 'db'>): Promise<void> {

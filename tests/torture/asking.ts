@@ -1,32 +1,32 @@
 import { apiBase } from '../../contract/paths.ts';
 import { ApiError, createClient } from '../../web/client/client.ts';
-import type { Chance } from './chance.ts';
+import type { Random } from './chance.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What came of a request: an answer, a refusal (its status), or silence. */
-type Outcome<T> = { answer: T } | { refused: number } | undefined;
+/** A response's value, the status of a rejection, or undefined if no response arrived. */
+type Outcome<T> = { value: T } | { rejected: number } | undefined;
 
-/** Sends something and notes in the ledger what came of it. Refusals are part of life; a 500 is not. */
+/** Sends a request and records the outcome in the ledger. Rejections are expected; a 500 is a violation. */
 export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promise<Outcome<T>> {
   try {
-    const answer = await work();
+    const value = await work();
     ledger.answered += 1;
-    return { answer };
+    return { value };
   } catch (error) {
     if (error instanceof ApiError && error.problem.status >= 400) {
       const { status, detail } = error.problem;
-      // 503: the provider had another request of the same key under way.
-      if (status >= 500 && status !== 503) ledger.wrong.push(`${status}: ${detail}`);
-      return { refused: status };
+      // 503: a concurrent request to the provider used the same key.
+      if (status >= 500 && status !== 503) ledger.violations.push(`${status}: ${detail}`);
+      return { rejected: status };
     }
-    // An answer that breaks off has not been heard.
+    // An interrupted response counts as none.
     ledger.unanswered += 1;
     return undefined;
   }
 }
 
-/** The calls of somebody who has an address of their own in the network. */
-export function clientOf(origin: string, address: string, token?: string) {
+/** A client with its own IP address and, optionally, a bearer token. */
+export function createClientAt(origin: string, address: string, token?: string) {
   return createClient({
     fetch,
     base: origin + apiBase,
@@ -35,36 +35,36 @@ export function clientOf(origin: string, address: string, token?: string) {
   });
 }
 
-export const anyAddress = (chance: Chance): string =>
-  `10.${chance.below(256)}.${chance.below(256)}.${chance.below(256)}`;
+export const randomAddress = (random: Random): string =>
+  `10.${random.below(256)}.${random.below(256)}.${random.below(256)}`;
 
-/** Signs up or in, and gives the token that the client would store. Throws `CallFailed` where that is refused. */
-export async function enter(
+/** Signs up or in and returns the bearer token. Throws `ApiError` if that is rejected. */
+export async function authenticate(
   origin: string,
   address: string,
-  way: 'sign-up' | 'sign-in',
-  who: { name: string; email: string; password: string },
+  action: 'sign-up' | 'sign-in',
+  credentials: { name: string; email: string; password: string },
 ): Promise<string> {
   const headers = { origin, 'content-type': 'application/json', 'x-forwarded-for': address };
-  const entered = await fetch(`${origin}${apiBase}/auth/${way}/email`, {
+  const entered = await fetch(`${origin}${apiBase}/auth/${action}/email`, {
     method: 'POST',
     headers,
-    body: JSON.stringify(who),
+    body: JSON.stringify(credentials),
   });
   const cookie = entered.headers
     .getSetCookie()
     .map((set) => set.split(';')[0])
     .join('; ');
-  await throwRefusal(entered);
+  await throwIfRejected(entered);
   const saved = await createClient({ fetch, base: origin + apiBase, headers: { ...headers, cookie } }).call(
     'saveUser',
-    { params: { email: who.email }, body: { email: who.email } },
+    { params: { email: credentials.email }, body: { email: credentials.email } },
   );
   return saved.token;
 }
 
-/** A refusal in another protocol's shape, as the client's own. */
-export async function throwRefusal(response: Response): Promise<void> {
+/** Throws the client's `ApiError` for a failed response of another format. */
+export async function throwIfRejected(response: Response): Promise<void> {
   const detail = await response.clone().text();
   if (!response.ok)
     throw new ApiError({ type: '', title: '', status: response.status, detail, requestId: '' });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
 import { ApiError, type Client } from '../../web/client/client.ts';
-import type { Person } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
 
 /**
- * So many buyers, in the name of one person, who order one piece after another for as long as `isOver` is false. An order
- * is sent until it is answered: the same key is the same order, even where the commit was in doubt.
+ * Starts `count` buyers, all signed in as `person`, who order one piece after another until `isOver`. Each retries an
+ * order with the same idempotency key until it is confirmed, even if the commit was in doubt.
  */
 export function startBuyers(
   count: number,
   isOver: () => boolean,
-  { client, person, product }: { client: Client; person: Person; product: Product },
+  { client, person, product }: { client: Client; person: TestUser; product: Product },
 ) {
-  /** The orders that were answered, and the problems (or what else was thrown) in place of the others. */
+  /** Ids of confirmed orders, and the problem types (or other errors) of rejected attempts. */
   const answered = new Set<string>();
   const refused: unknown[] = [];
   const body = { orderId: product._id, orderQuantity: 1, price: product.price, user: person.email };

@@ -1,7 +1,7 @@
-export type Chance = ReturnType<typeof createChance>;
+export type Random = ReturnType<typeof createRandom>;
 
-/** Random choices that a seed repeats (mulberry32); what the network and the disk do in between is not repeated. */
-export function createChance(seed: number) {
+/** Seeded random choices (mulberry32). */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -13,8 +13,8 @@ export function createChance(seed: number) {
 
   return {
     below,
-    /** True as often as `share` of one says. */
-    happens: (share: number): boolean => next() < share,
+    /** True with the probability `share`. */
+    chance: (share: number): boolean => next() < share,
     pick: <T>(from: readonly T[]): T | undefined => from[below(from.length)],
   };
 }

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { askIdentity } from '../support/ask.ts';
+import { sendAuthRequest } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
-import { buy, confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
-import { refusal } from '../support/refusal.ts';
+import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
+import { catchProblem } from '../support/refusal.ts';
 import { startShop } from '../support/shop.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each(engines)('a clock that is set back by two days stops nothing on %s', async (engine) => {
-  // Only what the shop reads of the clock; timers run as they do on a machine whose clock is set.
+test.each(engines)('setting the clock back by two days blocks nothing on %s', async (engine) => {
+  // Timers keep running, as on a machine whose clock is changed.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * day });
   await using shop = await startShop({ engine });
   const tom = await shop.signUp();
@@ -22,11 +22,12 @@ test.each(engines)('a clock that is set back by two days stops nothing on %s', a
   const opened = await openPayment(shop, tom, open);
   const lost = await placeOrder(shop, tom, product);
   shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'timeout-after-success', times: 3 });
-  expect(await refusal(openPayment(shop, tom, lost))).toMatchObject({ status: 503 });
-  const signIn = (password: string) => askIdentity(shop, '/sign-in/email', { email: tom.email, password });
+  expect(await catchProblem(openPayment(shop, tom, lost))).toMatchObject({ status: 503 });
+  const signIn = (password: string) =>
+    sendAuthRequest(shop, '/sign-in/email', { email: tom.email, password });
   for (let at = 0; at < 10; at++) expect((await signIn('not-this-one')).status).toBe(401);
   expect((await signIn(tom.password)).status).toBe(429);
-  // Of a process that died while it worked.
+  // The lease of a process that died during its periodic work.
   const { db } = shop.database;
   await db
     .insertInto('lease')
@@ -36,7 +37,7 @@ test.each(engines)('a clock that is set back by two days stops nothing on %s', a
 
   vi.setSystemTime(Date.now() - 2 * day);
   expect((await signIn(tom.password)).status).toBe(200);
-  await confirm(shop, opened);
+  await confirmIntent(shop, opened);
   await shop.doPeriodicWork();
   const orders = await shop.client(tom).call('listOwnOrders', { query: { user: tom.email } });
   expect(Object.fromEntries(orders.map(({ _id, orderStatus }) => [_id, orderStatus]))).toEqual({
@@ -51,10 +52,10 @@ test.each(engines)('a clock that is set back by two days stops nothing on %s', a
     .executeTakeFirst();
   expect(payment?.intent).toMatch(/^pi_/);
 
-  // Orders of before and after it are paid, deleted and counted.
+  // Orders from before and after the change can be paid, deleted and counted.
   const intent = await openPayment(shop, tom, lost);
-  await confirm(shop, intent);
-  await tellPaid(shop, tom, lost, intent);
+  await confirmIntent(shop, intent);
+  await reportPaid(shop, tom, lost, intent);
   const later = await placeOrder(shop, tom, product);
   await shop.client(tom).call('deleteOrder', { params: { id: later._id } });
   const { a_quantity } = await shop.client(tom).call('getProduct', { params: { id: product._id } });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openRawConnection, parseStatuses } from '../attacks/raw.ts';
 import { makeFolder } from '../support/database.ts';
-import { openDoor } from '../support/people.ts';
+import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 import { startShop } from '../support/shop.ts';
@@ -16,15 +16,15 @@ const isClosed = (origin: string) =>
     () => true,
   );
 
-test('at SIGTERM what is under way is finished, new connections are refused, and what still comes is told so', async () => {
+test('on SIGTERM the shop finishes pending requests, refuses new connections, and rejects new requests with 503', async () => {
   const folder = makeFolder();
   const port = await findFreePort();
   try {
     const shop = await startServer({ DATA_DIR: folder, PORT: `${port}` });
     const { origin } = shop;
-    const door = openDoor(origin, fetch);
-    const tom = await door.signUp();
-    const client = door.client(tom);
+    const shopClient = createShopClient(origin, fetch);
+    const tom = await shopClient.signUp();
+    const client = shopClient.client(tom);
     const product = (await client.list('listProducts', {})).rows.find(({ a_quantity }) => a_quantity > 0);
     if (!product) return expect.unreachable();
     const body = JSON.stringify({
@@ -40,7 +40,7 @@ test('at SIGTERM what is under way is finished, new connections are refused, and
 
     const buying = await openRawConnection(port);
     buying.write(`${head}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, 10)}`);
-    // "100 Continue": the shop is at it.
+    // "100 Continue": the shop has started to handle the request.
     await once(buying.socket, 'data');
     const late = await openRawConnection(port);
     late.write(head);
@@ -72,7 +72,7 @@ test('at SIGTERM what is under way is finished, new connections are refused, and
   }
 });
 
-test('who asked something and left before the answer is finished with, too, before the database closes', async () => {
+test('the database closes only after requests whose clients have disconnected are finished', async () => {
   const shop = await startShop({ engine: 'postgres' });
   const tom = await shop.signUp();
   await shop.listen();
@@ -90,6 +90,6 @@ test('who asked something and left before the answer is finished with, too, befo
   const closed = shop.close();
   await expect.poll(() => isClosed(shop.origin)).toBe(true);
   await lock.commit().execute();
-  // It throws where the shop has logged an error.
+  // Closing throws if the shop has logged an error.
   await closed;
 });

@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { Product } from '../../contract/products.ts';
-import { anyAddress, attempt, clientOf, enter, throwRefusal } from './asking.ts';
-import type { Chance } from './chance.ts';
-import { type Customer, type KeyedWrite, type Ledger, mayBecome, settleOrder } from './ledger.ts';
+import { attempt, authenticate, createClientAt, randomAddress, throwIfRejected } from './asking.ts';
+import type { Random } from './chance.ts';
+import { allowState, type Customer, confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
 
-/** Everything that somebody needs to act on the shop. */
-export type Stage = { origin: string; chance: Chance; ledger: Ledger; products: Ordered[] };
-/** What one has to know of a product to order it. */
+/** Where to send requests, random choices, the ledger, and the products to order. */
+export type LoadContext = { origin: string; random: Random; ledger: Ledger; products: Ordered[] };
 type Ordered = Pick<Product, '_id' | 'price' | 'o_quantity'>;
 
-export async function signUp({ origin, chance, ledger }: Stage): Promise<void> {
+export async function signUpCustomer({ origin, random, ledger }: LoadContext): Promise<void> {
   const email = `${randomUUID()}@example.com`;
-  const address = anyAddress(chance);
-  const who = { name: 'Tom Graham', email, password: 'anchor-escapement' };
-  const entered = await attempt(ledger, () => enter(origin, address, 'sign-up', who));
-  if (!entered || 'refused' in entered) return;
-  const token = entered.answer;
+  const address = randomAddress(random);
+  const credentials = { name: 'Tom Graham', email, password: 'anchor-escapement' };
+  const entered = await attempt(ledger, () => authenticate(origin, address, 'sign-up', credentials));
+  if (!entered || 'rejected' in entered) return;
+  const token = entered.value;
   ledger.customers.push({
     email,
     token,
-    client: clientOf(origin, address, token),
-    profile: { asked: [] },
+    client: createClientAt(origin, address, token),
+    profile: { pending: [] },
   });
 }
 
-export async function order({ chance, ledger, products }: Stage, customer: Customer): Promise<void> {
-  const product = chance.pick(products);
+export async function placeRandomOrder(
+  { random, ledger, products }: LoadContext,
+  customer: Customer,
+): Promise<void> {
+  const product = random.pick(products);
   if (!product) return;
-  const pieces = product.o_quantity + chance.below(3);
+  const pieces = product.o_quantity + random.below(3);
   const price = Math.round(product.price * 100 * pieces) / 100;
   const idempotencyKey = randomUUID();
-  await writeOnce(ledger, {
-    what: 'order',
+  await sendWrite(ledger, {
+    kind: 'order',
     send: async () =>
       (
         await customer.client.call('placeOrder', {
@@ -40,48 +42,48 @@ export async function order({ chance, ledger, products }: Stage, customer: Custo
           idempotencyKey,
         })
       ).insertedId,
-    note: (id) =>
-      ledger.orders.set(id, { customer, product: product._id, pieces, price, may: new Set(['']) }),
+    onDone: (id) =>
+      ledger.orders.set(id, { customer, product: product._id, pieces, price, allowed: new Set(['']) }),
   });
 }
 
-/** Sends a write for the first time; where nobody answers it stays in the ledger without an id. */
-export async function writeOnce(ledger: Ledger, write: KeyedWrite): Promise<void> {
+/** Sends a write for the first time. Without a response, it stays in the ledger without an id. */
+export async function sendWrite(ledger: Ledger, write: KeyedWrite): Promise<void> {
   ledger.writes.push(write);
   const done = await attempt(ledger, write.send);
   if (!done) return;
-  if ('refused' in done) {
+  if ('rejected' in done) {
     ledger.writes.splice(ledger.writes.indexOf(write), 1);
     return;
   }
-  write.id = done.answer;
-  write.note(done.answer);
+  write.id = done.value;
+  write.onDone(done.value);
 }
 
-/** An impatient client's second request, with the first one's key. */
-export async function repeat({ chance, ledger }: Stage): Promise<void> {
-  const write = chance.pick(ledger.writes.filter(({ id }) => id !== undefined));
+/** Repeats a confirmed write with the same idempotency key. */
+export async function repeatWrite({ random, ledger }: LoadContext): Promise<void> {
+  const write = random.pick(ledger.writes.filter(({ id }) => id !== undefined));
   if (!write) return;
   const again = await attempt(ledger, write.send);
-  if (again && !('answer' in again && again.answer === write.id))
-    ledger.wrong.push(`a repeated ${write.what} gave ${JSON.stringify(again)}, not ${write.id}`);
+  if (again && !('value' in again && again.value === write.id))
+    ledger.violations.push(`a repeated ${write.kind} gave ${JSON.stringify(again)}, not ${write.id}`);
 }
 
-/** Pays an order, or tries to with a card that is declined; some browsers die before they tell the shop. */
-export async function pay(stage: Stage, customer: Customer): Promise<void> {
-  const { origin, chance, ledger } = stage;
-  const [id, found] = unpaidOf(stage, customer);
+/** Pays an order, sometimes with a declined card, and sometimes without reporting the payment to the shop. */
+export async function payOrder(context: LoadContext, customer: Customer): Promise<void> {
+  const { origin, random, ledger } = context;
+  const [id, found] = pickUnpaidOrder(context, customer);
   if (!id || !found) return;
   const opened = await attempt(ledger, () =>
     customer.client.call('createPaymentIntent', { body: { price: found.price, order: id } }),
   );
-  if (!opened || 'refused' in opened) return;
-  // Opening the payment takes an expired order's stock again.
-  if (found.may.has('expired')) mayBecome(found, '');
-  const { clientSecret } = opened.answer;
+  if (!opened || 'rejected' in opened) return;
+  // Opening the payment holds the stock of an expired order again.
+  if (found.allowed.has('expired')) allowState(found, '');
+  const { clientSecret } = opened.value;
   const transactionId = clientSecret.replace(/_secret_.*/, '');
-  const declined = chance.happens(0.2);
-  if (!declined) mayBecome(found, 'paid');
+  const declined = random.chance(0.2);
+  if (!declined) allowState(found, 'paid');
   const confirmed = await attempt(ledger, async () => {
     const answer = await fetch(`${origin}/sandbox/stripe/v1/payment_intents/${transactionId}/confirm`, {
       method: 'POST',
@@ -91,36 +93,41 @@ export async function pay(stage: Stage, customer: Customer): Promise<void> {
         payment_method: declined ? 'pm_card_chargeDeclined' : 'pm_card_visa',
       }),
     });
-    await throwRefusal(answer);
+    await throwIfRejected(answer);
   });
-  if (!confirmed || 'refused' in confirmed || declined || chance.happens(0.2)) return;
-  const told = await attempt(ledger, () =>
+  if (!confirmed || 'rejected' in confirmed || declined || random.chance(0.2)) return;
+  const reported = await attempt(ledger, () =>
     customer.client.call('markOrderPaid', {
       params: { id },
       body: { order: id, transactionId, orderStatus: 'paid' },
     }),
   );
-  if (told && 'answer' in told) settleOrder(ledger, id, 'paid');
+  if (reported && 'value' in reported) confirmState(ledger, id, 'paid');
 }
 
-/** Deletes an order that may be unpaid, even while it is being paid in another window. */
-export async function deleteOrder(stage: Stage, customer: Customer): Promise<void> {
-  const [id, found] = unpaidOf(stage, customer);
+/** Deletes an order that may be unpaid, even while it is being paid. */
+export async function deleteOrder(context: LoadContext, customer: Customer): Promise<void> {
+  const [id, found] = pickUnpaidOrder(context, customer);
   if (!id || !found) return;
-  mayBecome(found, 'gone');
-  const deleted = await attempt(stage.ledger, () => customer.client.call('deleteOrder', { params: { id } }));
-  if (deleted && 'answer' in deleted) settleOrder(stage.ledger, id, 'gone');
-}
-
-function unpaidOf({ chance, ledger }: Stage, customer: Customer) {
-  const unpaid = [...ledger.orders].filter(
-    ([, { customer: owner, may }]) => owner === customer && (may.has('') || may.has('expired')),
+  allowState(found, 'gone');
+  const deleted = await attempt(context.ledger, () =>
+    customer.client.call('deleteOrder', { params: { id } }),
   );
-  return chance.pick(unpaid) ?? [];
+  if (deleted && 'value' in deleted) confirmState(context.ledger, id, 'gone');
 }
 
-export async function upload({ origin, chance, ledger }: Stage, customer: Customer): Promise<void> {
-  const background = { r: chance.below(256), g: chance.below(256), b: chance.below(256) };
+function pickUnpaidOrder({ random, ledger }: LoadContext, customer: Customer) {
+  const unpaid = [...ledger.orders].filter(
+    ([, { customer: owner, allowed }]) => owner === customer && (allowed.has('') || allowed.has('expired')),
+  );
+  return random.pick(unpaid) ?? [];
+}
+
+export async function uploadImage(
+  { origin, random, ledger }: LoadContext,
+  customer: Customer,
+): Promise<void> {
+  const background = { r: random.below(256), g: random.below(256), b: random.below(256) };
   const image = await sharp({ create: { width: 24, height: 24, channels: 3, background } })
     .png()
     .toBuffer();
@@ -129,33 +136,33 @@ export async function upload({ origin, chance, ledger }: Stage, customer: Custom
     form.set('image', new Blob([new Uint8Array(image)]), 'picture.png');
     const headers = { authorization: `Bearer ${customer.token}` };
     const answer = await fetch(`${origin}/1/upload?key=`, { method: 'POST', headers, body: form });
-    await throwRefusal(answer);
+    await throwIfRejected(answer);
     const { data }: { data: { url: string } } = await answer.json();
     return data.url;
   });
-  if (uploaded && 'answer' in uploaded) ledger.pictures.push(uploaded.answer);
+  if (uploaded && 'value' in uploaded) ledger.pictures.push(uploaded.value);
 }
 
-export async function review({ chance, ledger }: Stage, customer: Customer): Promise<void> {
-  const img = chance.pick(ledger.pictures);
+export async function addReview({ random, ledger }: LoadContext, customer: Customer): Promise<void> {
+  const img = random.pick(ledger.pictures);
   if (!img) return;
-  const body = { rating: 1 + chance.below(5), reviews: 'It keeps time.', img };
+  const body = { rating: 1 + random.below(5), reviews: 'It keeps time.', img };
   const idempotencyKey = randomUUID();
-  await writeOnce(ledger, {
-    what: 'review',
+  await sendWrite(ledger, {
+    kind: 'review',
     send: async () => (await customer.client.call('addReview', { body, idempotencyKey })).insertedId,
-    note: (id) => ledger.reviews.add(id),
+    onDone: (id) => ledger.reviews.add(id),
   });
 }
 
-export async function saveProfile({ ledger }: Stage, customer: Customer): Promise<void> {
+export async function saveProfile({ ledger }: LoadContext, customer: Customer): Promise<void> {
   const { email, client, profile } = customer;
-  // Of two that are under way one cannot say which is the later.
-  if (profile.asked.length > 0) return;
-  const asked = { address: randomUUID(), phone: '0123', education: 'Horology', linkedIn: 'tom' };
-  profile.asked = [asked];
-  const saved = await attempt(ledger, () => client.call('saveUser', { params: { email }, body: asked }));
+  // The order of two concurrent writes would be unknown.
+  if (profile.pending.length > 0) return;
+  const sent = { address: randomUUID(), phone: '0123', education: 'Horology', linkedIn: 'tom' };
+  profile.pending = [sent];
+  const saved = await attempt(ledger, () => client.call('saveUser', { params: { email }, body: sent }));
   if (!saved) return;
-  profile.asked = [];
-  if ('answer' in saved) profile.saved = asked;
+  profile.pending = [];
+  if ('value' in saved) profile.saved = sent;
 }

@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Person } from '../support/ask.ts';
-import { askIdentity } from '../support/ask.ts';
+import type { TestUser } from '../support/ask.ts';
+import { sendAuthRequest } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
-import { openDoor } from '../support/people.ts';
+import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
-import { refusal } from '../support/refusal.ts';
+import { catchProblem } from '../support/refusal.ts';
 import { startServer } from '../support/server.ts';
 import { startShop } from '../support/shop.ts';
 
-type Client = ReturnType<ReturnType<typeof openDoor>['client']>;
+type Client = ReturnType<ReturnType<typeof createShopClient>['client']>;
 type Product = { _id: string; price: number; o_quantity: number };
 
-function placeOrder(client: Client, { email }: Person, { _id, price, o_quantity }: Product) {
+function placeOrder(client: Client, { email }: TestUser, { _id, price, o_quantity }: Product) {
   const total = Math.round(price * 100 * o_quantity) / 100;
   return client.call('placeOrder', {
     body: { orderId: _id, orderQuantity: o_quantity, price: total, user: email, address: 'x'.repeat(300) },
@@ -28,31 +28,31 @@ const stranger = () => ({
   password: 'anchor-escapement',
 });
 
-const tryAgain = { status: 503, type: 'urn:problem:unavailable' };
+const unavailable = { status: 503, type: 'urn:problem:unavailable' };
 
-test('a full disk is 503 for writes, reading goes on; with room again all is as it was answered', async () => {
-  await using shop = await startShop({ logsErrors: true });
+test('on a full disk writes return 503 and reads succeed; every confirmed write is there when space is free again', async () => {
+  await using shop = await startShop({ allowErrorLogs: true });
   const tom = await shop.signUp();
   const product = await shop.addProduct({ a_quantity: 1_000_000 });
   const client = shop.client(tom);
   const { db } = shop.database;
-  // What SQLite says where the disk says that it is full; the number cannot go below what there is.
+  // Makes SQLite fail as on a full disk. The limit cannot go below the current size.
   await sql`pragma max_page_count = 1`.execute(db);
   const answered: string[] = [];
   let refused: PromiseSettledResult<unknown>[] = [];
   while (refused.length === 0) {
-    // Together, so that they share a commit: it may be refused to one of them or to all.
+    // Concurrently, so that they share a commit; it may fail for one of them or for all.
     const sent = Array.from({ length: 20 }, () => placeOrder(client, tom, product));
-    const heard = await Promise.allSettled(sent);
-    answered.push(...heard.flatMap((one) => (one.status === 'fulfilled' ? one.value.insertedId : [])));
-    refused = heard.filter(({ status }) => status === 'rejected');
+    const results = await Promise.allSettled(sent);
+    answered.push(...results.flatMap((one) => (one.status === 'fulfilled' ? one.value.insertedId : [])));
+    refused = results.filter(({ status }) => status === 'rejected');
   }
   for (const one of refused) {
-    if (one.status === 'rejected') expect(one.reason.problem).toMatchObject(tryAgain);
+    if (one.status === 'rejected') expect(one.reason.problem).toMatchObject(unavailable);
   }
-  // There may be a little room left for people.
+  // Small writes may still fit.
   let signUp: Response;
-  do signUp = await askIdentity(shop, '/sign-up/email', stranger());
+  do signUp = await sendAuthRequest(shop, '/sign-up/email', stranger());
   while (signUp.status === 200);
   expect([signUp.status, signUp.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await shop.send('/products', {}, tom)).status).toBe(200);
@@ -68,32 +68,35 @@ test('a full disk is 503 for writes, reading goes on; with room again all is as 
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-test.skipIf(!canLimit)('a process that may not write serves on, and writes as soon as it may', async () => {
-  const folder = makeFolder();
-  try {
-    const shop = await startServer({ DATA_DIR: folder, PORT: `${await findFreePort()}` });
-    const door = openDoor(shop.origin, fetch);
-    const tom = await door.signUp();
-    const client = door.client(tom);
-    const product = (await client.list('listProducts', {})).rows.find(({ a_quantity }) => a_quantity > 9);
-    if (!product) return expect.unreachable();
-    const { insertedId } = await placeOrder(client, tom, product);
+test.skipIf(!canLimit)(
+  'a process that cannot write keeps serving reads, and writes as soon as it can',
+  async () => {
+    const folder = makeFolder();
+    try {
+      const shop = await startServer({ DATA_DIR: folder, PORT: `${await findFreePort()}` });
+      const shopClient = createShopClient(shop.origin, fetch);
+      const tom = await shopClient.signUp();
+      const client = shopClient.client(tom);
+      const product = (await client.list('listProducts', {})).rows.find(({ a_quantity }) => a_quantity > 9);
+      if (!product) return expect.unreachable();
+      const { insertedId } = await placeOrder(client, tom, product);
 
-    // The soft limit on the size of files: writing behind it fails with EFBIG.
-    const limit = (bytes: string) =>
-      expect(spawnSync('prlimit', ['--pid', `${shop.pid}`, `--fsize=${bytes}:`]).status).toBe(0);
-    limit('4096');
-    expect(await refusal(placeOrder(client, tom, product))).toMatchObject(tryAgain);
-    const page = await fetch(`${shop.origin}/products`, { headers: { cookie: tom.cookie } });
-    expect(page.status).toBe(200);
-    limit('unlimited');
-    const second = await placeOrder(client, tom, product);
-    await shop.kill('SIGKILL');
+      // A soft limit on file sizes: writes beyond it fail with EFBIG.
+      const limit = (bytes: string) =>
+        expect(spawnSync('prlimit', ['--pid', `${shop.pid}`, `--fsize=${bytes}:`]).status).toBe(0);
+      limit('4096');
+      expect(await catchProblem(placeOrder(client, tom, product))).toMatchObject(unavailable);
+      const page = await fetch(`${shop.origin}/products`, { headers: { cookie: tom.cookie } });
+      expect(page.status).toBe(200);
+      limit('unlimited');
+      const second = await placeOrder(client, tom, product);
+      await shop.kill('SIGKILL');
 
-    await startServer({ DATA_DIR: folder, PORT: new URL(shop.origin).port });
-    const orders = await client.call('listOwnOrders', { query: { user: tom.email } });
-    expect(orders.map(({ _id }) => _id)).toEqual([second.insertedId, insertedId]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+      await startServer({ DATA_DIR: folder, PORT: new URL(shop.origin).port });
+      const orders = await client.call('listOwnOrders', { query: { user: tom.email } });
+      expect(orders.map(({ _id }) => _id)).toEqual([second.insertedId, insertedId]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

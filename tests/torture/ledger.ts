@@ -1,26 +1,26 @@
 import type { Profile } from '../../contract/users.ts';
 import type { Client } from '../../web/client/client.ts';
-import type { Opening } from '../support/auditor.ts';
+import type { OpeningStock } from '../support/auditor.ts';
 
-export type Ledger = ReturnType<typeof openLedger>;
+export type Ledger = ReturnType<typeof createLedger>;
 
 export type Customer = {
   email: string;
   token: string;
   client: Client;
-  /** What the shop has said that it saved, and what it was asked to save since and has not answered. */
-  profile: { saved?: Profile; asked: Profile[] };
+  /** The last confirmed profile, and those sent since without a response. */
+  profile: { saved?: Profile; pending: Profile[] };
 };
 
-/** A write with an `Idempotency-Key`: repeated, it is to give the first answer's id. */
+/** A write with an `Idempotency-Key`. Repeating it must return the first response's id. */
 export type KeyedWrite = {
-  what: string;
-  /** Sends it, or sends it again; gives the id. */
+  kind: string;
+  /** Sends the write, again if necessary, and returns the id. */
   send: () => Promise<string>;
-  /** Undefined while nobody has heard whether it was done. */
+  /** Undefined while no response has arrived. */
   id?: string;
-  /** What follows from its having been done. */
-  note: (id: string) => void;
+  /** Records the confirmed write. */
+  onDone: (id: string) => void;
 };
 
 type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'gone';
@@ -29,49 +29,51 @@ type OrderFact = {
   customer: Customer;
   product: string;
   pieces: number;
-  /** As it was ordered. */
+  /** Price when it was ordered. */
   price: number;
-  /** Everything that it may be by now: what was known, and what was asked for and not answered. */
-  may: Set<OrderState>;
+  /** All possible states: the last known one, and those that unanswered requests may have led to. */
+  allowed: Set<OrderState>;
 };
 
-type ProductFact = Opening & { may: Set<'sold' | 'gone'> };
+type ProductFact = OpeningStock & { allowed: Set<'sold' | 'gone'> };
 
-/** What the shop was asked to write, and what it has answered: what it has to show after each start. */
-export function openLedger() {
+/** Records all writes and responses, and thus what the shop must show after each start. */
+export function createLedger() {
   return {
     customers: [] as Customer[],
     writes: [] as KeyedWrite[],
     orders: new Map<string, OrderFact>(),
     products: new Map<string, ProductFact>(),
     reviews: new Set<string>(),
-    /** Addresses of pictures. */
+    /** URLs of pictures. */
     pictures: [] as string[],
-    /** Writes that were answered with yes, and requests that were never answered. */
+    /** Number of successful requests, and of requests without a response. */
     answered: 0,
     unanswered: 0,
-    /** Answers that no shop in order gives. */
-    wrong: [] as string[],
+    /** Responses that a correct shop never sends. */
+    violations: [] as string[],
   };
 }
 
-/** What never changes again, but for a paid order that is shipped. */
-const isFinal = ({ may }: OrderFact) => !may.has('') && !may.has('expired');
+/** A final order changes no more, except that a paid one may be shipped. */
+const isFinal = ({ allowed }: OrderFact) => !allowed.has('') && !allowed.has('expired');
 
-/** Notes that something is asked for which makes the order this, where that is still possible. */
-export function mayBecome(order: OrderFact, state: OrderState): void {
-  if (!isFinal(order) || (state === 'sipping' && order.may.has('paid'))) order.may.add(state);
+/** Records that a request may bring the order into this state, if that is still possible. */
+export function allowState(order: OrderFact, state: OrderState): void {
+  if (!isFinal(order) || (state === 'sipping' && order.allowed.has('paid'))) order.allowed.add(state);
 }
 
-/** Notes that the order is this from now on, and may go on to be shipped where that was asked. */
-export function settleOrder(ledger: Ledger, id: string, state: OrderState): void {
+/** Records that the order is in this state. A paid order may still become shipped if that was requested. */
+export function confirmState(ledger: Ledger, id: string, state: OrderState): void {
   const order = ledger.orders.get(id);
   if (!order) return;
-  const { may } = order;
-  // It was shipped while the answer that it is paid was on its way.
-  if (state === 'paid' && may.has('sipping'))
-    order.may = new Set(may.has('paid') ? ['paid', 'sipping'] : ['sipping']);
-  else if (may.has(state)) order.may = new Set([state]);
+  const { allowed } = order;
+  // It may have been shipped before the response that it is paid arrived.
+  if (state === 'paid' && allowed.has('sipping'))
+    order.allowed = new Set(allowed.has('paid') ? ['paid', 'sipping'] : ['sipping']);
+  else if (allowed.has(state)) order.allowed = new Set([state]);
   else
-    ledger.wrong.push(`order ${id} is '${state}' now, but was answered to be '${[...may].join("' or '")}'`);
+    ledger.violations.push(
+      `order ${id} is '${state}' now, but was answered to be '${[...allowed].join("' or '")}'`,
+    );
 }

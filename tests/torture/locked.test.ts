@@ -4,35 +4,35 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { askIdentity } from '../support/ask.ts';
+import { sendAuthRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
 import { placeOrder } from '../support/payments.ts';
-import { refusal } from '../support/refusal.ts';
+import { catchProblem } from '../support/refusal.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const program = `
   const database = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 });
   database.exec(process.argv[2]);
   process.stdout.write('locked');
-  function give() {
+  function unlock() {
     database.exec('commit');
-    setTimeout(take, 20);
+    setTimeout(lock, 20);
   }
-  function take() {
+  function lock() {
     database.exec('begin immediate');
-    setTimeout(give, 60);
+    setTimeout(unlock, 60);
   }
-  if (process.argv[3]) setTimeout(give, 60);
+  if (process.argv[3]) setTimeout(unlock, 60);
   process.stdin.once('data', () => process.exit()).resume();
 `;
 
-/** Another process takes the file, once or in turns of 60 ms with 20 between them; gives how it lets go. */
+/** Locks the file from another process, once or repeatedly for 60 ms with pauses of 20 ms. Returns how to unlock it. */
 async function lock(
   file: string,
   statements = 'begin immediate',
-  turns: 'in turns' | '' = '',
+  mode: 'repeatedly' | '' = '',
 ): Promise<() => Promise<unknown>> {
-  const child = spawn(process.execPath, ['-e', program, file, statements, turns], {
+  const child = spawn(process.execPath, ['-e', program, file, statements, mode], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -48,7 +48,7 @@ function fileOf({ config: { database } }: TestShop): string {
   return 'file' in database ? database.file : expect.unreachable();
 }
 
-test('while another process writes, a write waits its turn, and the process goes on with what needs no database', async () => {
+test('while another process holds the lock, a write waits, and requests that need no database succeed', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();
@@ -64,51 +64,51 @@ test('while another process writes, a write waits its turn, and the process goes
   expect(await order).toMatchObject({ orderStatus: '' });
 });
 
-test('a file that stays locked is 503 for writes, at once for the next, and serves again by itself', async () => {
+test('writes to a file that stays locked return 503, the queued ones at once, and succeed again after the lock', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();
   const unlock = await lock(fileOf(shop));
   const began = performance.now();
-  // Who is behind another has waited with it: five seconds in all, not each.
+  // The queued writes fail with the first: five seconds in total, not each.
   const [refused, ...others] = await Promise.all([
-    refusal(placeOrder(shop, tom, product)),
-    askIdentity(shop, '/sign-in/email', tom),
-    askIdentity(shop, '/sign-in/email', tom),
+    catchProblem(placeOrder(shop, tom, product)),
+    sendAuthRequest(shop, '/sign-in/email', tom),
+    sendAuthRequest(shop, '/sign-in/email', tom),
   ]);
   expect(performance.now() - began).toBeLessThan(9000);
   expect(refused).toMatchObject({ status: 503, type: 'urn:problem:unavailable' });
   expect(others.map(({ status }) => status)).toEqual([503, 503]);
-  // Who reads does not need the lock.
+  // Reads need no lock.
   expect((await shop.send('/dashboard/myOrder', {}, tom)).status).toBe(200);
   await unlock();
   expect(await placeOrder(shop, tom, product)).toMatchObject({ orderStatus: '' });
 });
 
-test('many short locks are none that lasts, and nor are those behind one that did', async () => {
+test('many short locks cause no 503, nor does a short lock after a long one', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct({ a_quantity: 10_000 });
-  const release = await lock(fileOf(shop), 'begin immediate', 'in turns');
+  const release = await lock(fileOf(shop), 'begin immediate', 'repeatedly');
   const until = performance.now() + 6000;
   while (performance.now() < until)
     expect(await placeOrder(shop, tom, product)).toMatchObject({ orderStatus: '' });
   await release();
 
   const unlock = await lock(fileOf(shop));
-  expect(await refusal(placeOrder(shop, tom, product))).toMatchObject({ status: 503 });
+  expect(await catchProblem(placeOrder(shop, tom, product))).toMatchObject({ status: 503 });
   await unlock();
-  // As long as others take its word for it.
+  // For a second after a timeout, other writes fail immediately.
   await setTimeout(1000);
-  const again = await lock(fileOf(shop));
+  const unlockAgain = await lock(fileOf(shop));
   const order = placeOrder(shop, tom, product);
   expect((await shop.send('/healthz')).status).toBe(200);
-  await again();
+  await unlockAgain();
   expect(await order).toMatchObject({ orderStatus: '' });
 }, 30_000);
 
-test('a file that cannot be read is 503, and is read again as soon as it can be', async () => {
-  await using shop = await startShop({ logsErrors: true });
+test('an unreadable file causes 503, and reads succeed again once it is restored', async () => {
+  await using shop = await startShop({ allowErrorLogs: true });
   const tom = await shop.signUp();
   const product = await shop.addProduct();
   const file = fileOf(shop);
@@ -117,16 +117,16 @@ test('a file that cannot be read is 503, and is read again as soon as it can be'
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
   const whole = readFileSync(file);
   writeFileSync(file, Buffer.alloc(whole.length, 'x'));
-  // What it remembers needs no reading.
+  // Empty SQLite's page cache.
   await sql`pragma shrink_memory`.execute(db);
-  expect(await refusal(read())).toMatchObject({ status: 503, type: 'urn:problem:unavailable' });
+  expect(await catchProblem(read())).toMatchObject({ status: 503, type: 'urn:problem:unavailable' });
   const page = await shop.send('/products', {}, tom);
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
   writeFileSync(file, whole);
   expect(await read()).toMatchObject({ _id: product._id });
 });
 
-test('at its start, a file that is locked or unreadable is told in one sentence', async () => {
+test('starting on a locked or unreadable file fails with a one-sentence error', async () => {
   const { place, drop } = await makeDatabase('sqlite');
   if (!('file' in place)) return expect.unreachable();
   try {

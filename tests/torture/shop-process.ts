@@ -4,29 +4,29 @@ import { readFirstLine, root, startArguments } from '../../bench/shop.ts';
 
 export type ShopProcess = ReturnType<typeof spawnShop>;
 
-export type Settings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string };
+export type ProcessSettings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string };
 
-/** The shop as `npm start` runs it, with its flags; what is built already is not looked at again. */
-export function spawnShop(settings: Settings) {
+/** Spawns the shop with the flags of `npm start`, but without checking whether it is built. */
+export function spawnShop(settings: ProcessSettings) {
   const { PATH = '' } = process.env;
   const args = startArguments.filter((arg) => arg !== '--build');
-  // Every customer comes from an address of their own, as in life, and is counted by it.
+  // Rate limits count each customer's own address, from X-Forwarded-For.
   const env = { PATH, TRUSTED_PROXIES: '127.0.0.1,::1', ...settings };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const log: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
   const open = readFirstLine(child);
-  // It may be killed before anybody waits for this.
+  // It may be killed before anything awaits this.
   open.catch(() => undefined);
 
   return {
     pid: child.pid ?? 0,
-    /** Resolves once it is open; rejects with what it said where it ends before. */
+    /** Resolves when the shop listens. Rejects with its log if it exits before. */
     open: () =>
       open.catch(() => {
         throw new Error(`The shop did not open: ${log.join('')}`);
       }),
-    /** What it logged of errors, unexpected ones only. */
+    /** Logged errors, and stderr lines that are not JSON. */
     errors: () =>
       log
         .join('')
@@ -39,8 +39,8 @@ export function spawnShop(settings: Settings) {
 
 export type ShopProcesses = ReturnType<typeof spawnShops>;
 
-/** Several processes that share a database. The others start once the first one, which fills the database, is open. */
-export function spawnShops(first: Settings, ...others: Settings[]) {
+/** Spawns processes that share a database. The others start when the first one, which fills the database, listens. */
+export function spawnShops(first: ProcessSettings, ...others: ProcessSettings[]) {
   const started = [spawnShop(first)];
   return {
     async open(): Promise<void> {

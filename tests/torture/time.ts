@@ -2,8 +2,8 @@ import type { DatabaseLocation } from '../../server/config/config.ts';
 import { withDatabases } from '../support/auditor.ts';
 
 /**
- * Lets time pass for a stopped shop: leases run out, lost answers age, a quarter of the holds end. Webhooks that were not
- * delivered never arrive, so that only the periodic work can find their payments.
+ * Lets time pass for a stopped shop: leases expire, unconfirmed payments age, a quarter of the holds end. Pending webhooks
+ * are dropped, so that only the periodic work can find their payments.
  */
 export function letTimePass(place: DatabaseLocation): Promise<void> {
   return withDatabases(place, async ({ shop, provider }) => {

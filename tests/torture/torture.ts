@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { addProduct, deleteProduct, ship } from './admin-acts.ts';
-import { clientOf, enter } from './asking.ts';
-import { type Chance, createChance } from './chance.ts';
-import * as acts from './customer-acts.ts';
-import { mayBecome, openLedger } from './ledger.ts';
-import { type Settings, type ShopProcesses, spawnShops } from './shop-process.ts';
-import { findLost } from './shown.ts';
+import { addProduct, deleteProduct, shipOrder } from './admin-acts.ts';
+import { authenticate, createClientAt } from './asking.ts';
+import { createRandom, type Random } from './chance.ts';
+import * as customerActions from './customer-acts.ts';
+import { allowState, createLedger } from './ledger.ts';
+import { type ProcessSettings, type ShopProcesses, spawnShops } from './shop-process.ts';
+import { findDifferences } from './shown.ts';
 import { letTimePass } from './time.ts';
 
-type Tortured = {
+type Result = {
   kills: number;
   answered: number;
   unanswered: number;
@@ -19,28 +19,27 @@ type Tortured = {
   starts: number[];
 };
 
-/** How many people act at once. */
-const customers = 8;
-/** How many answers are heard before a kill, at most. */
-const mostAnswers = 300;
-/** After so many kills everything is settled, and compared again. */
-const lookEvery = 5;
+/** Concurrent customers. */
+const customerCount = 8;
+const maxResponsesPerKill = 300;
+/** After this many kills, open orders and payments are settled and compared. */
+const killsPerSettlement = 5;
 
 /**
- * Starts the real shop on an empty `place`, puts it under load, kills it without warning at a random moment, starts it
- * again, and compares what it shows with what it has answered; `kills` times. With several `settings` it is as many
- * processes, which get requests in turn and are killed together. Throws with all differences and the seed.
+ * Starts the real shop on an empty `place`, puts it under load, kills it with SIGKILL at a random moment, restarts it, and
+ * compares its data with the ledger; `kills` times. Several `settings` start several processes, which get requests in
+ * turn and are killed together. Throws with all differences and the seed.
  */
-export async function torture(options: {
+export async function killRepeatedly(options: {
   place: DatabaseLocation;
-  settings: [Settings, ...Settings[]];
+  settings: [ProcessSettings, ...ProcessSettings[]];
   kills: number;
   seed: number;
-  say?: (line: string) => void;
-}): Promise<Tortured> {
-  const { place, settings, kills, seed, say = () => undefined } = options;
-  const chance = createChance(seed);
-  const ledger = openLedger();
+  report?: (line: string) => void;
+}): Promise<Result> {
+  const { place, settings, kills, seed, report = () => undefined } = options;
+  const random = createRandom(seed);
+  const ledger = createLedger();
   const origin = `http://127.0.0.1:${settings[0].PORT}`;
   const starts: number[] = [];
   let killed = 0;
@@ -56,26 +55,26 @@ export async function torture(options: {
     return started;
   }
 
-  async function openKilledOnce(): Promise<ShopProcesses> {
-    // Also while it makes its tables, and while it looks at the payments.
+  async function killDuringStart(): Promise<ShopProcesses> {
+    // This also hits migrations and the first periodic work.
     const opening = spawnShops(...settings);
     shop = opening;
-    await setTimeout(chance.below(1200));
+    await setTimeout(random.below(1200));
     await opening.kill();
     killed += 1;
     return open();
   }
 
-  /** All that is wrong now, with every write that was ever answered. */
+  /** Compares everything with the ledger and audits the books. */
   async function compare(client: Client): Promise<string[]> {
-    const lost = await findLost(ledger, origin, client);
+    const lost = await findDifferences(ledger, origin, client);
     return [...lost, ...auditBooks(await readBooks(place), ledger.products)];
   }
 
-  /** The shop is stopped, time passes, and the look of its next start settles what is open. */
+  /** Stops the shop, lets time pass, and compares once the periodic work of the next start has settled what is open. */
   async function compareSettled(client: Client): Promise<string[]> {
     await shop?.stop();
-    for (const order of ledger.orders.values()) if (order.may.has('')) mayBecome(order, 'expired');
+    for (const order of ledger.orders.values()) if (order.allowed.has('')) allowState(order, 'expired');
     await letTimePass(place);
     const { errors } = await open();
     let unsettled: string[] = [];
@@ -87,38 +86,38 @@ export async function torture(options: {
   }
 
   try {
-    let running = await openKilledOnce();
-    admin = await enterAsAdmin(origin);
+    let running = await killDuringStart();
+    admin = await signInAsAdmin(origin);
     const products = (await admin.list('listProducts', {})).rows;
     for (const { _id, a_quantity } of products)
-      ledger.products.set(_id, { stock: a_quantity, may: new Set(['sold']), planted: true });
+      ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['sold']), seeded: true });
     ledger.pictures.push(...products.slice(0, 1).map(({ img }) => img));
     let requests = 0;
-    const stage: acts.Stage = {
-      /** Another process each time. */
+    const context: customerActions.LoadContext = {
+      /** Alternates between the processes. */
       get origin() {
         const { PORT } = settings[requests++ % settings.length] ?? settings[0];
         return `http://127.0.0.1:${PORT}`;
       },
-      ...{ chance, ledger, products },
+      ...{ random, ledger, products },
     };
-    for (let at = 0; at < 4; at++) await acts.signUp(stage);
+    for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);
 
     while (killed < kills) {
-      const enough = ledger.answered + chance.below(mostAnswers);
-      await load(stage, admin, async () => {
+      const target = ledger.answered + random.below(maxResponsesPerKill);
+      await runLoad(context, admin, async () => {
         const until = Date.now() + 5000;
-        while (ledger.answered < enough && Date.now() < until) await setTimeout(chance.below(20));
+        while (ledger.answered < target && Date.now() < until) await setTimeout(random.below(20));
         await running.kill();
       });
       killed += 1;
       const errors = running.errors();
-      running = chance.happens(0.2) && killed < kills ? await openKilledOnce() : await open();
-      const look = killed % lookEvery === 0 || killed >= kills;
-      const wrong = [...errors, ...(await compare(admin)), ...(look ? await compareSettled(admin) : [])];
+      running = random.chance(0.2) && killed < kills ? await killDuringStart() : await open();
+      const settle = killed % killsPerSettlement === 0 || killed >= kills;
+      const wrong = [...errors, ...(await compare(admin)), ...(settle ? await compareSettled(admin) : [])];
       running = shop ?? running;
-      say(
-        `kill ${killed}: ${ledger.answered} answers, ${ledger.unanswered} never came, ${ledger.orders.size} orders`,
+      report(
+        `kill ${killed}: ${ledger.answered} answered requests, ${ledger.unanswered} without a response, ${ledger.orders.size} orders`,
       );
       if (wrong.length > 0) throw new Error(`After kill ${killed} of seed ${seed}:\n${wrong.join('\n')}`);
     }
@@ -129,47 +128,55 @@ export async function torture(options: {
   return { kills: killed, answered, unanswered, orders: orders.size, starts };
 }
 
-/** People act, all at once, until `end` has ended the shop. */
-export async function load(stage: acts.Stage, admin: Client, end: () => Promise<void>): Promise<void> {
+/** Lets customers and an admin act concurrently until `end` has killed the shop. */
+export async function runLoad(
+  context: customerActions.LoadContext,
+  admin: Client,
+  end: () => Promise<void>,
+): Promise<void> {
   let over = false;
-  const act = async (choose: (chance: Chance) => Promise<void>) => {
-    while (!over) await choose(stage.chance);
+  const act = async (choose: (random: Random) => Promise<void>) => {
+    while (!over) await choose(context.random);
   };
-  const people = Array.from({ length: customers }, () => act((chance) => actAsCustomer(stage, chance)));
-  const all = [...people, act((chance) => actAsAdmin(stage, admin, chance))];
+  const people = Array.from({ length: customerCount }, () => act((random) => actAsCustomer(context, random)));
+  const all = [...people, act((random) => actAsAdmin(context, admin, random))];
   await end();
   over = true;
   await Promise.all(all);
 }
 
-async function actAsCustomer(stage: acts.Stage, chance: Chance): Promise<void> {
-  // The newest few: one person may open thirty payments in ten minutes.
-  const customer = chance.pick(stage.ledger.customers.slice(-6));
-  if (!customer || chance.happens(0.04)) return acts.signUp(stage);
-  const act = chance.pick([
-    acts.order,
-    acts.order,
-    acts.order,
-    acts.pay,
-    acts.pay,
-    acts.pay,
-    acts.deleteOrder,
-    acts.saveProfile,
-    acts.review,
-    acts.upload,
-    acts.repeat,
+async function actAsCustomer(context: customerActions.LoadContext, random: Random): Promise<void> {
+  // Only the newest few: payments per user are rate-limited.
+  const customer = random.pick(context.ledger.customers.slice(-6));
+  if (!customer || random.chance(0.04)) return customerActions.signUpCustomer(context);
+  const act = random.pick([
+    customerActions.placeRandomOrder,
+    customerActions.placeRandomOrder,
+    customerActions.placeRandomOrder,
+    customerActions.payOrder,
+    customerActions.payOrder,
+    customerActions.payOrder,
+    customerActions.deleteOrder,
+    customerActions.saveProfile,
+    customerActions.addReview,
+    customerActions.uploadImage,
+    customerActions.repeatWrite,
   ]);
-  await act?.(stage, customer);
+  await act?.(context, customer);
 }
 
-async function actAsAdmin(stage: acts.Stage, admin: Client, chance: Chance): Promise<void> {
-  const [img = ''] = stage.ledger.pictures;
-  if (chance.happens(0.7)) return ship(stage, admin);
-  if (chance.happens(0.7)) return addProduct(stage, admin, img);
-  await deleteProduct(stage, admin);
+async function actAsAdmin(
+  context: customerActions.LoadContext,
+  admin: Client,
+  random: Random,
+): Promise<void> {
+  const [img = ''] = context.ledger.pictures;
+  if (random.chance(0.7)) return shipOrder(context, admin);
+  if (random.chance(0.7)) return addProduct(context, admin, img);
+  await deleteProduct(context, admin);
 }
 
-export async function enterAsAdmin(origin: string): Promise<Client> {
-  const who = { name: '', email: 'admin@example.com', password: 'clockwork' };
-  return clientOf(origin, '10.0.0.1', await enter(origin, '10.0.0.1', 'sign-in', who));
+export async function signInAsAdmin(origin: string): Promise<Client> {
+  const credentials = { name: '', email: 'admin@example.com', password: 'clockwork' };
+  return createClientAt(origin, '10.0.0.1', await authenticate(origin, '10.0.0.1', 'sign-in', credentials));
 }

@@ -1,19 +1,19 @@
 import sharp from 'sharp';
-import type { Person } from '../support/ask.ts';
-import { openJar } from '../support/browser-jar.ts';
-import { askStripe, buy, confirm, openPayment, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/ask.ts';
+import { createCookieClient } from '../support/browser-jar.ts';
+import { buy, callStripe, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** What whoever reads a fixture cannot find in its rows. */
-export type Facts = {
+/** Facts about a fixture that its rows do not show. Stored as JSON in released fixtures, so the names must stay. */
+export type FixtureFacts = {
   authSecret: string;
-  admin: Person;
-  customer: Person;
+  admin: TestUser;
+  customer: TestUser;
   /** Stock of each product when it was added. */
   stock: Record<string, number>;
-  /** A call that was made with a key, and what it answered. */
+  /** A call with an idempotency key, and its response. */
   once: { idempotencyKey: string; insertedId: string; body: OrderBody };
-  /** The customer's unpaid orders: one that nobody has begun to pay, and one with its open intent. */
+  /** The customer's unpaid orders: one without a payment, and one with an open intent. */
   plain: string;
   opened: { order: string; intent: string };
 };
@@ -21,15 +21,15 @@ export type Facts = {
 type OrderBody = { orderId: string; orderQuantity: number; price: number; user: string };
 
 /**
- * A shop's whole life in small, through the front door: people who came in by a password and by Google, orders and
- * payments in every state, reviews, pictures, a first answer, what admins did. It listens afterwards.
+ * Fills a shop through its API: users with a password and with Google, orders and payments in every state, reviews,
+ * pictures, a stored idempotent response, admins' actions. The shop listens afterwards.
  */
-export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
+export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'authSecret'>> {
   const { db } = shop.database;
   const admin = await shop.admin('Ada Admin');
   const customer = await shop.signUp("Tom O'Graham");
   const client = shop.client(customer);
-  await signInWithGoogle(shop);
+  await signUpWithGoogle(shop);
   await shop.signIn(customer.email, 'wrong-password').catch(() => undefined);
   await client.call('saveUser', {
     params: { email: customer.email },
@@ -52,7 +52,7 @@ export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
   await shop
     .client(admin)
     .call('shipOrder', { params: { id: shipped._id }, body: { orderStatus: 'sipping' } });
-  const once = await orderOnce(shop, customer, product);
+  const once = await placeKeyedOrder(shop, customer, product);
   await buy(shop, customer, withdrawn);
   await shop.client(admin).call('deleteProduct', { params: { id: withdrawn._id } });
   const removed = await placeOrder(shop, customer, product);
@@ -62,12 +62,12 @@ export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
   await shop.doPeriodicWork();
 
-  await confirm(shop, await makeIntent(shop, { 'metadata[shop]': await shopId(shop) }));
-  await until(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
-  await payForNothing(shop, 'refunded');
-  // As long as this shop runs.
+  await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await shopId(shop) }));
+  await waitUntil(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
+  await payForMissingOrder(shop, 'refunded');
+  // For as long as this shop runs.
   shop.stripe.fail({ call: 'POST /v1/refunds', times: 1000, how: 500 });
-  await payForNothing(shop, 'refund_due');
+  await payForMissingOrder(shop, 'refund_due');
 
   return {
     admin,
@@ -79,32 +79,36 @@ export async function fill(shop: TestShop): Promise<Omit<Facts, 'authSecret'>> {
   };
 }
 
-/** Somebody new, through Google's pages. */
-async function signInWithGoogle(shop: TestShop): Promise<void> {
+/** Signs up a new user through the pages of the stand-in for Google. */
+async function signUpWithGoogle(shop: TestShop): Promise<void> {
   await shop.listen();
-  const jar = openJar();
+  const jar = createCookieClient();
   const begun = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
     method: 'POST',
     headers: { origin: shop.origin, 'content-type': 'application/json' },
     body: JSON.stringify({ provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/login' }),
   });
   const { url }: { url: string } = await begun.json();
-  const choice = await jar.follow(url);
+  const choice = await jar.followRedirects(url);
   const body = new URLSearchParams({ email: 'Ines.Vale@mail.example', verified: 'on' });
-  const end = await jar.follow(choice.url, { method: 'POST', body });
+  const end = await jar.followRedirects(choice.url, { method: 'POST', body });
   if (!end.url.endsWith('/blogs')) throw new Error(`The sign-in with Google ended at ${end.url}`);
 }
 
-async function upload(shop: TestShop, person: Person): Promise<string> {
+async function upload(shop: TestShop, person: TestUser): Promise<string> {
   const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
   const form = new FormData();
   form.set('image', new Blob([await sharp({ create }).png().toBuffer()]));
-  const answered = await shop.send('/1/upload?key=', { method: 'POST', body: form }, person);
-  const { data }: { data: { url: string } } = await answered.json();
+  const response = await shop.send('/1/upload?key=', { method: 'POST', body: form }, person);
+  const { data }: { data: { url: string } } = await response.json();
   return data.url;
 }
 
-async function orderOnce(shop: TestShop, { email, token, ...rest }: Person, product: { _id: string }) {
+async function placeKeyedOrder(
+  shop: TestShop,
+  { email, token, ...rest }: TestUser,
+  product: { _id: string },
+) {
   const body = { orderId: product._id, orderQuantity: 1, price: 12.5, user: email };
   const idempotencyKey = 'a-key-of-the-fixture';
   const client = shop.client({ email, token, ...rest });
@@ -113,15 +117,15 @@ async function orderOnce(shop: TestShop, { email, token, ...rest }: Person, prod
 }
 
 const makeIntent = (shop: TestShop, metadata: Record<string, string> = {}) =>
-  askStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
+  callStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
 
 async function shopId(shop: TestShop): Promise<string> {
   const found = shop.database.db.selectFrom('setting').select('value').where('name', '=', 'shop id');
   return (await found.executeTakeFirstOrThrow()).value;
 }
 
-/** Money for an order that is gone, as after a failure of ours that no rule allows. */
-async function payForNothing(shop: TestShop, state: 'refunded' | 'refund_due'): Promise<void> {
+/** Pays for an order that does not exist, as after a bug. */
+async function payForMissingOrder(shop: TestShop, state: 'refunded' | 'refund_due'): Promise<void> {
   const { db } = shop.database;
   const { id: intent } = await makeIntent(shop);
   const row = { order_id: `gone-${state}`, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
@@ -129,15 +133,15 @@ async function payForNothing(shop: TestShop, state: 'refunded' | 'refund_due'): 
     .insertInto('payment')
     .values({ ...row, id: `payment-${state}`, intent, state: 'open' })
     .execute();
-  await confirm(shop, { id: intent });
-  await until(async () => {
+  await confirmIntent(shop, { id: intent });
+  await waitUntil(async () => {
     await shop.doPeriodicWork();
     const found = db.selectFrom('payment').select('state').where('intent', '=', intent);
     return (await found.executeTakeFirst())?.state === state;
   });
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 20_000; !(await holds()); )
-    if (Date.now() > end) throw new Error('It did not come to that in 20 seconds.');
+    if (Date.now() > end) throw new Error('The condition did not hold within 20 seconds.');
 }

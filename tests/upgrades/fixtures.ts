@@ -2,22 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
-import type { Facts } from './fill.ts';
+import type { FixtureFacts } from './fill.ts';
 import { runSql } from './sql.ts';
 
-/** A folder for each released version, named as the last of its migrations. */
-export const folder = join(import.meta.dirname, 'fixtures');
+/** One folder per released version, named after its last migration. */
+export const fixturesFolder = join(import.meta.dirname, 'fixtures');
 
-export const releases = readdirSync(folder).sort();
+export const releases = readdirSync(fixturesFolder).sort();
 
-/** One SQL text each; on PostgreSQL the stand-ins' schema is in the same database. */
-export const fileOf = (release: string, engine: Engine, part: 'shop' | 'sandbox') =>
-  join(folder, release, `${engine}-${part}.sql`);
+/** The SQL file for the shop's tables or the stand-ins'. On PostgreSQL, they are schemas of one database. */
+export const fixtureFile = (release: string, engine: Engine, part: 'shop' | 'sandbox') =>
+  join(fixturesFolder, release, `${engine}-${part}.sql`);
 
-/** Loads a release's database into an empty place, and gives what its first line says of it. */
-export async function loadFixture(release: string, engine: Engine, place: DatabaseLocation): Promise<Facts> {
+/** Loads a release's fixture into an empty database, and returns the facts in its first line. */
+export async function loadFixture(
+  release: string,
+  engine: Engine,
+  place: DatabaseLocation,
+): Promise<FixtureFacts> {
   const [shop, sandbox] = (['shop', 'sandbox'] as const).map((part) =>
-    readFileSync(fileOf(release, engine, part), 'utf8'),
+    readFileSync(fixtureFile(release, engine, part), 'utf8'),
   );
   await runSql(place, 'shop', shop ?? '');
   await runSql(place, 'sandbox', sandbox ?? '');

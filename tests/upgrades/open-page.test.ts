@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPath } from '../screens/stage.ts';
-import { getBrowser, visit } from '../support/browser.ts';
+import { getBrowser, openPage } from '../support/browser.ts';
 import { makeFolder } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import { runProgram } from '../support/server.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const follow = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Blogs' }).click();
 
-test('a page that was open before an upgrade goes on after it; a page of the new release gets its scripts from a process of the old one', async () => {
+test('a page opened before an upgrade keeps working after it, and an old process serves the scripts of the new release', async () => {
   const project = copyProject();
   const DATA_DIR = makeFolder();
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ test('a page that was open before an upgrade goes on after it; a page of the new
   };
   const old = await start();
   const [blogs = expect.unreachable()] = project.manifest().pages.blogs ?? [];
-  const open = await visit(browser, origin);
+  const open = await openPage(browser, origin);
   await openPath(open, '/login');
   expect((await fetch(origin + blogs.replace(/-.{8}\.js$/, '-Aa0_-234.js'))).status).toBe(404);
 
@@ -36,20 +36,20 @@ test('a page that was open before an upgrade goes on after it; a page of the new
   await project.build();
   const [newBlogs = expect.unreachable()] = project.manifest().pages.blogs ?? [];
   expect(newBlogs).not.toBe(blogs);
-  // The old process serves on, what it has rendered and what the next release's pages ask for.
+  // The old process still serves its own pages, and the new release's scripts.
   const script = await fetch(origin + newBlogs, { headers: { 'accept-encoding': 'br' } });
   expect([script.status, script.headers.get('content-encoding')]).toEqual([200, 'br']);
   expect(await script.text()).toContain('From the next release');
-  const other = await visit(browser, origin);
+  const other = await openPage(browser, origin);
   await openPath(other, '/blogs');
   expect(await other.getByText('From the workshop').isVisible()).toBe(true);
 
   expect(await old.kill('SIGTERM')).toMatchObject({ code: 0, err: '' });
   await start();
-  const asked = open.waitForResponse(origin + blogs);
+  const scriptResponse = open.waitForResponse(origin + blogs);
   await follow(open);
   await open.getByText('From the workshop').waitFor();
-  expect((await asked).status()).toBe(200);
+  expect((await scriptResponse).status()).toBe(200);
   await openPath(open, '/blogs');
   expect(await open.getByText('From the next release').isVisible()).toBe(true);
 }, 120_000);

@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../support/database.ts';
-import { builtShop } from '../support/server.ts';
+import { builtServerPath } from '../support/server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A copy of the shop, sources and build, of which a next release can be made in place as by `git pull`. */
+/** Copies the sources and the build, so that a test can make the next release in place, as `git pull` would. */
 export function copyProject() {
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,16 +20,16 @@ export function copyProject() {
     cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return {
-    /** The server, as `npm start` runs it. */
-    shop: join(folder, builtShop),
-    /** What the last build says of its files. */
+    /** Path of the built server. */
+    shop: join(folder, builtServerPath),
+    /** The manifest of the last build. */
     manifest: (): Manifest => JSON.parse(readFileSync(join(folder, 'dist', 'manifest.json'), 'utf8')),
     change(file: string, from: string, to: string): void {
       const text = readFileSync(join(folder, file), 'utf8');
       if (!text.includes(from)) throw new Error(`${file} has no ${from}.`);
       writeFileSync(join(folder, file), text.replace(from, to));
     },
-    /** What `npm run build` does with the pages. */
+    /** Builds the pages, as `npm run build` does. */
     async build(): Promise<void> {
       const parts = pathToFileURL(join(folder, 'scripts', 'parts.mjs')).href;
       const call = `const { buildPart } = await import('${parts}'); await buildPart(${JSON.stringify(folder)}, 'pages');`;

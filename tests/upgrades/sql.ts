@@ -3,54 +3,52 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 
-/** Rows of each table, as texts that sort alike whatever the engine. */
-export type Rows = Record<string, Record<string, string>[]>;
+/** Rows by table, sorted; each value as an SQL literal. */
+export type DumpedRows = Record<string, Record<string, string>[]>;
 
-/** A database from outside of the shop: what makes its tables, its rows, and as one SQL text. */
-export type Outside = {
-  /** The statements that make its tables, indexes, constraints, functions and triggers. */
+export type DatabaseDump = {
+  /** Statements that create the tables, indexes, constraints, functions and triggers. */
   schema: string[];
-  /** By table; each value as the engine's SQL writes it. */
-  rows: Rows;
+  rows: DumpedRows;
 };
 
-/** Reads the shop's database whole. `part` is `sandbox` for what the stand-ins keep. */
-export async function readOutside(place: DatabaseLocation, part: 'shop' | 'sandbox'): Promise<Outside> {
-  if ('file' in place) return readSqlite(beside(place.file, part));
+/** Reads a whole database. `part` is `sandbox` for the stand-ins' tables. */
+export async function dumpDatabase(place: DatabaseLocation, part: 'shop' | 'sandbox'): Promise<DatabaseDump> {
+  if ('file' in place) return readSqlite(databaseFile(place.file, part));
   return withClient(place.url, part, (client, schema) => readPostgres(client, schema));
 }
 
-/** Runs SQL text: what `writeSql` made, or a change from outside. */
+/** Runs SQL statements, such as those from `writeSql`. */
 export async function runSql(place: DatabaseLocation, part: 'shop' | 'sandbox', sql: string): Promise<void> {
   if ('url' in place) return withClient(place.url, part, async (client) => void (await client.query(sql)));
-  const database = new DatabaseSync(beside(place.file, part));
+  const database = new DatabaseSync(databaseFile(place.file, part));
   database.exec(sql);
   database.close();
 }
 
-/** As SQL text that makes the same again, for `runSql`. */
-export function writeSql({ schema, rows }: Outside): string {
+/** SQL statements that restore a dump with `runSql`. */
+export function writeSql({ schema, rows }: DatabaseDump): string {
   const inserts = Object.entries(rows).flatMap(([table, found]) =>
     found.map((row) => {
       const columns = Object.keys(row).map((name) => `"${name}"`);
       return `insert into "${table}" (${columns.join(', ')}) values (${Object.values(row).join(', ')})`;
     }),
   );
-  // Tables and rows come before what refers to them, as indexes, foreign keys and triggers do.
+  // Indexes, foreign keys and triggers come after the rows.
   const isTable = (statement: string) => /^create (table|schema)/i.test(statement);
   const after = schema.filter((statement) => !isTable(statement));
   return [...schema.filter(isTable), ...inserts, ...after].map((statement) => `${statement};\n`).join('');
 }
 
-const beside = (file: string, part: string) => join(dirname(file), `${part}.db`);
+const databaseFile = (file: string, part: string) => join(dirname(file), `${part}.db`);
 
-function readSqlite(file: string): Outside {
+function readSqlite(file: string): DatabaseDump {
   const database = new DatabaseSync(file);
   try {
     const made = database
       .prepare('select name, type, sql from sqlite_master where sql is not null order by rowid')
       .all();
-    const rows: Rows = {};
+    const rows: DumpedRows = {};
     for (const { name } of made.filter(({ type }) => type === 'table')) {
       const statement = database.prepare(`select * from "${name}"`);
       rows[String(name)] = toRows(statement.all());
@@ -69,8 +67,8 @@ function writeValue(value: unknown): string {
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** What the catalogue says of a schema, each kind as the statements that make it. */
-const described = [
+/** Queries of the PostgreSQL catalog that return the statements to recreate a schema. */
+const catalogQueries = [
   `select 'create schema ' || quote_ident(nspname) from pg_namespace where nspname = $1 and nspname <> 'public'`,
   `select 'create table ' || c.oid::regclass || ' (' || string_agg(quote_ident(attname) || ' ' || format_type(atttypid, atttypmod)
      || coalesce(' default ' || pg_get_expr(adbin, adrelid), '') || case when attnotnull then ' not null' else '' end,
@@ -88,13 +86,13 @@ const described = [
      where relnamespace = to_regnamespace($1) and not tgisinternal order by 1`,
 ];
 
-async function readPostgres(client: pg.Client, name: string): Promise<Outside> {
+async function readPostgres(client: pg.Client, name: string): Promise<DatabaseDump> {
   const schema: string[] = [];
-  for (const text of described) schema.push(...(await readColumn(client, text, [name])));
-  const rows: Rows = {};
+  for (const text of catalogQueries) schema.push(...(await readColumn(client, text, [name])));
+  const rows: DumpedRows = {};
   const tables = `select relname from pg_class where relkind = 'r' and relnamespace = to_regnamespace($1) order by 1`;
   for (const table of await readColumn(client, tables, [name])) {
-    // Each value as PostgreSQL writes it, whatever its type.
+    // Keep values as PostgreSQL's text.
     const types = { getTypeParser: () => (value: string) => value };
     const found = await client.query({ text: `select * from "${table}"`, types });
     rows[table] = toRows(found.rows);
@@ -122,8 +120,8 @@ async function withClient<T>(
   }
 }
 
-/** In an order of their own: no engine promises one. */
-function toRows(found: Record<string, unknown>[]): Rows[string] {
+/** Sorted, since no engine guarantees an order. */
+function toRows(found: Record<string, unknown>[]): DumpedRows[string] {
   const rows = found.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, writeValue(value)])),
   );

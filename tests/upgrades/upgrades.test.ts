@@ -7,11 +7,11 @@ import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { auditMoney, auditOrders, auditStock, auditTransactions, readBooks } from '../support/auditor.ts';
 import { engines, makeDatabase } from '../support/database.ts';
-import { confirm, openPayment, placeOrder, tellPaid } from '../support/payments.ts';
+import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
-import type { Facts } from './fill.ts';
+import type { FixtureFacts } from './fill.ts';
 import { loadFixture, releases } from './fixtures.ts';
-import { type Rows, readOutside, runSql } from './sql.ts';
+import { type DumpedRows, dumpDatabase, runSql } from './sql.ts';
 
 async function makePlace(engine: Engine): Promise<DatabaseLocation> {
   const { place, drop } = await makeDatabase(engine);
@@ -39,80 +39,89 @@ const released: Record<string, string> = {
   '008-refunds': 'a26ec996437c64e2',
 };
 
-test('every migration has the fixture of its version, and no released one was changed since', () => {
-  // Made by `npm run fixture`, and committed with the migration. The first release had two.
+test('every migration has a fixture, and no released migration has changed', () => {
+  // `npm run fixture` creates them. The first release had two migrations.
   expect(releases).toEqual(names.slice(1));
   expect(Object.fromEntries(names.map((name) => [name, digestOf(name)]))).toEqual(released);
 });
 
-/** Whatever line ends this machine gave the file. */
+/** Independent of the line endings of this checkout. */
 function digestOf(name: string): string {
   const text = readFileSync(join(folder, `${name}.ts`), 'utf8').replaceAll('\r\n', '\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test.each(releases)('a database of %s keeps every row, and becomes what a new one is', async (release) => {
-    const place = await makePlace(engine);
-    await loadFixture(release, engine, place);
-    const before = await readOutside(place, 'shop');
-    await upgrade(place);
-    const after = await readOutside(place, 'shop');
-    expect(restrict(after.rows, before.rows)).toEqual(before.rows);
+  test.each(releases)(
+    'migrating a database of %s keeps every row and results in the current schema',
+    async (release) => {
+      const place = await makePlace(engine);
+      await loadFixture(release, engine, place);
+      const before = await dumpDatabase(place, 'shop');
+      await upgrade(place);
+      const after = await dumpDatabase(place, 'shop');
+      expect(restrict(after.rows, before.rows)).toEqual(before.rows);
 
-    const fresh = await makePlace(engine);
-    await upgrade(fresh);
-    // Tables that a later version made stand behind the others.
-    expect(after.schema.sort()).toEqual((await readOutside(fresh, 'shop')).schema.sort());
-  });
+      const fresh = await makePlace(engine);
+      await upgrade(fresh);
+      // The order of tables may differ.
+      expect(after.schema.sort()).toEqual((await dumpDatabase(fresh, 'shop')).schema.sort());
+    },
+  );
 
-  test.each(releases)('a shop of %s goes on: its people, orders, payments, pictures', async (release) => {
-    const place = await makePlace(engine);
-    const facts = await loadFixture(release, engine, place);
-    await runSql(place, 'shop', asOfToday());
-    const { rows } = await readOutside(place, 'shop');
-    await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
-    const { customer, admin } = facts;
-    const client = shop.client(customer);
+  test.each(releases)(
+    'users, orders, payments and pictures of %s work after the upgrade',
+    async (release) => {
+      const place = await makePlace(engine);
+      const facts = await loadFixture(release, engine, place);
+      await runSql(place, 'shop', makeCurrent());
+      const { rows } = await dumpDatabase(place, 'shop');
+      await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
+      const { customer, admin } = facts;
+      const client = shop.client(customer);
 
-    // Who was signed in still is, by cookie and by token; and the password opens.
-    expect((await shop.send('/dashboard', {}, customer)).status).toBe(200);
-    await shop.signIn(customer.email, customer.password);
-    const orders = await client.call('listOwnOrders', { query: { user: customer.email } });
-    expect(orders.map(({ orderStatus }) => orderStatus).sort()).toEqual([
-      '',
-      '',
-      '',
-      'expired',
-      'paid',
-      'paid',
-      'sipping',
-    ]);
-    expect(await client.call('placeOrder', facts.once)).toEqual({ insertedId: facts.once.insertedId });
-    for (const { id = '' } of rows.picture ?? expect.unreachable())
-      expect((await shop.send(`/images/${unquote(id)}.webp`)).status).toBe(200);
+      // Sessions, tokens and passwords stay valid.
+      expect((await shop.send('/dashboard', {}, customer)).status).toBe(200);
+      await shop.signIn(customer.email, customer.password);
+      const orders = await client.call('listOwnOrders', { query: { user: customer.email } });
+      expect(orders.map(({ orderStatus }) => orderStatus).sort()).toEqual([
+        '',
+        '',
+        '',
+        'expired',
+        'paid',
+        'paid',
+        'sipping',
+      ]);
+      expect(await client.call('placeOrder', facts.once)).toEqual({ insertedId: facts.once.insertedId });
+      for (const { id = '' } of rows.picture ?? expect.unreachable())
+        expect((await shop.send(`/images/${unquote(id)}.webp`)).status).toBe(200);
 
-    await payAndCancel(shop, facts);
-    await expect.poll(() => paymentStates(shop)).not.toContain('refund_due');
-    await expectBalanced(shop, facts);
-    const known = await shop.client(admin).call('listUnknownPayments', {});
-    expect(known).toHaveLength(1);
-    const deeds = await shop.client(admin).call('listAudit', {});
-    const written = (rows.audit ?? []).map(({ id = '' }) => unquote(id));
-    expect(deeds.map(({ _id }) => _id)).toEqual(expect.arrayContaining(written));
-  });
+      await payAndCancel(shop, facts);
+      await expect.poll(() => paymentStates(shop)).not.toContain('refund_due');
+      await expectBalanced(shop, facts);
+      const known = await shop.client(admin).call('listUnknownPayments', {});
+      expect(known).toHaveLength(1);
+      const auditEntries = await shop.client(admin).call('listAudit', {});
+      const written = (rows.audit ?? []).map(({ id = '' }) => unquote(id));
+      expect(auditEntries.map(({ _id }) => _id)).toEqual(expect.arrayContaining(written));
+    },
+  );
 });
 
-/** The order that had its intent is paid by that one, another one anew; the third is cancelled; one is shipped. */
-async function payAndCancel(shop: TestShop, { customer, admin, plain, opened, once }: Facts): Promise<void> {
+/** Pays one order with its existing intent and one with a new intent, ships the latter, and cancels a third. */
+async function payAndCancel(
+  shop: TestShop,
+  { customer, admin, plain, opened, once }: FixtureFacts,
+): Promise<void> {
   const client = shop.client(customer);
   const orderOf = (id: string) => client.call('getOrder', { params: { id } });
   for (const id of [opened.order, plain]) {
     const order = await orderOf(id);
     const intent = await openPayment(shop, customer, order);
     if (id === opened.order) expect(intent.id).toBe(opened.intent);
-    await confirm(shop, intent);
-    await tellPaid(shop, customer, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, customer, order, intent);
     expect(await orderOf(id)).toMatchObject({ paid: true, transactionId: intent.id });
   }
   await shop.client(admin).call('shipOrder', { params: { id: plain }, body: { orderStatus: 'sipping' } });
@@ -122,7 +131,7 @@ async function payAndCancel(shop: TestShop, { customer, admin, plain, opened, on
   await placeOrder(shop, customer, product);
 }
 
-async function expectBalanced({ config }: TestShop, { stock }: Facts): Promise<void> {
+async function expectBalanced({ config }: TestShop, { stock }: FixtureFacts): Promise<void> {
   const books = await readBooks(config.database);
   const opening = new Map(Object.entries(stock).map(([id, pieces]) => [id, { stock: pieces }]));
   expect([
@@ -138,17 +147,17 @@ async function paymentStates({ database }: TestShop): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-/** Sessions, holds and first answers have not ended meanwhile. */
-function asOfToday(): string {
+/** SQL that extends sessions, holds and stored idempotent responses, so that they have not expired. */
+function makeCurrent(): string {
   const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
   return `update session set "expiresAt" = '${new Date(tomorrow).toISOString()}';
     update orders set hold_until = ${tomorrow} where status = '';
     update first_answer set created_at = ${Date.now()};`;
 }
 
-/** Of the rows that were there before, by their key, the columns that there were. */
-function restrict(after: Rows, before: Rows): Rows {
-  const restricted: Rows = {};
+/** Restricts rows to the keys and columns that existed before. */
+function restrict(after: DumpedRows, before: DumpedRows): DumpedRows {
+  const restricted: DumpedRows = {};
   for (const [table, rows] of Object.entries(before)) {
     const columns = Object.keys(rows[0] ?? {});
     const [key = ''] = columns;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseStatuses, sendRaw } from '../../../tests/attacks/raw.ts';
-import { askPath, readProblem } from '../../../tests/support/ask.ts';
+import { readProblem, sendRequest } from '../../../tests/support/ask.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { listen } from '../../../tests/support/statements.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
 
-const ready = (shop: TestShop) => askPath(shop, 'GET', '/readyz');
+const ready = (shop: TestShop) => sendRequest(shop, 'GET', '/readyz');
 
 test('/readyz is 200 for any client and any host name, however busy the shop is', async () => {
   await using shop = await startShop({
@@ -20,7 +20,7 @@ test('/readyz is 200 for any client and any host name, however busy the shop is'
     parseStatuses(await sendRaw(shop.config.port, 'GET /readyz HTTP/1.0\r\nUser-Agent: raw\r\n\r\n')),
   ).toEqual([200]);
   const elsewhere = { origin: 'http://10.0.0.7:3000', fetch: shop.fetch };
-  expect((await askPath(elsewhere, 'GET', '/readyz')).status).toBe(200);
+  expect((await sendRequest(elsewhere, 'GET', '/readyz')).status).toBe(200);
 });
 
 test('/readyz is 503 while the database lacks a migration of this release, and 200 with one from the next release', async () => {
@@ -68,7 +68,9 @@ test('a process without a stop delay closes its port immediately', async () => {
 
 test('/readyz requests at the same time share one database query', async () => {
   await using shop = await startShop();
-  const { result, of } = await listen(() => Promise.all(Array.from({ length: 20 }, () => ready(shop))));
+  const { result, statementsOf: of } = await recordStatements(() =>
+    Promise.all(Array.from({ length: 20 }, () => ready(shop))),
+  );
   expect(new Set(result.map(({ status }) => status))).toEqual(new Set([200]));
   expect(of(shop.database.db)).toHaveLength(1);
 });

@@ -6,8 +6,15 @@ import type { Call } from '../../../contract/call.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type IdentityCallName, identityCalls } from '../../../contract/identity.ts';
 import type { CallName } from '../../../contract/paths.ts';
-import { type Asking, ask, askPath, byCookie, byToken, cookieOf } from '../../../tests/support/ask.ts';
-import { withoutReferences } from '../../../tests/support/references.ts';
+import {
+  cookieHeaders,
+  readSetCookies,
+  type SendOptions,
+  sendCall,
+  sendRequest,
+  tokenHeaders,
+} from '../../../tests/support/ask.ts';
+import { inlineReferences } from '../../../tests/support/references.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const schema = z.record(z.string(), z.unknown());
@@ -42,10 +49,10 @@ const document = z.object({
 });
 
 async function readDocument(shop: TestShop) {
-  const response = await askPath(shop, 'GET', '/api/openapi.json');
+  const response = await sendRequest(shop, 'GET', '/api/openapi.json');
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   const plain: Record<string, unknown> = await response.json();
-  const read = document.parse(withoutReferences(plain));
+  const read = document.parse(inlineReferences(plain));
   return {
     plain,
     ...read,
@@ -129,7 +136,7 @@ test('responses of the identity calls match the document', async () => {
 
   async function check(call: IdentityCallName, body: object | undefined, status: number) {
     const { method, path } = identityCalls[call];
-    const response = await askPath(shop, method, `/api${path}`, { body, headers });
+    const response = await sendRequest(shop, method, `/api${path}`, { body, headers });
     expect([call, response.status]).toEqual([call, status]);
     const { schema } = find(identityCalls[call]).responses[status]?.content['application/json'] ?? {};
     expect([call, z.fromJSONSchema(schema ?? { not: {} }).safeParse(await response.json()).error]).toEqual([
@@ -137,8 +144,8 @@ test('responses of the identity calls match the document', async () => {
       undefined,
     ]);
     if (status === 200) seen.add(call);
-    const cookie = cookieOf(response);
-    if (cookie.startsWith('shop.session_token=')) headers = byCookie({ cookie });
+    const cookie = readSetCookies(response);
+    if (cookie.startsWith('shop.session_token=')) headers = cookieHeaders({ cookie });
   }
 
   await check('readSession', undefined, 200);
@@ -169,13 +176,13 @@ test('requests and responses of the shop match the document', async () => {
   const product = await shop.addProduct({ price: 19.99 });
   const seen = new Map<CallName, number[]>();
 
-  async function check(name: CallName, options: Asking, status: number): Promise<unknown> {
+  async function check(name: CallName, options: SendOptions, status: number): Promise<unknown> {
     const call = find(contract[name]);
     if (status < 300 && typeof options.body === 'object' && !(options.body instanceof FormData)) {
       const schema = call.requestBody?.content['application/json']?.schema ?? {};
       expect([name, z.fromJSONSchema(schema).safeParse(options.body).error]).toEqual([name, undefined]);
     }
-    const response = await ask(shop, name, options);
+    const response = await sendCall(shop, name, options);
     expect([name, response.status]).toEqual([name, status]);
     const type = response.headers.get('content-type') ?? '';
     const schema = call.responses[status]?.content[type]?.schema;
@@ -191,7 +198,7 @@ test('requests and responses of the shop match the document', async () => {
   }
 
   const foreign = { origin: 'https://elsewhere.example' };
-  const [asTom, asAdmin] = [{ headers: byToken(tom) }, { headers: byToken(admin) }];
+  const [asTom, asAdmin] = [{ headers: tokenHeaders(tom) }, { headers: tokenHeaders(admin) }];
   const form = new FormData();
   const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#777' } }).png();
   form.set('image', new Blob([new Uint8Array(await pixel.toBuffer())]));
@@ -251,7 +258,7 @@ test('requests and responses of the shop match the document', async () => {
   await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
   await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
   await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
-  const cookie = { ...byCookie(tom), ...foreign };
+  const cookie = { ...cookieHeaders(tom), ...foreign };
   await check('deleteOrder', { params: id, headers: cookie }, 403);
   shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
   await check('deleteOrder', { params: id, ...asTom }, 503);

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { auditLog, auditOrders, auditStock, readBooks } from '../../../tests/support/auditor.ts';
-import { settingsOf } from '../../../tests/support/backups.ts';
-import { type BusyShop, makeBusy } from '../../../tests/support/busy-shop.ts';
+import { settingsFor } from '../../../tests/support/backups.ts';
+import { type FilledShop, fillShop } from '../../../tests/support/busy-shop.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
-import { confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
+import { confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import type { DatabaseLocation } from '../../config/config.ts';
@@ -31,9 +31,9 @@ test.each(directions)(
         settings,
         rateLimits: { intentsPerUser: 1000 },
       });
-      const busy = await makeBusy(shop);
+      const busy = await fillShop(shop);
       const image = await readImage(shop, busy);
-      const ended = runCommand(['server/operations/commands/backup.ts', file], settingsOf(old.place)).ended;
+      const ended = runCommand(['server/operations/commands/backup.ts', file], settingsFor(old.place)).ended;
       const placed = await trade(shop, busy, ended);
       expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining('the whole shop') });
       const late = await placeOrder(shop, busy.tom, busy.gauge);
@@ -45,7 +45,7 @@ test.each(directions)(
     const fresh = await makeDatabase(to);
     const restored = await runCommand(
       ['server/operations/commands/restore.ts', file],
-      settingsOf(fresh.place),
+      settingsFor(fresh.place),
     ).ended;
     expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringContaining('AUTH_SECRET') });
     {
@@ -59,10 +59,10 @@ test.each(directions)(
   },
 );
 
-type Before = BusyShop & { image: Buffer; placed: string[]; late: { _id: string } };
+type Before = FilledShop & { image: Buffer; placed: string[]; late: { _id: string } };
 
 /** Places orders and pays others until the backup is complete. Returns the ids of the former. */
-async function trade(shop: TestShop, { tom, gauge }: BusyShop, end: Promise<unknown>): Promise<string[]> {
+async function trade(shop: TestShop, { tom, gauge }: FilledShop, end: Promise<unknown>): Promise<string[]> {
   const payments = await Promise.all(
     Array.from({ length: 40 }, async () => openPayment(shop, tom, await placeOrder(shop, tom, gauge))),
   );
@@ -75,13 +75,13 @@ async function trade(shop: TestShop, { tom, gauge }: BusyShop, end: Promise<unkn
     placed.push((await placeOrder(shop, tom, gauge))._id);
     const intent = payments.pop();
     // The shop learns of it by webhook.
-    if (intent) await confirm(shop, intent);
+    if (intent) await confirmIntent(shop, intent);
   }
   await over;
   return placed;
 }
 
-async function readImage(shop: TestShop, { gauge }: BusyShop): Promise<Buffer> {
+async function readImage(shop: TestShop, { gauge }: FilledShop): Promise<Buffer> {
   const response = await shop.send(gauge.img);
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
@@ -98,13 +98,13 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
   expect(await shop.client(nora).call('isAdmin', isAdmin)).toEqual({ admin: true });
 
   const get = (id: string) => shop.client(ada).call('getOrder', { params: { id } });
-  const { paid, shipped, unpaid, begun, expired, orphan, first, late } = before;
+  const { paid, shipped, unpaid, begun, expired, orphan, keyedResponse, late } = before;
   expect(await get(paid.order._id)).toMatchObject({ paid: true, transactionId: paid.intent.id });
   expect(await get(shipped.order._id)).toMatchObject({ paid: true, orderStatus: 'sipping' });
   expect(await get(expired._id)).toMatchObject({ orderStatus: 'expired' });
   for (const order of [unpaid, begun.order, orphan]) expect(await get(order._id)).toEqual(order);
   await expect(get(late._id)).rejects.toThrow('no such order');
-  expect(await client.call('placeOrder', before.once)).toEqual(first);
+  expect(await client.call('placeOrder', before.keyedRequest)).toEqual(keyedResponse);
 
   expect(await readImage(shop, before)).toEqual(before.image);
   const entries = await shop.client(ada).call('listAudit', {});
@@ -114,8 +114,8 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
   // The stand-in for Stripe is new: open payments start over.
   for (const order of [begun.order, unpaid]) {
     const intent = await openPayment(shop, tom, order);
-    await confirm(shop, intent);
-    await tellPaid(shop, tom, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, tom, order, intent);
     expect(await get(order._id)).toMatchObject({ paid: true, transactionId: intent.id });
   }
 }

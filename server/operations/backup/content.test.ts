@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configOf, listRows } from '../../../tests/support/backups.ts';
-import { makeBusy } from '../../../tests/support/busy-shop.ts';
+import { configFor, listBackupRows } from '../../../tests/support/backups.ts';
+import { fillShop } from '../../../tests/support/busy-shop.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -23,7 +23,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   const files = ['first', 'second', 'third'].map((name) => join(folder, name));
   const places = [await makeDatabase('sqlite'), await makeDatabase('postgres'), await makeDatabase('sqlite')];
   await using shop = await startShop({ place: places[0]?.place ?? expect.unreachable() });
-  await makeBusy(shop);
+  await fillShop(shop);
   await addMany(shop);
   // Payments in progress end in a restored sandbox only.
   await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
@@ -31,9 +31,9 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   const changes: string[] = [];
   for (const [at, { place }] of places.entries()) {
     const file = files[at] ?? '';
-    if (at > 0) await restoreBackup(configOf(place), files[at - 1] ?? '');
-    await writeBackup(configOf(place), file, never);
-    const all = await listRows(file);
+    if (at > 0) await restoreBackup(configFor(place), files[at - 1] ?? '');
+    await writeBackup(configFor(place), file, never);
+    const all = await listBackupRows(file);
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
     changes.push(...all.filter(isChange));
@@ -94,8 +94,8 @@ test('with another AUTH_SECRET, users must sign in again, but have all their dat
     const tom = await shop.signUp();
     return { tom, order: await placeOrder(shop, tom, await shop.addProduct()) };
   })();
-  await writeBackup(configOf(old.place), file, never);
-  await restoreBackup(configOf(fresh.place), file);
+  await writeBackup(configFor(old.place), file, never);
+  await restoreBackup(configFor(fresh.place), file);
   {
     await using shop = await startShop({ place: fresh.place });
     const own = { query: { user: tom.email } };

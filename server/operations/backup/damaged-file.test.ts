@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { pack, unpack } from '../../../tests/support/backups.ts';
+import { readBackupLines, writeBackupLines } from '../../../tests/support/backups.ts';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { readConfig } from '../../config/config.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await shop.addProduct();
   await writeBackup(shop.config, file, new AbortController().signal);
   whole = readFileSync(file);
-  lines = unpack(file);
+  lines = readBackupLines(file);
   end = zstdDecompressSync(whole).toString().slice(lines.length);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,9 +82,9 @@ test('restore rejects a file with any change', async () => {
 });
 
 test('restore rejects a file from a newer release', async () => {
-  pack(file, lines.replace('"004-audit"', '"004-audit","999-later"'));
+  writeBackupLines(file, lines.replace('"004-audit"', '"004-audit","999-later"'));
   await expectRejected('was made by a newer release (999-later): restore it with that release.');
-  pack(file, lines.replace('"format":1', '"format":2'));
+  writeBackupLines(file, lines.replace('"format":1', '"format":2'));
   await expectRejected('was made by a newer release (format 2)');
 });
 
@@ -92,13 +92,13 @@ test('restore rejects a file with other tables than the shop’s', async () => {
   const more = (table: object) => `${lines}${JSON.stringify(table)}\n["text"]\n`;
   const other = { table: 'other', columns: { name: 'text' }, key: ['name'] };
   for (const schema of ['main', 'pg_catalog']) {
-    pack(file, more({ ...other, schema }));
+    writeBackupLines(file, more({ ...other, schema }));
     await expectRejected('is damaged or incomplete');
   }
-  pack(file, lines.replace('"004-audit"', '"\\u001b[2J"'));
+  writeBackupLines(file, lines.replace('"004-audit"', '"\\u001b[2J"'));
   await expectRejected('is not a backup of this shop');
   for (const table of ['other', 'sqlite_master', 'pg_authid']) {
-    pack(file, more({ ...other, table }));
+    writeBackupLines(file, more({ ...other, table }));
     const restored = restoreBackup(readConfig({ DATA_DIR: dataDir }), file);
     await expect(restored).rejects.toThrow(`${file} is not a backup of this shop: nothing was restored.`);
   }

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configOf, listRows, pack, unpack } from '../../../tests/support/backups.ts';
+import {
+  configFor,
+  listBackupRows,
+  readBackupLines,
+  writeBackupLines,
+} from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
@@ -27,17 +32,17 @@ const never = new AbortController().signal;
 /** All rows of a database, except the times of the last backup and the last cache invalidation. */
 async function listDatabaseRows(place: DatabaseLocation): Promise<string[]> {
   const copy = join(folder, 'copy');
-  await writeBackup(configOf(place), copy, never);
-  const rows = await listBackupRows(copy);
+  await writeBackup(configFor(place), copy, never);
+  const rows = await listShopRows(copy);
   rmSync(copy);
   return rows;
 }
 
-const listBackupRows = async (backup: string) =>
-  (await listRows(backup)).filter((row) => !/\["(backup|changes)",/.test(row));
+const listShopRows = async (backup: string) =>
+  (await listBackupRows(backup)).filter((row) => !/\["(backup|changes)",/.test(row));
 
 async function expectRejected(place: DatabaseLocation, message: string, from = file): Promise<void> {
-  const restored = restoreBackup(configOf(place), from);
+  const restored = restoreBackup(configFor(place), from);
   await expect(restored).rejects.toMatchObject({ name: 'ShopError' });
   await expect(restored).rejects.toThrow(message);
 }
@@ -57,7 +62,7 @@ describe.each(engines)('%s', (engine) => {
   test('restore replaces an unused shop', async () => {
     const { place, drop } = await makeDatabase(engine);
     await (await startShop({ place })).close();
-    await restoreBackup(configOf(place), file);
+    await restoreBackup(configFor(place), file);
     expect(await listDatabaseRows(place)).toEqual(await listBackupRows(file));
     await expectRejected(place, 'already has a shop in use');
     await drop();
@@ -68,7 +73,7 @@ describe.each(engines)('%s', (engine) => {
     const { db, close } = await openDatabase(place);
     await db.insertInto('migration').values({ name: '999-later', applied_at: 1 }).execute();
     await expectRejected(place, '999-later');
-    await expect(writeBackup(configOf(place), join(folder, 'newer'), never)).rejects.toThrow('999-later');
+    await expect(writeBackup(configFor(place), join(folder, 'newer'), never)).rejects.toThrow('999-later');
     expect(await db.selectFrom('migration').select('name').execute()).toContainEqual({ name: '999-later' });
     await close();
     await drop();
@@ -78,10 +83,13 @@ describe.each(engines)('%s', (engine) => {
     const { place, drop } = await makeDatabase(engine);
     const bad = join(folder, 'bad');
     // A quantity of zero violates a constraint, when earlier tables have been filled.
-    pack(bad, unpack(file).replace(/(\["[^"]+","[^"]+","Pivot Gauge"),1,1250/, '$1,0,1250'));
+    writeBackupLines(
+      bad,
+      readBackupLines(file).replace(/(\["[^"]+","[^"]+","Pivot Gauge"),1,1250/, '$1,0,1250'),
+    );
     await expectRejected(place, 'was not restored, and nothing was changed', bad);
     await expect(listDatabaseRows(place)).rejects.toThrow('There is no shop');
-    await restoreBackup(configOf(place), file);
+    await restoreBackup(configFor(place), file);
     await drop();
   });
 
@@ -104,7 +112,7 @@ test('SQLite: restore rejects a DATA_DIR on which a server runs', async () => {
 test('PostgreSQL: an unreachable database is reported without its password', async () => {
   const place = { url: `postgres://shop:hush@127.0.0.1:${await findFreePort()}/shop` };
   await expectRejected(place, 'ECONNREFUSED');
-  const stopped = writeBackup(configOf(place), join(folder, 'away'), never);
+  const stopped = writeBackup(configFor(place), join(folder, 'away'), never);
   await expect(stopped).rejects.toThrow(
     /^DATABASE_URL names a database that cannot be used: [^\n]*ECONNREFUSED/,
   );

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configOf, pack, unpack } from '../../../tests/support/backups.ts';
+import { configFor, readBackupLines, writeBackupLines } from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import type { DatabaseLocation } from '../../config/config.ts';
@@ -45,13 +45,13 @@ test.each(engines)(
     const file = join(folder, 'backup');
     const [old, fresh] = [await makeDatabase(engine), await makeDatabase(engine)];
     await makeOldShop(old.place);
-    await writeBackup(configOf(old.place), file, new AbortController().signal);
+    await writeBackup(configFor(old.place), file, new AbortController().signal);
     // Earlier releases backed up the stand-ins' tables, which are ignored.
     const table = { table: 'stripe_object', schema: 'sandbox', columns: { id: 'text' }, key: ['id'] };
-    pack(file, `${unpack(file)}${JSON.stringify(table)}\n["pi_old"]\n`);
+    writeBackupLines(file, `${readBackupLines(file)}${JSON.stringify(table)}\n["pi_old"]\n`);
     // Like a first start.
     await (await openDatabase(fresh.place)).close();
-    await restoreBackup(configOf(fresh.place), file);
+    await restoreBackup(configFor(fresh.place), file);
     const { db } = connect<Schema>(fresh.place);
     expect(await listPending(db)).toEqual([]);
     await db.destroy();

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addPictures, settingsOf } from '../../../tests/support/backups.ts';
+import { addPictures, settingsFor } from '../../../tests/support/backups.ts';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { runCommand, runProgram } from '../../../tests/support/server.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   mkdirSync(join(folder, 'data'));
   mkdirSync(join(folder, 'backups'));
   file = join(folder, 'backups', 'backup');
-  settings = settingsOf(place());
+  settings = settingsFor(place());
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -89,7 +89,7 @@ test.skipIf(process.platform === 'win32')('a killed restore leaves nothing', asy
   await addPictures(place(), 40);
   expect(await runBackup(file).ended).toMatchObject({ code: 0, err: '' });
   const fresh = place('fresh');
-  const restore = () => runCommand(['server/operations/commands/restore.ts', file], settingsOf(fresh));
+  const restore = () => runCommand(['server/operations/commands/restore.ts', file], settingsFor(fresh));
   const killed = restore();
   // SQLite writes changes that exceed its memory to this file before the commit.
   const walBytes = () => statSync(`${fresh.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
-import { type Account, openAccount } from '../../../tests/support/stripe-account.ts';
+import { type StripeAccount, startStripeAccount } from '../../../tests/support/stripe-account.ts';
 import { readConfig } from '../../config/config.ts';
 import { readFacts } from '../health/facts.ts';
 import { runDoctor } from './doctor.ts';
@@ -18,18 +18,18 @@ beforeEach(async () => {
 afterEach(() => rmSync(DATA_DIR, { recursive: true, force: true }));
 
 /** Runs the doctor on a live shop. Account and settings are valid except for the changes. */
-async function checkLive(changes: Partial<Account>, settings: Record<string, string> = {}) {
+async function checkLive(changes: Partial<StripeAccount>, settings: Record<string, string> = {}) {
   const url = `http://localhost:${PORT}`;
-  const account: Account = {
+  const account: StripeAccount = {
     secretKey: 'sk_test_right',
     publishableKeys: ['pk_test_known_ours'],
     chargesEnabled: true,
     intents: [{ id: 'pi_1', client_secret: 'pi_1_secret_1' }],
     webhooks: [{ url: `${url}/api/webhooks/stripe`, status: 'enabled', enabled_events: ['*'] }],
-    ahead: 0,
+    clockAheadMs: 0,
     ...changes,
   };
-  const stripe = await openAccount(account);
+  const stripe = await startStripeAccount(account);
   const config = readConfig({
     ...{ DATA_DIR, PORT, PUBLIC_URL: url },
     SHOP_CURRENCY: 'USD',
@@ -62,7 +62,7 @@ test('a live shop with valid keys and webhook has no errors', async () => {
 
 const enabled = { status: 'enabled', enabled_events: ['payment_intent.succeeded'] };
 
-test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
+test.each<[string, Partial<StripeAccount>, Record<string, string>, RegExp]>([
   ['a replaced key', { secretKey: 'sk_test_new' }, {}, /error .*does not know STRIPE_SECRET_KEY/],
   [
     'an account that cannot take payments',
@@ -89,8 +89,8 @@ test.each<[string, Partial<Account>, Record<string, string>, RegExp]>([
     { STRIPE_PUBLISHABLE_KEY: 'pk_test_mistyped' },
     /error .*rejects STRIPE_PUBLISHABLE_KEY/,
   ],
-  ['a slow clock', { ahead: 600_000 }, {}, /error .*(599|60\d) seconds behind/],
-  ['a fast clock', { ahead: -60_000 }, {}, /warning .*(59|6\d) seconds ahead of/],
+  ['a slow clock', { clockAheadMs: 600_000 }, {}, /error .*(599|60\d) seconds behind/],
+  ['a fast clock', { clockAheadMs: -60_000 }, {}, /warning .*(59|6\d) seconds ahead of/],
   [
     'an unreachable Google',
     {},

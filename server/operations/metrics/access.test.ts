@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readProblem } from '../../../tests/support/ask.ts';
-import { listen } from '../../../tests/support/port.ts';
+import { listenOnFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 const token = 'a-token-of-the-metrics';
@@ -10,7 +10,7 @@ const token = 'a-token-of-the-metrics';
 test('the token opens /metrics from any address; a wrong token does not', async () => {
   await using shop = await startShop({ settings: { METRICS_TOKEN: token } });
   const ask = (headers: Record<string, string>, address: string, host = shop.origin) =>
-    shop.ask(new Request(`${host}/metrics`, { headers }), address);
+    shop.fetchFromAddress(new Request(`${host}/metrics`, { headers }), address);
   const bearer = { authorization: `Bearer ${token}` };
   for (const address of ['127.0.0.1', '192.0.2.1', '2001:db8::1']) {
     expect((await ask(bearer, address)).status).toBe(200);
@@ -29,7 +29,7 @@ test('the token opens /metrics from any address; a wrong token does not', async 
 test('without a token only unforwarded requests from this machine may read /metrics', async () => {
   await using shop = await startShop();
   const ask = (headers: Record<string, string>, address: string) =>
-    shop.ask(new Request(`${shop.origin}/metrics`, { headers }), address);
+    shop.fetchFromAddress(new Request(`${shop.origin}/metrics`, { headers }), address);
   for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
     expect([address, (await ask({}, address)).status]).toEqual([address, 200]);
   for (const address of ['10.0.0.1', '192.0.2.1', '::2', '::ffff:10.0.0.1', 'fe80::1', '128.0.0.1'])
@@ -46,7 +46,7 @@ test('without a token only unforwarded requests from this machine may read /metr
     expect([name, refused.status]).toEqual([name, 403]);
   }
   // DNS rebinding: a foreign name that resolves to this machine.
-  const at = (host: string) => shop.ask(new Request(`http://${host}/metrics`), '127.0.0.1');
+  const at = (host: string) => shop.fetchFromAddress(new Request(`http://${host}/metrics`), '127.0.0.1');
   for (const host of ['evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'metrics'])
     expect([host, (await at(host)).status]).toEqual([host, 403]);
   for (const host of ['localhost:9', '127.0.0.1', '10.0.0.7:9', '[::1]:3000'])
@@ -68,7 +68,7 @@ test('a proxy on this machine does not open /metrics', async () => {
     }).end();
   });
   onTestFinished(() => void proxy.close());
-  const proxyPort = await listen(proxy);
+  const proxyPort = await listenOnFreePort(proxy);
   const get = async (targetPort: number) => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request({
@@ -90,7 +90,8 @@ test('a proxy on this machine does not open /metrics', async () => {
 
 test('/metrics is not cached, supports HEAD and rejects other methods', async () => {
   await using shop = await startShop();
-  const ask = (method: string) => shop.ask(new Request(`${shop.origin}/metrics`, { method }), '127.0.0.1');
+  const ask = (method: string) =>
+    shop.fetchFromAddress(new Request(`${shop.origin}/metrics`, { method }), '127.0.0.1');
   const response = await ask('GET');
   const body = await response.text();
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { expect, test } from 'vitest';
 import type { Facts } from '../../../contract/health.ts';
-import { metric, readMetrics } from '../../../tests/support/prometheus.ts';
+import { parseMetrics, readMetric } from '../../../tests/support/prometheus.ts';
 import { registerFactGauges } from './facts.ts';
 
 test('while the database hangs, scrapes share one read; the next read starts after it has failed', async () => {
@@ -12,9 +12,9 @@ test('while the database hangs, scrapes share one read; the next read starts aft
   const refresh = registerFactGauges(registry, {}, read, { maxAgeMs: 0, timeoutMs: 5 });
   const isUp = async () => {
     await refresh();
-    const samples = readMetrics(await registry.metrics());
-    expect(metric(samples, 'shop_holds')).toBeUndefined();
-    return metric(samples, 'shop_database_up');
+    const samples = parseMetrics(await registry.metrics());
+    expect(readMetric(samples, 'shop_holds')).toBeUndefined();
+    return readMetric(samples, 'shop_database_up');
   };
   expect(await Promise.all([isUp(), isUp()])).toEqual([0, 0]);
   expect(await isUp()).toBe(0);

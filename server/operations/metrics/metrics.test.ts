@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, confirm, openPayment, placeOrder } from '../../../tests/support/payments.ts';
-import { metric, readMetrics } from '../../../tests/support/prometheus.ts';
+import { buy, confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { parseMetrics, readMetric } from '../../../tests/support/prometheus.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** A request over the network, sent exactly as given. */
@@ -18,7 +18,7 @@ async function get(shop: TestShop, path: string, headers: Record<string, string>
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-const scrape = async (shop: TestShop) => readMetrics((await get(shop, '/metrics')).body);
+const scrape = async (shop: TestShop) => parseMetrics((await get(shop, '/metrics')).body);
 
 describe.each(engines)('%s', (engine) => {
   test('requests are counted by call and status, with their duration', async () => {
@@ -44,7 +44,8 @@ describe.each(engines)('%s', (engine) => {
     await get(shop, '/healthz');
 
     const found = await scrape(shop);
-    const count = (call: string, status: string) => metric(found, 'http_requests_total', { call, status });
+    const count = (call: string, status: string) =>
+      readMetric(found, 'http_requests_total', { call, status });
     expect({
       home: count('page/home', '200'),
       homeKnown: count('page/home', '304'),
@@ -76,11 +77,13 @@ describe.each(engines)('%s', (engine) => {
       identity: 1,
       health: 1,
     });
-    expect(metric(found, 'http_request_duration_seconds_count')).toBe(metric(found, 'http_requests_total'));
-    expect(metric(found, 'http_request_duration_seconds_sum', { call: 'page/home' })).toBeGreaterThan(0);
+    expect(readMetric(found, 'http_request_duration_seconds_count')).toBe(
+      readMetric(found, 'http_requests_total'),
+    );
+    expect(readMetric(found, 'http_request_duration_seconds_sum', { call: 'page/home' })).toBeGreaterThan(0);
     // A scrape is counted once it has ended.
-    expect(metric(found, 'http_requests_total', { call: 'metrics' })).toBeUndefined();
-    expect(metric(await scrape(shop), 'http_requests_total', { call: 'metrics' })).toBe(1);
+    expect(readMetric(found, 'http_requests_total', { call: 'metrics' })).toBeUndefined();
+    expect(readMetric(await scrape(shop), 'http_requests_total', { call: 'metrics' })).toBe(1);
   });
 
   test('orders, payments, holds and database statements are counted', async () => {
@@ -88,7 +91,7 @@ describe.each(engines)('%s', (engine) => {
     const product = await shop.addProduct();
     await shop.listen();
     const before = await scrape(shop);
-    const orders = (outcome: string) => metric(before, 'shop_orders_total', { outcome });
+    const orders = (outcome: string) => readMetric(before, 'shop_orders_total', { outcome });
     expect(['placed', 'deleted', 'expired', 'shipped'].map(orders)).toEqual([0, 0, 0, 0]);
 
     const tom = await shop.signUp();
@@ -115,7 +118,7 @@ describe.each(engines)('%s', (engine) => {
       .set({ status: 'expired' })
       .where('id', '=', lost._id)
       .execute();
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     await shop.doPeriodicWork();
 
     // The gauges are refreshed every five seconds, and health notes are saved every two.
@@ -123,34 +126,34 @@ describe.each(engines)('%s', (engine) => {
     const look = async () => {
       found = await scrape(shop);
       return [
-        metric(found, 'shop_payments_waiting'),
-        metric(found, 'shop_webhook_age_seconds') !== undefined,
+        readMetric(found, 'shop_payments_waiting'),
+        readMetric(found, 'shop_webhook_age_seconds') !== undefined,
       ];
     };
     await expect.poll(look, { interval: 500 }).toEqual([1, true]);
-    const ofOrders = (outcome: string) => metric(found, 'shop_orders_total', { outcome });
-    const ofPayments = (outcome: string) => metric(found, 'shop_payments_total', { outcome });
+    const ofOrders = (outcome: string) => readMetric(found, 'shop_orders_total', { outcome });
+    const ofPayments = (outcome: string) => readMetric(found, 'shop_payments_total', { outcome });
     expect(['placed', 'deleted', 'expired', 'shipped'].map(ofOrders)).toEqual([5, 1, 0, 1]);
     expect(['paid', 'cancelled', 'refund_due', 'refunded'].map(ofPayments)).toEqual([1, 1, 1, 1]);
-    expect([metric(found, 'shop_holds'), metric(found, 'shop_held_pieces')]).toEqual([2, 3]);
-    expect(metric(found, 'shop_database_bytes')).toBeGreaterThan(10_000);
-    expect(metric(found, 'shop_database_up')).toBe(1);
-    expect(metric(found, 'shop_info', { engine, mode: 'sandbox' })).toBe(1);
-    expect(metric(found, 'shop_webhook_age_seconds')).toBeLessThan(60);
-    expect(metric(found, 'shop_periodic_work_age_seconds')).toBeLessThan(60);
+    expect([readMetric(found, 'shop_holds'), readMetric(found, 'shop_held_pieces')]).toEqual([2, 3]);
+    expect(readMetric(found, 'shop_database_bytes')).toBeGreaterThan(10_000);
+    expect(readMetric(found, 'shop_database_up')).toBe(1);
+    expect(readMetric(found, 'shop_info', { engine, mode: 'sandbox' })).toBe(1);
+    expect(readMetric(found, 'shop_webhook_age_seconds')).toBeLessThan(60);
+    expect(readMetric(found, 'shop_periodic_work_age_seconds')).toBeLessThan(60);
 
     const rise = (name: string, labels?: Record<string, string>) =>
-      (metric(found, name, labels) ?? 0) - (metric(before, name, labels) ?? 0);
+      (readMetric(found, name, labels) ?? 0) - (readMetric(before, name, labels) ?? 0);
     const statements = 'database_statement_duration_seconds_count';
     for (const kind of ['read', 'write', 'commit', 'other'])
       expect(rise(statements, { kind })).toBeGreaterThan(0);
     expect(rise('database_transactions_total')).toBeGreaterThanOrEqual(5);
-    expect(metric(found, 'database_statement_failures_total')).toBe(0);
+    expect(readMetric(found, 'database_statement_failures_total')).toBe(0);
     expect(rise('nodejs_eventloop_delay_seconds_count')).toBeGreaterThan(0);
     for (const name of ['nodejs_eventloop_active_seconds_total', 'process_cpu_seconds_total'])
       expect(rise(name)).toBeGreaterThan(0);
-    expect(metric(found, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
-    expect(metric(found, 'process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+    expect(readMetric(found, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    expect(readMetric(found, 'process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
   });
 });
 

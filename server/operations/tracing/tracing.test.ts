@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { readTraces, type Span } from '../../../tests/support/otlp.ts';
-import { openDoor } from '../../../tests/support/people.ts';
-import { findFreePort, listen } from '../../../tests/support/port.ts';
+import { createShopClient } from '../../../tests/support/people.ts';
+import { findFreePort, listenOnFreePort } from '../../../tests/support/port.ts';
 import { startServer } from '../../../tests/support/server.ts';
 
 /** A collector that records what it receives over OTLP/HTTP. */
@@ -31,7 +31,7 @@ async function openCollector() {
     outgoing.writeHead(200).end();
   });
   onTestFinished(() => void server.close());
-  return { ...received, endpoint: `http://127.0.0.1:${await listen(server)}` };
+  return { ...received, endpoint: `http://127.0.0.1:${await listenOnFreePort(server)}` };
 }
 
 /** Starts the shop as `npm start` does. */
@@ -40,7 +40,7 @@ async function startShop(settings: Record<string, string>) {
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
   const PORT = `${await findFreePort()}`;
   const shop = await startServer({ DATA_DIR, PORT, ...settings });
-  return { ...shop, DATA_DIR, door: openDoor(shop.origin, fetch) };
+  return { ...shop, DATA_DIR, door: createShopClient(shop.origin, fetch) };
 }
 
 test('requests, statements and calls to Stripe are traced without personal data', async () => {
@@ -171,7 +171,7 @@ test('OTEL_TRACES_SAMPLER and OTEL_SDK_DISABLED are respected, and the default p
     outgoing.writeHead(200).end();
   });
   onTestFinished(() => void server.close());
-  const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = `http://127.0.0.1:${await listen(server)}/in`;
+  const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = `http://127.0.0.1:${await listenOnFreePort(server)}/in`;
   for (const more of [{ OTEL_TRACES_SAMPLER: 'always_off' }, { OTEL_SDK_DISABLED: 'true' }, {}]) {
     expect(types).toEqual([]);
     const shop = await startShop({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, ...more });
@@ -185,7 +185,10 @@ test('an unreachable or unresponsive collector does not affect the shop', async 
   const unresponsive = createServer();
   onTestFinished(() => void unresponsive.close());
   const unreachable = `http://127.0.0.1:${await findFreePort()}`;
-  for (const OTEL_EXPORTER_OTLP_ENDPOINT of [unreachable, `http://127.0.0.1:${await listen(unresponsive)}`]) {
+  for (const OTEL_EXPORTER_OTLP_ENDPOINT of [
+    unreachable,
+    `http://127.0.0.1:${await listenOnFreePort(unresponsive)}`,
+  ]) {
     const shop = await startShop({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: '50' });
     for (let time = 0; time < 20; time++) expect((await fetch(`${shop.origin}/blogs`)).status).toBe(200);
     const began = performance.now();

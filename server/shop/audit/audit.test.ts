@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { ask, byToken } from '../../../tests/support/ask.ts';
+import { sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, placeOrder } from '../../../tests/support/payments.ts';
 import { startShop } from '../../../tests/support/shop.ts';
@@ -31,10 +31,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(await admin.call('addProduct', broach)).toEqual({ insertedId });
     await admin.call('shipOrder', { params: { id: order._id }, body: sipping });
     await admin.call('makeAdmin', { params: { email: tom.email } });
-    expect((await ask(shop, 'deleteProduct', { params, headers: byToken(ada) })).status).toBe(404);
+    expect((await sendCall(shop, 'deleteProduct', { params, headers: tokenHeaders(ada) })).status).toBe(404);
     expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(404);
     const eve = await shop.signUp('Eve');
-    expect((await ask(shop, 'deleteProduct', { params, headers: byToken(eve) })).status).toBe(403);
+    expect((await sendCall(shop, 'deleteProduct', { params, headers: tokenHeaders(eve) })).status).toBe(403);
     for (const person of [ada, eve]) {
       const own = await placeOrder(shop, person, product);
       await shop.client(person).call('deleteOrder', { params: { id: own._id } });
@@ -98,7 +98,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('a change that cannot be audited is not made', async () => {
-    await using shop = await startShop({ engine, logsErrors: true });
+    await using shop = await startShop({ engine, allowErrorLogs: true });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const product = await shop.addProduct();
     const { order } = await buy(shop, tom, product);
@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
     ];
     const before = await read();
     await sql`alter table audit rename to audit_away`.execute(db);
-    const headers = byToken(ada);
+    const headers = tokenHeaders(ada);
     for (const [name, input] of [
       ['addProduct', { body: { ...product, email: ada.email } }],
       ['deleteProduct', { params: { id: product._id } }],
@@ -120,7 +120,7 @@ describe.each(engines)('on %s', (engine) => {
       ['deleteOrder', { params: { id: unpaid._id } }],
       ['makeAdmin', { params: { email: tom.email } }],
     ] as const)
-      expect([name, (await ask(shop, name, { ...input, headers })).status]).toEqual([name, 500]);
+      expect([name, (await sendCall(shop, name, { ...input, headers })).status]).toEqual([name, 500]);
     expect((await shop.send(product.img, { method: 'DELETE' }, ada)).status).toBe(500);
     expect(await read()).toEqual(before);
   });

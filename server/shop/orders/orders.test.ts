@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, placeOrder } from '../../../tests/support/payments.ts';
-import { refusal } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const stockOf = async (shop: TestShop, id: string) =>
@@ -66,7 +66,7 @@ describe.each(engines)('orders on %s', (engine) => {
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 12.5 });
     const body = { orderId: product._id, orderQuantity: 2, price: 0.01, user: person.email };
-    const problem = await refusal(shop.client(person).call('placeOrder', { body }));
+    const problem = await catchProblem(shop.client(person).call('placeOrder', { body }));
     expect(problem).toMatchObject({ status: 409, type: 'urn:problem:price_changed', data: { price: 25 } });
     expect(await stockOf(shop, product._id)).toBe(10);
     expect(await shop.client(person).call('listOwnOrders', { query: { user: person.email } })).toEqual([]);
@@ -76,21 +76,21 @@ describe.each(engines)('orders on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ o_quantity: 5, a_quantity: 8 });
-    const belowMinimum = await refusal(placeOrder(shop, person, product, 4));
+    const belowMinimum = await catchProblem(placeOrder(shop, person, product, 4));
     expect(belowMinimum).toMatchObject({
       status: 422,
       errors: [{ field: 'orderQuantity', message: 'plz Input the write value' }],
     });
-    const aboveStock = await refusal(placeOrder(shop, person, product, 9));
+    const aboveStock = await catchProblem(placeOrder(shop, person, product, 9));
     expect(aboveStock).toMatchObject({
       status: 409,
       type: 'urn:problem:out_of_stock',
       data: { available: 8 },
     });
     await placeOrder(shop, person, product, 5);
-    const soldOut = await refusal(placeOrder(shop, person, product, 5));
+    const soldOut = await catchProblem(placeOrder(shop, person, product, 5));
     expect(soldOut).toMatchObject({ status: 409, detail: 'This product is sold out.' });
-    expect(await refusal(placeOrder(shop, person, { ...product, _id: 'none' }))).toMatchObject({
+    expect(await catchProblem(placeOrder(shop, person, { ...product, _id: 'none' }))).toMatchObject({
       status: 404,
     });
   });
@@ -100,7 +100,7 @@ describe.each(engines)('orders on %s', (engine) => {
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 12.5, a_quantity: 3 });
     const place = (orderQuantity: number) =>
-      refusal(
+      catchProblem(
         shop.client(person).call('placeOrder', {
           body: { orderId: product._id, orderQuantity, price: 1, user: person.email },
         }),
@@ -123,7 +123,7 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(new Set(responses.map(({ insertedId }) => insertedId)).size).toBe(1);
     expect(await stockOf(shop, product._id)).toBe(8);
     const other = { ...request, body: { ...request.body, orderQuantity: 1, price: 12.5 } };
-    expect(await refusal(shop.client(person).call('placeOrder', other))).toMatchObject({ status: 422 });
+    expect(await catchProblem(shop.client(person).call('placeOrder', other))).toMatchObject({ status: 422 });
     const stranger = await shop.signUp();
     const theirs = { ...request, body: { ...request.body, user: stranger.email } };
     expect(await shop.client(stranger).call('placeOrder', theirs)).not.toEqual(responses[0]);
@@ -150,13 +150,13 @@ describe.each(engines)('orders on %s', (engine) => {
     const unpaid = await placeOrder(shop, person, product);
     const ship = (id: string) =>
       admin.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } });
-    expect(await refusal(ship(unpaid._id))).toMatchObject({ status: 409, type: 'urn:problem:not_paid' });
+    expect(await catchProblem(ship(unpaid._id))).toMatchObject({ status: 409, type: 'urn:problem:not_paid' });
     const { order } = await buy(shop, person, product);
     expect(await ship(order._id)).toEqual({ modifiedCount: 1 });
     expect(await ship(order._id)).toEqual({ modifiedCount: 0 });
     const seen = await shop.client(person).call('getOrder', { params: { id: order._id } });
     expect(seen).toMatchObject({ orderStatus: 'sipping', paid: true });
-    expect(await refusal(ship('none'))).toMatchObject({ status: 404 });
+    expect(await catchProblem(ship('none'))).toMatchObject({ status: 404 });
   });
 
   test('orders of a deleted product can still be paid and deleted', async () => {
@@ -181,13 +181,13 @@ describe.each(engines)('orders on %s', (engine) => {
       Array.from({ length: 6 }, () => placeOrder(shop, person, product)),
     );
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(3);
-    expect(await refusal(placeOrder(shop, person, product))).toMatchObject({
+    expect(await catchProblem(placeOrder(shop, person, product))).toMatchObject({
       type: 'urn:problem:too_many_unpaid',
     });
     // A permanent error takes precedence.
     const unknown = placeOrder(shop, person, { ...product, _id: 'none' });
-    expect(await refusal(unknown)).toMatchObject({ status: 404 });
-    expect(await refusal(placeOrder(shop, person, product, 0))).toMatchObject({ status: 422 });
+    expect(await catchProblem(unknown)).toMatchObject({ status: 404 });
+    expect(await catchProblem(placeOrder(shop, person, product, 0))).toMatchObject({ status: 422 });
     expect(await stockOf(shop, product._id)).toBe(7);
   });
 });

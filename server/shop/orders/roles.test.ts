@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../../tests/support/ask.ts';
+import type { TestUser } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
-import { refusal } from '../../../tests/support/refusal.ts';
+import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** Roles that change during a request: each request is authorized once, when it arrives. */
 
-const demote = (shop: TestShop, { email }: Person) =>
+const demote = (shop: TestShop, { email }: TestUser) =>
   shop.database.db.updateTable('user').set({ role: null }).where('email', '=', email).execute();
 
 describe.each(engines)('on %s', (engine) => {
@@ -21,7 +21,7 @@ describe.each(engines)('on %s', (engine) => {
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
     const remove = (id: string) => shop.client(former).call('deleteOrder', { params: { id } });
     expect(await remove(first._id)).toEqual({ deletedCount: 1 });
-    expect(await refusal(remove(second._id))).toMatchObject({ status: 404 });
+    expect(await catchProblem(remove(second._id))).toMatchObject({ status: 404 });
     const [entry] = await shop.client(ada).call('listAudit', { query: { limit: 1 } });
     expect(entry).toMatchObject({ who: former.email, what: 'deleteOrder', of: first._id });
   });
@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     shipping.push(...bought.slice(5, 11).map(ship));
     const results = await Promise.allSettled(shipping);
     await demoting;
-    expect(await refusal(ship(bought[11] ?? expect.unreachable()))).toMatchObject({ status: 403 });
+    expect(await catchProblem(ship(bought[11] ?? expect.unreachable()))).toMatchObject({ status: 403 });
     const shipped = bought.filter((_, at) => results[at]?.status === 'fulfilled').map(({ _id }) => _id);
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason.problem).toMatchObject({ status: 403 });
@@ -58,14 +58,14 @@ describe.each(engines)('on %s', (engine) => {
     const [tom, ada] = [await shop.signUp(), await shop.admin()];
     const order = await placeOrder(shop, tom, await shop.addProduct());
     const intent = await openPayment(shop, tom, order);
-    await confirm(shop, intent);
-    expect(await refusal(shop.client(tom).call('listAllOrders', {}))).toMatchObject({ status: 403 });
+    await confirmIntent(shop, intent);
+    expect(await catchProblem(shop.client(tom).call('listAllOrders', {}))).toMatchObject({ status: 403 });
     // Of two simultaneous promotions, one takes effect.
     const promote = () => shop.client(ada).call('makeAdmin', { params: { email: tom.email } });
     const promotions: Promise<{ modifiedCount: number }[]>[] = [];
     const until = async () => void promotions.push(Promise.all([promote(), promote()]));
     shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'slow', until });
-    await tellPaid(shop, tom, order, intent);
+    await reportPaid(shop, tom, order, intent);
     const counts = (await Promise.all(promotions)).flat().map(({ modifiedCount }) => modifiedCount);
     expect(counts.toSorted()).toEqual([0, 1]);
     expect(await shop.client(tom).call('listAllOrders', {})).toMatchObject([

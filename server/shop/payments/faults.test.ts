@@ -1,8 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../../contract/orders.ts';
-import type { Person } from '../../../tests/support/ask.ts';
-import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
-import { refusal } from '../../../tests/support/refusal.ts';
+import type { TestUser } from '../../../tests/support/ask.ts';
+import {
+  callStripe,
+  confirmIntent,
+  openPayment,
+  placeOrder,
+  reportPaid,
+} from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /*
@@ -39,13 +45,13 @@ async function openOrder() {
     paymentStates: async () =>
       (await db.selectFrom('payment').select('state').orderBy('attempt').execute()).map(({ state }) => state),
     intentStates: async () =>
-      (await askStripe(shop, 'GET', '/payment_intents?limit=10')).data.map(({ status }) => status),
+      (await callStripe(shop, 'GET', '/payment_intents?limit=10')).data.map(({ status }) => status),
     endHold: () => db.updateTable('orders').set({ hold_until: 1 }).execute(),
     [Symbol.asyncDispose]: shop.close,
   };
 }
 
-const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
+const orderOf = (shop: TestShop, person: TestUser, { _id: id }: Order) =>
   shop.client(person).call('getOrder', { params: { id } });
 
 const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
@@ -58,12 +64,12 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how, times });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject(unreachable);
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '', paid: false });
     const intent = await openPayment(shop, person, order);
     expect(await opened.intentStates()).toHaveLength(1);
-    await confirm(shop, intent);
-    await tellPaid(shop, person, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
   });
 
@@ -71,7 +77,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how, times });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject(unreachable);
     await opened.endHold();
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired' });
@@ -84,13 +90,13 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     shop.stripe.fail({ call: calls.get, how, times });
-    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject(unreachable);
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject(unreachable);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
-    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
   });
 
   test('while deleting an order: nothing changes, and the order expires later', async () => {
@@ -99,7 +105,7 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     await openPayment(shop, person, order);
     shop.stripe.fail({ call: calls.cancel, how, times });
     const deleted = shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    expect(await refusal(deleted)).toMatchObject(unreachable);
+    expect(await catchProblem(deleted)).toMatchObject(unreachable);
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
     expect(await opened.stock()).toBe(8);
     await opened.endHold();
@@ -129,13 +135,13 @@ describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }
     const intent = await openPayment(shop, person, order);
     // As after a restore: the order is missing here, but its intent can still be paid.
     await shop.database.db.deleteFrom('orders').execute();
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     shop.stripe.fail({ call: calls.refund, how, times });
     await shop.doPeriodicWork();
     expect(await opened.paymentStates()).toEqual(['refund_due']);
     await shop.doPeriodicWork();
     expect(await opened.paymentStates()).toEqual(['refunded']);
-    expect((await askStripe(shop, 'GET', '/refunds?limit=10')).data).toHaveLength(1);
+    expect((await callStripe(shop, 'GET', '/refunds?limit=10')).data).toHaveLength(1);
   });
 });
 
@@ -144,11 +150,11 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'stored-500' });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     const intent = await openPayment(shop, person, order);
     expect(await opened.paymentStates()).toEqual(['cancelled', 'open']);
-    await confirm(shop, intent);
-    await tellPaid(shop, person, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
   });
 
@@ -156,7 +162,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how: 'refused', times: 3 });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject(unreachable);
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject(unreachable);
     shop.stripe.fail({ call: calls.create, how: 'stored-500' });
     await opened.endHold();
     await shop.doPeriodicWork();
@@ -174,7 +180,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
       .select('value')
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
-    return askStripe(shop, 'POST', '/payment_intents', {
+    return callStripe(shop, 'POST', '/payment_intents', {
       ...{ amount, currency: 'usd' },
       ...{ 'metadata[shop]': value, 'metadata[order]': order._id },
     });
@@ -194,8 +200,8 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
     const { shop, person, order } = opened;
     const { db } = shop.database;
     const earlier = await createUnknownIntent(opened);
-    await confirm(shop, earlier);
-    await askStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
+    await confirmIntent(shop, earlier);
+    await callStripe(shop, 'POST', '/refunds', { payment_intent: earlier.id });
     const row = { order_id: order._id, attempt: 1, intent: earlier.id, amount: 2500, currency: 'USD' };
     await db
       .insertInto('payment')
@@ -203,7 +209,7 @@ describe.concurrent('the provider replays a failure under its idempotency key', 
       .execute();
     await createUnknownIntent(opened, '2499');
     shop.stripe.fail({ call: calls.create, how: 'stored-500' });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 402 });
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 402 });
     expect(await opened.paymentStates()).toEqual(['refunded', 'cancelled']);
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
     expect(await opened.stock()).toBe(10);
@@ -230,8 +236,8 @@ describe.concurrent('the provider is slow', () => {
     expect(await opened.stock()).toBe(8);
     released.resolve();
     const intent = await opening;
-    await confirm(shop, intent);
-    await tellPaid(shop, person, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
@@ -239,10 +245,10 @@ describe.concurrent('the provider is slow', () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);
-    await confirm(shop, intent);
-    const until = () => tellPaid(shop, person, order, intent);
+    await confirmIntent(shop, intent);
+    const until = () => reportPaid(shop, person, order, intent);
     shop.stripe.fail({ call: calls.get, how: 'slow', until });
-    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
     expect(await opened.paymentStates()).toEqual(['paid']);
   });
 });

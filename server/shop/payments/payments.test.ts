@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../contract/orders.ts';
-import type { Person } from '../../../tests/support/ask.ts';
+import type { TestUser } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
-  askStripe,
   buy,
-  confirm,
+  callStripe,
+  confirmIntent,
   openPayment,
   placeOrder,
-  tellPaid,
+  reportPaid,
 } from '../../../tests/support/payments.ts';
-import { refusal } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
-const orderOf = (shop: TestShop, person: Person, { _id: id }: Order) =>
+const orderOf = (shop: TestShop, person: TestUser, { _id: id }: Order) =>
   shop.client(person).call('getOrder', { params: { id } });
 
 const stockOf = async (shop: TestShop, id: string) =>
@@ -43,7 +43,7 @@ describe.each(engines)('payments on %s', (engine) => {
     const opened = await Promise.all(Array.from({ length: 4 }, () => openPayment(shop, person, order)));
     expect(new Set(opened.map(({ clientSecret }) => clientSecret)).size).toBe(1);
     const intent = opened[0] ?? expect.unreachable();
-    const atStripe = await askStripe(shop, 'GET', `/payment_intents/${intent.id}`);
+    const atStripe = await callStripe(shop, 'GET', `/payment_intents/${intent.id}`);
     expect(atStripe).toMatchObject({
       amount: 2500,
       currency: 'usd',
@@ -51,23 +51,23 @@ describe.each(engines)('payments on %s', (engine) => {
       payment_method_types: ['card'],
     });
 
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     const confirmed = await Promise.all(
-      Array.from({ length: 5 }, () => tellPaid(shop, person, order, intent)),
+      Array.from({ length: 5 }, () => reportPaid(shop, person, order, intent)),
     );
     // The webhook may have come first.
     expect(confirmed.reduce((sum, { modifiedCount }) => sum + modifiedCount, 0)).toBeLessThanOrEqual(1);
-    expect(await tellPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
+    expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
     const paid = await orderOf(shop, person, order);
     expect(paid).toMatchObject({ orderStatus: 'paid', paid: true, transactionId: intent.id });
     expect(paid).not.toHaveProperty('holdUntil');
     expect(await stockOf(shop, product._id)).toBe(8);
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
       status: 409,
       type: 'urn:problem:already_paid',
     });
     const deleted = shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    expect(await refusal(deleted)).toMatchObject({ status: 409 });
+    expect(await catchProblem(deleted)).toMatchObject({ status: 409 });
   });
 
   test('PATCH rejects a payment that is unconfirmed, declined, unknown or another order’s', async () => {
@@ -77,30 +77,34 @@ describe.each(engines)('payments on %s', (engine) => {
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
-    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({
       status: 409,
       type: 'urn:problem:not_paid',
     });
-    expect((await confirm(shop, intent, 'pm_card_visa_chargeDeclined')).error?.code).toBe('card_declined');
-    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({
+    expect((await confirmIntent(shop, intent, 'pm_card_visa_chargeDeclined')).error?.code).toBe(
+      'card_declined',
+    );
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({
       status: 409,
       type: 'urn:problem:not_paid',
     });
-    expect(await refusal(tellPaid(shop, person, order, { id: 'pi_made_up' }))).toMatchObject({ status: 409 });
+    expect(await catchProblem(reportPaid(shop, person, order, { id: 'pi_made_up' }))).toMatchObject({
+      status: 409,
+    });
     const other = await buy(shop, person, product);
-    const reused = await refusal(tellPaid(shop, person, order, other.intent));
+    const reused = await catchProblem(reportPaid(shop, person, order, other.intent));
     expect(reused).toMatchObject({ status: 409, type: 'urn:problem:payment_mismatch' });
     const others = await buy(shop, stranger, product);
-    expect(await refusal(tellPaid(shop, person, order, others.intent))).toMatchObject({ status: 409 });
-    expect(await refusal(tellPaid(shop, stranger, order, intent))).toMatchObject({ status: 404 });
+    expect(await catchProblem(reportPaid(shop, person, order, others.intent))).toMatchObject({ status: 409 });
+    expect(await catchProblem(reportPaid(shop, stranger, order, intent))).toMatchObject({ status: 404 });
     const body = { order: other.order._id, transactionId: intent.id };
     const elsewhere = shop.client(person).call('markOrderPaid', { params: { id: order._id }, body });
-    expect(await refusal(elsewhere)).toMatchObject({ status: 422 });
+    expect(await catchProblem(elsewhere)).toMatchObject({ status: 422 });
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false, orderStatus: '' });
     // The same intent accepts another card after a declined one.
     expect((await openPayment(shop, person, order)).id).toBe(intent.id);
-    await confirm(shop, intent);
-    await tellPaid(shop, person, order, intent);
+    await confirmIntent(shop, intent);
+    await reportPaid(shop, person, order, intent);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
@@ -110,20 +114,20 @@ describe.each(engines)('payments on %s', (engine) => {
     const product = await shop.addProduct();
     const create = (body: { price: number; order?: string }, as = person) =>
       shop.client(as).call('createPaymentIntent', { body });
-    expect(await refusal(create({ price: 12.5 }))).toMatchObject({ status: 409 });
+    expect(await catchProblem(create({ price: 12.5 }))).toMatchObject({ status: 409 });
     const order = await placeOrder(shop, person, product);
     const { clientSecret } = await create({ price: 12.5 });
     expect(await create({ price: 12.5, order: order._id })).toEqual({ clientSecret });
-    expect(await refusal(create({ price: 0.5, order: order._id }))).toMatchObject({
+    expect(await catchProblem(create({ price: 0.5, order: order._id }))).toMatchObject({
       status: 409,
       data: { price: 12.5 },
     });
     await placeOrder(shop, person, product);
-    expect(await refusal(create({ price: 12.5 }))).toMatchObject({ status: 409 });
-    expect(await refusal(create({ price: 12.5, order: order._id }, await shop.signUp()))).toMatchObject({
+    expect(await catchProblem(create({ price: 12.5 }))).toMatchObject({ status: 409 });
+    expect(await catchProblem(create({ price: 12.5, order: order._id }, await shop.signUp()))).toMatchObject({
       status: 404,
     });
-    expect(await refusal(create({ price: 12.5, order: order._id }, await shop.admin()))).toMatchObject({
+    expect(await catchProblem(create({ price: 12.5, order: order._id }, await shop.admin()))).toMatchObject({
       status: 404,
     });
   });
@@ -132,7 +136,7 @@ describe.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
-    await confirm(shop, await openPayment(shop, person, order));
+    await confirmIntent(shop, await openPayment(shop, person, order));
     await expect.poll(() => orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
 
@@ -143,7 +147,7 @@ describe.each(engines)('payments on %s', (engine) => {
     const intent = await openPayment(shop, person, order);
     // The webhook cannot fetch the intent, so the provider will resend the event later.
     shop.stripe.fail({ call: getIntent, times: 3, how: 'refused' });
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     // Stripe's client retries twice, with pauses.
     await expect
       .poll(() => shop.logged.map(({ msg }) => msg).join(), { timeout: 10_000 })
@@ -159,22 +163,22 @@ describe.each(engines)('payments on %s', (engine) => {
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'refused' });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     // Created, but the response is lost three times: the next request returns the same intent.
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({ status: 503 });
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     const intent = await openPayment(shop, person, order);
-    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ id }) => id)).toEqual([intent.id]);
 
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });
     const deleteOrder = () => shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    expect(await refusal(deleteOrder())).toMatchObject({ status: 503 });
+    expect(await catchProblem(deleteOrder())).toMatchObject({ status: 503 });
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
     expect(await stockOf(shop, product._id)).toBe(9);
     expect(await deleteOrder()).toEqual({ deletedCount: 1 });
     expect(await stockOf(shop, product._id)).toBe(10);
-    expect((await askStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
+    expect((await callStripe(shop, 'GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
   });
 
   test('deleting an order cancels its intent even if the provider’s response was lost', async () => {
@@ -182,9 +186,9 @@ describe.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
-    await refusal(openPayment(shop, person, order));
+    await catchProblem(openPayment(shop, person, order));
     await shop.client(person).call('deleteOrder', { params: { id: order._id } });
-    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ status }) => status)).toEqual(['canceled']);
     expect(await paymentStates(shop, order)).toEqual(['cancelled']);
   });
@@ -199,7 +203,7 @@ describe.each(engines)('payments on %s', (engine) => {
       how: 'slow',
       until: () => shop.client(person).call('deleteOrder', { params: { id: order._id } }),
     });
-    expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
+    expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
   });
 
   test('DELETE returns 409 if the order is paid meanwhile', async () => {
@@ -211,9 +215,11 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({
       call: 'POST /v1/payment_intents/:id/cancel',
       how: 'slow',
-      until: () => confirm(shop, intent),
+      until: () => confirmIntent(shop, intent),
     });
-    const problem = await refusal(shop.client(person).call('deleteOrder', { params: { id: order._id } }));
+    const problem = await catchProblem(
+      shop.client(person).call('deleteOrder', { params: { id: order._id } }),
+    );
     expect(problem).toMatchObject({ status: 409, type: 'urn:problem:already_paid' });
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true, transactionId: intent.id });
     expect(await stockOf(shop, product._id)).toBe(9);
@@ -231,8 +237,8 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
     await openPayment(shop, person, order).catch(() => undefined);
     await Promise.all(deleting);
-    expect(await refusal(orderOf(shop, person, order))).toMatchObject({ status: 404 });
-    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    expect(await catchProblem(orderOf(shop, person, order))).toMatchObject({ status: 404 });
+    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
     expect(data.map(({ status }) => status)).toEqual(['canceled']);
     expect(await stockOf(shop, product._id)).toBe(10);
   });
@@ -247,7 +253,7 @@ describe.each(engines)('payments on %s', (engine) => {
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: 'expired', paid: false });
     expect(await stockOf(shop, product._id)).toBe(2);
-    expect((await askStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
+    expect((await callStripe(shop, 'GET', `/payment_intents/${first.id}`)).status).toBe('canceled');
 
     const second = await openPayment(shop, person, order);
     expect(second.id).not.toBe(first.id);
@@ -257,7 +263,7 @@ describe.each(engines)('payments on %s', (engine) => {
     await endHold(shop, order);
     await shop.doPeriodicWork();
     await placeOrder(shop, await shop.signUp(), product, 1);
-    expect(await refusal(openPayment(shop, person, order))).toMatchObject({
+    expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({
       status: 409,
       type: 'urn:problem:out_of_stock',
     });
@@ -276,7 +282,7 @@ describe.each(engines)('payments on %s', (engine) => {
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ orderStatus: '' });
     expect(await stockOf(shop, product._id)).toBe(9);
-    await confirm(shop, intent);
+    await confirmIntent(shop, intent);
     await shop.doPeriodicWork();
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: true });
   });
@@ -291,7 +297,10 @@ describe.each(engines)('payments on %s', (engine) => {
     const [second, late] = await Promise.all(
       [order, deleted].map(async ({ _id }, at) => {
         // An intent that should have been cancelled.
-        const { id } = await askStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd' });
+        const { id } = await callStripe(shop, 'POST', '/payment_intents', {
+          amount: '1250',
+          currency: 'usd',
+        });
         const row = { order_id: _id, attempt: 9, amount: 1250, currency: 'USD', created_at: 1 };
         await db
           .insertInto('payment')
@@ -302,7 +311,7 @@ describe.each(engines)('payments on %s', (engine) => {
     );
     await db.deleteFrom('orders').where('id', '=', deleted._id).execute();
     shop.stripe.fail({ call: 'POST /v1/refunds', times: 3, how: 500 });
-    for (const id of [second, late]) await confirm(shop, { id: id ?? '' });
+    for (const id of [second, late]) await confirmIntent(shop, { id: id ?? '' });
     await shop.doPeriodicWork();
     await expect
       .poll(async () => {
@@ -313,7 +322,7 @@ describe.each(engines)('payments on %s', (engine) => {
       })
       .toEqual(['refunded', 'refunded']);
     for (const id of [second, late]) {
-      const { data } = await askStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
+      const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${id}`);
       expect(data.length).toBe(1);
     }
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
@@ -325,14 +334,14 @@ describe.each(engines)('payments on %s', (engine) => {
     const order = await placeOrder(shop, person, await shop.addProduct());
     const intent = await openPayment(shop, person, order);
     await shop.database.db.deleteFrom('orders').where('id', '=', order._id).execute();
-    await confirm(shop, intent, card);
+    await confirmIntent(shop, intent, card);
     const state = async () => {
       const { db } = shop.database;
       const row = db.selectFrom('payment').select(['state', 'refund_status']);
       return row.where('order_id', '=', order._id).executeTakeFirstOrThrow();
     };
     const refunds = async () =>
-      (await askStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
+      (await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`)).data.map(({ id }) => id);
     return { intent, state, refunds };
   }
 
@@ -366,7 +375,7 @@ describe.each(engines)('payments on %s', (engine) => {
   );
 
   test('a refund that fails after it has succeeded is a problem on Health until it is made by hand', async () => {
-    await using shop = await startShop({ engine, logsErrors: true });
+    await using shop = await startShop({ engine, allowErrorLogs: true });
     const { intent, state, refunds } = await payDeletedOrder(shop, 'pm_card_refundFail');
     await shop.doPeriodicWork();
     await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
@@ -380,7 +389,7 @@ describe.each(engines)('payments on %s', (engine) => {
       messages: ['1 refund failed: the customer has not got the money back.'],
     });
     // As an operator would in Stripe's dashboard.
-    await askStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
+    await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
     await expect.poll(state).toEqual({ state: 'refunded', refund_status: 'succeeded' });
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
   });
@@ -393,16 +402,16 @@ describe.each(engines)('payments on %s', (engine) => {
       const order = await placeOrder(shop, person, product);
       const intent = await openPayment(shop, person, order);
       shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
-      expect((await confirm(shop, intent, card)).status).toBe('processing');
+      expect((await confirmIntent(shop, intent, card)).status).toBe('processing');
       return { order, intent };
     };
     const remove = ({ _id: id }: Order) => shop.client(person).call('deleteOrder', { params: { id } });
     const paying = [await pay('pm_card_visa'), await pay('pm_card_visa_chargeDeclined')] as const;
     const processing = { status: 409, type: 'urn:problem:payment_processing' };
     for (const { order, intent } of paying) {
-      expect(await refusal(remove(order))).toMatchObject(processing);
-      expect(await refusal(openPayment(shop, person, order))).toMatchObject(processing);
-      expect(await refusal(tellPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
+      expect(await catchProblem(remove(order))).toMatchObject(processing);
+      expect(await catchProblem(openPayment(shop, person, order))).toMatchObject(processing);
+      expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 409 });
       await endHold(shop, order);
     }
     await shop.doPeriodicWork();
@@ -420,21 +429,21 @@ describe.each(engines)('payments on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
-    const { id } = await askStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
+    const { id } = await callStripe(shop, 'POST', '/payment_intents', { amount: '1249', currency: 'usd' });
     const row = { order_id: order._id, attempt: 1, amount: 1250, currency: 'USD', created_at: 1 };
     await shop.database.db
       .insertInto('payment')
       .values({ ...row, id: 'payment-1', intent: id, state: 'open' })
       .execute();
-    await confirm(shop, { id });
-    const rejected = await refusal(tellPaid(shop, person, order, { id }));
+    await confirmIntent(shop, { id });
+    const rejected = await catchProblem(reportPaid(shop, person, order, { id }));
     expect(rejected).toMatchObject({ status: 409, detail: expect.stringContaining('is being refunded') });
     await expect.poll(() => paymentStates(shop, order)).toEqual(['refunded']);
     expect(await orderOf(shop, person, order)).toMatchObject({ paid: false });
   });
 
   test('another shop’s intent on the account is ignored; an unknown intent of ours is recorded', async () => {
-    await using shop = await startShop({ engine, logsErrors: true });
+    await using shop = await startShop({ engine, allowErrorLogs: true });
     const { db } = shop.database;
     const ours = await db
       .selectFrom('setting')
@@ -442,18 +451,18 @@ describe.each(engines)('payments on %s', (engine) => {
       .where('name', '=', 'shop id')
       .executeTakeFirstOrThrow();
     const create = (metadata: Record<string, string>) =>
-      askStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
+      callStripe(shop, 'POST', '/payment_intents', { amount: '700', currency: 'usd', ...metadata });
     const foreign = await create({ 'metadata[shop]': 'shop_other' });
     const lost = await create({ 'metadata[shop]': ours.value, 'metadata[order]': 'before-the-restore' });
-    await confirm(shop, foreign);
-    await confirm(shop, lost);
+    await confirmIntent(shop, foreign);
+    await confirmIntent(shop, lost);
     await expect
       .poll(() => db.selectFrom('unknown_payment').selectAll().execute())
       .toMatchObject([{ intent: lost.id, amount: 700, currency: 'USD', order_id: 'before-the-restore' }]);
     const seen = await shop.client(await shop.admin()).call('listUnknownPayments', {});
     expect(seen).toMatchObject([{ _id: lost.id, price: 7, currency: 'USD', order: 'before-the-restore' }]);
     await shop.doPeriodicWork();
-    const { data } = await askStripe(shop, 'GET', '/refunds?limit=10');
+    const { data } = await callStripe(shop, 'GET', '/refunds?limit=10');
     expect(data).toEqual([]);
   });
 
@@ -463,13 +472,13 @@ describe.each(engines)('payments on %s', (engine) => {
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 3, how: 'timeout-after-success' });
-    await refusal(openPayment(shop, person, order));
+    await catchProblem(openPayment(shop, person, order));
     await db
       .updateTable('payment')
       .set({ created_at: Date.now() - 61_000 })
       .execute();
     await shop.doPeriodicWork();
-    const { data } = await askStripe(shop, 'GET', '/payment_intents?limit=10');
+    const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=10');
     const { intent } = await db.selectFrom('payment').select('intent').executeTakeFirstOrThrow();
     expect(data.map(({ id }) => id)).toEqual([intent]);
   });
@@ -496,8 +505,8 @@ describe.each(engines)('payments on %s', (engine) => {
         .execute();
     shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
     await shop.doPeriodicWork();
-    expect((await askStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
-    expect((await askStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
+    expect((await callStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
+    expect((await callStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
       'requires_payment_method',
     );
     expect(await orderOf(shop, person, second)).toMatchObject({ orderStatus: '' });

@@ -1,8 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
-import { askStripe, confirm, openPayment, placeOrder, tellPaid } from '../../../tests/support/payments.ts';
+import {
+  callStripe,
+  confirmIntent,
+  openPayment,
+  placeOrder,
+  reportPaid,
+} from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { postEvent, sendEvent, signEvent, succeeded } from '../../../tests/support/stripe-event.ts';
+import { postEvent, sendEvent, signEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -18,14 +24,14 @@ const statusOf = async (shop: TestShop, { person, order }: Awaited<ReturnType<ty
 test('a signed event with a false success changes nothing', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
-  expect((await sendEvent(shop, succeeded(opened.intent.id))).status).toBe(200);
+  expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(200);
   expect(await statusOf(shop, opened)).toBe('');
 });
 
 test('forged, altered, unsigned and old events return 400 and change nothing', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
-  const event = succeeded(opened.intent.id);
+  const event = succeededEvent(opened.intent.id);
   const responses = [
     await sendEvent(shop, event, { secret: 'whsec_guessed' }),
     await sendEvent(shop, event, { change: ' ' }),
@@ -42,7 +48,7 @@ test.each(engines)('an event that cannot be parsed returns 200 and is logged, on
   const intents = [{ id: 'pi_\0' }, { id: '' }, { id: 'pi_1', metadata: null }, null, []];
   const shapes = [...intents.map((object) => ({ object })), null, 'pi_1'];
   for (const data of shapes) {
-    const sent = await sendEvent(shop, succeeded('', { data }));
+    const sent = await sendEvent(shop, succeededEvent('', { data }));
     expect([data, sent.status]).toEqual([data, 200]);
   }
   const rows = await shop.database.db.selectFrom('unknown_payment').selectAll().execute();
@@ -54,14 +60,14 @@ test.each(engines)('an event that cannot be parsed returns 200 and is logged, on
 test('duplicate events and a failure after the success are harmless', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
-  await confirm(shop, opened.intent, 'pm_card_visa_chargeDeclined');
-  await confirm(shop, opened.intent);
+  await confirmIntent(shop, opened.intent, 'pm_card_visa_chargeDeclined');
+  await confirmIntent(shop, opened.intent);
   const responses = await Promise.all(
-    Array.from({ length: 5 }, () => sendEvent(shop, succeeded(opened.intent.id))),
+    Array.from({ length: 5 }, () => sendEvent(shop, succeededEvent(opened.intent.id))),
   );
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  await sendEvent(shop, succeeded(opened.intent.id, { type: 'payment_intent.payment_failed' }));
-  await sendEvent(shop, succeeded(opened.intent.id, { type: 'payment_intent.canceled' }));
+  await sendEvent(shop, succeededEvent(opened.intent.id, { type: 'payment_intent.payment_failed' }));
+  await sendEvent(shop, succeededEvent(opened.intent.id, { type: 'payment_intent.canceled' }));
   expect(await statusOf(shop, opened)).toBe('paid');
 });
 
@@ -69,18 +75,18 @@ test('an event before the browser’s PATCH marks the order as paid, and the PAT
   await using shop = await startShop();
   await shop.stripe.close();
   const opened = await openOrder(shop);
-  await confirm(shop, opened.intent);
-  expect((await sendEvent(shop, succeeded(opened.intent.id))).status).toBe(200);
+  await confirmIntent(shop, opened.intent);
+  expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(200);
   expect(await statusOf(shop, opened)).toBe('paid');
-  expect(await tellPaid(shop, opened.person, opened.order, opened.intent)).toEqual({ modifiedCount: 0 });
+  expect(await reportPaid(shop, opened.person, opened.order, opened.intent)).toEqual({ modifiedCount: 0 });
 });
 
 test('a replayed request changes nothing, and is rejected after five minutes', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   const opened = await openOrder(shop);
-  await confirm(shop, opened.intent);
-  const payload = JSON.stringify(succeeded(opened.intent.id));
+  await confirmIntent(shop, opened.intent);
+  const payload = JSON.stringify(succeededEvent(opened.intent.id));
   const sentAt = (seconds: number) =>
     postEvent(shop, payload, signEvent(payload, shop.stripe.webhookSecret, now() - seconds));
   for (let count = 0; count < 2; count++) expect((await sentAt(290)).status).toBe(200);
@@ -95,17 +101,17 @@ test('late and out-of-order events do not change a settled order', async () => {
   await shop.stripe.close();
   const { db } = shop.database;
   const [paid, deleted] = [await openOrder(shop), await openOrder(shop)];
-  await confirm(shop, paid.intent);
+  await confirmIntent(shop, paid.intent);
   await shop.doPeriodicWork();
   await db.updateTable('orders').set({ status: 'sipping' }).where('id', '=', paid.order._id).execute();
   await shop.client(deleted.person).call('deleteOrder', { params: { id: deleted.order._id } });
   // Like Stripe's events, signed when sent but created earlier.
   const late = { created: now() - 20 * 3600 };
   const responses = [
-    await sendEvent(shop, succeeded(paid.intent.id, { ...late, type: 'payment_intent.canceled' })),
-    await sendEvent(shop, succeeded(paid.intent.id, late)),
-    await sendEvent(shop, succeeded(paid.intent.id, { ...late, type: 'payment_intent.created' })),
-    await sendEvent(shop, succeeded(deleted.intent.id, late)),
+    await sendEvent(shop, succeededEvent(paid.intent.id, { ...late, type: 'payment_intent.canceled' })),
+    await sendEvent(shop, succeededEvent(paid.intent.id, late)),
+    await sendEvent(shop, succeededEvent(paid.intent.id, { ...late, type: 'payment_intent.created' })),
+    await sendEvent(shop, succeededEvent(deleted.intent.id, late)),
   ];
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await statusOf(shop, paid)).toBe('sipping');
@@ -114,7 +120,7 @@ test('late and out-of-order events do not change a settled order', async () => {
     { intent: paid.intent.id, state: 'paid' },
     { intent: deleted.intent.id, state: 'cancelled' },
   ]);
-  expect((await askStripe(shop, 'GET', '/refunds?limit=10')).data).toEqual([]);
+  expect((await callStripe(shop, 'GET', '/refunds?limit=10')).data).toEqual([]);
 });
 
 test('both webhook secrets are valid while one is being replaced', async () => {
@@ -132,7 +138,7 @@ test('both webhook secrets are valid while one is being replaced', async () => {
       },
     });
   // Another shop's intent, so the provider is not called.
-  const event = succeeded('pi_of_another_shop');
+  const event = succeededEvent('pi_of_another_shop');
   const statuses = async (secrets: string) => {
     await using shop = await open(secrets);
     const sent = ['whsec_old', 'whsec_new'].map((secret) => sendEvent(shop, event, { secret }));
@@ -146,11 +152,11 @@ test('both webhook secrets are valid while one is being replaced', async () => {
 test('a false refund event changes nothing, and one for another shop’s payment is ignored', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
-  await confirm(shop, opened.intent);
+  await confirmIntent(shop, opened.intent);
   await expect.poll(() => statusOf(shop, opened)).toBe('paid');
   const types = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
   const events = [opened.intent.id, 'pi_of_another_shop', null].flatMap((payment_intent) =>
-    types.map((type) => succeeded('', { type, data: { object: { id: 're_1', payment_intent } } })),
+    types.map((type) => succeededEvent('', { type, data: { object: { id: 're_1', payment_intent } } })),
   );
   for (const event of events) expect((await sendEvent(shop, event)).status).toBe(200);
   const payments = shop.database.db.selectFrom('payment').select(['state', 'refund_status']);
@@ -162,7 +168,7 @@ test('an event of the wrong mode returns 200 and is ignored', async () => {
   const opened = await openOrder(shop);
   // The response would be 503 if the shop called the provider.
   shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', times: 3, how: 'refused' });
-  expect((await sendEvent(shop, succeeded(opened.intent.id, { livemode: true }))).status).toBe(200);
+  expect((await sendEvent(shop, succeededEvent(opened.intent.id, { livemode: true }))).status).toBe(200);
   expect(await statusOf(shop, opened)).toBe('');
 });
 
@@ -170,7 +176,7 @@ test('an event returns 503 while the provider is unreachable, so that it is sent
   await using shop = await startShop();
   const opened = await openOrder(shop);
   shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', times: 3, how: 500 });
-  expect((await sendEvent(shop, succeeded(opened.intent.id))).status).toBe(503);
+  expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(503);
 });
 
 test('an event larger than 1 MB returns 413', async () => {

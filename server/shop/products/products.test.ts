@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
-import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { confirm, openPayment, placeOrder } from '../../../tests/support/payments.ts';
-import { refusal } from '../../../tests/support/refusal.ts';
+import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/refusal.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** An admin, a valid form, and functions that send it with changes. */
@@ -15,8 +15,8 @@ async function open(shop: TestShop) {
     ...{ name: 'Pin Vise', email: admin.email, description: 'Holds pins.', img },
     ...{ price: 19.99, o_quantity: 2, a_quantity: 50 },
   };
-  const headers = byToken(admin);
-  const send = (change: object) => ask(shop, 'addProduct', { body: { ...form, ...change }, headers });
+  const headers = tokenHeaders(admin);
+  const send = (change: object) => sendCall(shop, 'addProduct', { body: { ...form, ...change }, headers });
   /** The status of a rejected form, and its errors as `field: message`. */
   const reject = async (change: object) => {
     const { status, errors } = await readProblem(await send(change));
@@ -154,13 +154,13 @@ describe.each(engines)('on %s', (engine) => {
     const { add, admin } = await open(shop);
     const [deleted, other] = [await add({}), await add({ name: 'Other' })];
     const params = { id: deleted._id };
-    const remove = () => ask(shop, 'deleteProduct', { params, headers: byToken(admin) });
+    const remove = () => sendCall(shop, 'deleteProduct', { params, headers: tokenHeaders(admin) });
     // Of two simultaneous deletions, one succeeds.
     const both = await Promise.all([remove(), remove()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
     const done = both.find(({ ok }) => ok);
     expect(await done?.json()).toEqual({ deletedCount: 1 });
-    expect((await readProblem(await ask(shop, 'getProduct', { params }))).status).toBe(404);
+    expect((await readProblem(await sendCall(shop, 'getProduct', { params }))).status).toBe(404);
     const names = (await shop.client().call('listProducts', {})).map(({ name }) => name);
     expect(names).toEqual(['First', other.name]);
   });
@@ -177,10 +177,10 @@ test.each([
   await using shop = await startShop({ settings: { SHOP_CURRENCY: currency } });
   const person = await shop.signUp();
   const product = await shop.addProduct({ price });
-  const tooCheap = await refusal(shop.addProduct({ price: price - (currency === 'ISK' ? 0.5 : 0.01) }));
+  const tooCheap = await catchProblem(shop.addProduct({ price: price - (currency === 'ISK' ? 0.5 : 0.01) }));
   expect(tooCheap).toMatchObject({ status: 422 });
   const order = await placeOrder(shop, person, product);
-  await confirm(shop, await openPayment(shop, person, order));
+  await confirmIntent(shop, await openPayment(shop, person, order));
   const paid = () => shop.client(person).call('getOrder', { params: { id: order._id } });
   await expect.poll(paid).toMatchObject({ paid: true, price, currency });
 });
@@ -191,7 +191,7 @@ test('a shop in a currency without decimals accepts only whole prices', async ()
   const { img } = await shop.addProduct({ price: 1200 });
   const form = { name: 'Vise', email: admin.email, description: 'D', img, o_quantity: 1, a_quantity: 9 };
   const send = (change: object) =>
-    ask(shop, 'addProduct', { body: { ...form, ...change }, headers: byToken(admin) });
+    sendCall(shop, 'addProduct', { body: { ...form, ...change }, headers: tokenHeaders(admin) });
   for (const [change, message] of [
     [{ price: 12.5 }, /decimals/],
     [{ price: 0.01 }, /decimals/],

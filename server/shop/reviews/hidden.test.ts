@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../../tests/support/ask.ts';
-import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import type { TestUser } from '../../../tests/support/ask.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
-async function addReview(shop: TestShop, person: Person, reviews: string): Promise<{ id: string }> {
+async function addReview(shop: TestShop, person: TestUser, reviews: string): Promise<{ id: string }> {
   const { img } = await shop.addProduct();
   const { insertedId } = await shop.client(person).call('addReview', { body: { rating: 1, reviews, img } });
   return { id: insertedId };
 }
 
-const home = async (shop: TestShop, person?: Person) => (await shop.send('/', {}, person)).text();
+const home = async (shop: TestShop, person?: TestUser) => (await shop.send('/', {}, person)).text();
 
 describe.each(engines)('on %s', (engine) => {
   test('a hidden review disappears for everyone immediately, and returns when it is shown again', async () => {
@@ -19,7 +19,7 @@ describe.each(engines)('on %s', (engine) => {
     const params = await addReview(shop, tom, 'Cheap watches elsewhere');
     await addReview(shop, ann, 'Cuts well');
     const everyone = [undefined, tom, ann, ada];
-    const listed = async (person?: Person) =>
+    const listed = async (person?: TestUser) =>
       (await shop.client(person).call('listReviews', {})).map(({ reviews }) => reviews);
     const all = ['Cuts well', 'Cheap watches elsewhere'];
     for (const person of everyone) {
@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
   test('the author and admins see a hidden review and the reason, others do not', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom, ann] = [await shop.admin(), await shop.signUp(), await shop.signUp('Ann')];
-    const hidden = async (person?: Person, page = {}) =>
+    const hidden = async (person?: TestUser, page = {}) =>
       (await shop.client(person).call('listReviews', { query: { hidden: 'true', ...page } })).map(
         ({ _id, email, hidden }) => [_id, email, hidden],
       );
@@ -68,7 +68,10 @@ describe.each(engines)('on %s', (engine) => {
     const page = await (await shop.send('/dashboard/review', {}, ann)).text();
     expect(page).toContain(body.reason);
     expect(page).not.toContain('Cheap watches');
-    const wrong = await ask(shop, 'listReviews', { query: { hidden: 'yes' }, headers: byToken(ada) });
+    const wrong = await sendCall(shop, 'listReviews', {
+      query: { hidden: 'yes' },
+      headers: tokenHeaders(ada),
+    });
     expect((await readProblem(wrong)).errors).toEqual([
       { field: 'hidden', message: 'Hidden must be true or false' },
     ]);
@@ -79,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
     const [ada, tom] = [await shop.admin(), await shop.signUp('Tom Tompion')];
     const params = await addReview(shop, tom, 'Cheap watches elsewhere');
     const hide = (body: unknown, id = params.id) =>
-      ask(shop, 'hideReview', { params: { id }, body, headers: byToken(ada) });
+      sendCall(shop, 'hideReview', { params: { id }, body, headers: tokenHeaders(ada) });
 
     for (const [reason, message] of [
       [undefined, 'Reason is Required'],
@@ -91,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
       expect([status, errors]).toEqual([422, [{ field: 'reason', message }]]);
     }
     expect((await readProblem(await hide({ reason: 'Why' }, 'nowhere'))).status).toBe(404);
-    const show = (id: string) => ask(shop, 'showReview', { params: { id }, headers: byToken(ada) });
+    const show = (id: string) => sendCall(shop, 'showReview', { params: { id }, headers: tokenHeaders(ada) });
     expect((await readProblem(await show('nowhere'))).status).toBe(404);
 
     const counts = [];

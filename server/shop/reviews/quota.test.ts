@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../../tests/support/ask.ts';
-import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import type { TestUser } from '../../../tests/support/ask.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
@@ -10,10 +10,10 @@ const hour = 60 * 60 * 1000;
 async function prepare(shop: TestShop) {
   const { img } = await shop.addProduct();
   const body = { rating: 5, reviews: 'Good.', img };
-  const send = (person: Person, change: object = {}, key: string = randomUUID()) =>
-    ask(shop, 'addReview', {
+  const send = (person: TestUser, change: object = {}, key: string = randomUUID()) =>
+    sendCall(shop, 'addReview', {
       body: { ...body, ...change },
-      headers: { ...byToken(person), 'idempotency-key': key },
+      headers: { ...tokenHeaders(person), 'idempotency-key': key },
     });
   const statuses = async (sent: Promise<Response>[]) =>
     (await Promise.all(sent)).map(({ status }) => status).sort();

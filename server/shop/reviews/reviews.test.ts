@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, byToken, readProblem } from '../../../tests/support/ask.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
@@ -27,9 +27,9 @@ describe.each(engines)('on %s', (engine) => {
     const { img } = await shop.addProduct();
     const tom = await shop.signUp();
     const send = (change: object) =>
-      ask(shop, 'addReview', {
+      sendCall(shop, 'addReview', {
         body: { rating: 5, reviews: 'Good.', img, ...change },
-        headers: byToken(tom),
+        headers: tokenHeaders(tom),
       });
     for (const [change, messages] of [
       [
@@ -60,8 +60,12 @@ test('with a hosted image service, an image must be an https URL', async () => {
   await using shop = await startShop({ settings: { IMAGE_HOST_URL: 'https://images.example/1/upload' } });
   const tom = await shop.signUp();
   const send = async (img: string) =>
-    (await ask(shop, 'addReview', { body: { rating: 5, reviews: 'Good.', img }, headers: byToken(tom) }))
-      .status;
+    (
+      await sendCall(shop, 'addReview', {
+        body: { rating: 5, reviews: 'Good.', img },
+        headers: tokenHeaders(tom),
+      })
+    ).status;
   expect(await send('https://i.images.example/abc.png')).toBe(201);
   for (const img of ['http://i.images.example/abc.png', 'javascript:alert(1)', '//images.example/a.png', 'a'])
     expect([img, await send(img)]).toEqual([img, 422]);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askIdentity, byCookie, byToken, readProblem } from '../../../tests/support/ask.ts';
+import {
+  cookieHeaders,
+  readProblem,
+  sendAuthRequest,
+  sendCall,
+  tokenHeaders,
+} from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
@@ -19,9 +25,9 @@ describe.each(engines)('on %s', (engine) => {
     const signedIn = await client.call('saveUser', { params, body: { email: tom.email } });
     expect(signedIn).toEqual({ token: tom.token, modifiedCount: 0 });
     const more = { email: tom.email, name: 'Eve', role: 'admin' };
-    const ignored = await ask(shop, 'saveUser', { params, body: more, headers: byToken(tom) });
+    const ignored = await sendCall(shop, 'saveUser', { params, body: more, headers: tokenHeaders(tom) });
     expect([ignored.status, await ignored.json()]).toEqual([200, signedIn]);
-    const session = await askIdentity(shop, '/get-session', undefined, byCookie(tom));
+    const session = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(tom));
     expect(await session.json()).toMatchObject({ user: profile });
   });
 
@@ -29,7 +35,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const params = { email: tom.email };
-    const send = (body: object) => ask(shop, 'saveUser', { params, body, headers: byToken(tom) });
+    const send = (body: object) => sendCall(shop, 'saveUser', { params, body, headers: tokenHeaders(tom) });
     const all = [
       'address: Address is Required',
       'phone: Phone is Required',
@@ -61,7 +67,13 @@ describe.each(engines)('on %s', (engine) => {
     const tom = await shop.signUp();
     const params = { email: tom.email };
     const save = async (linkedIn: string) =>
-      (await ask(shop, 'saveUser', { params, body: { ...profile, linkedIn }, headers: byToken(tom) })).status;
+      (
+        await sendCall(shop, 'saveUser', {
+          params,
+          body: { ...profile, linkedIn },
+          headers: tokenHeaders(tom),
+        })
+      ).status;
     for (const valid of [
       ...['tom', 'tom-graham-1', '@tom', 'in/tom', '/in/tom/', 'in/jürgen'],
       ...['https://www.linkedin.com/in/tom', 'linkedin.com/in/tom', 'HTTPS://UK.LinkedIn.com/in/tom/?a=b'],
@@ -98,7 +110,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
     const promote = (email: string, by = admin) =>
-      ask(shop, 'makeAdmin', { params: { email }, headers: byToken(by) });
+      sendCall(shop, 'makeAdmin', { params: { email }, headers: tokenHeaders(by) });
     expect((await readProblem(await promote(tom.email, tom))).status).toBe(403);
     const both = await Promise.all([promote(tom.email.toUpperCase()), promote(tom.email)]);
     const counts = await Promise.all(both.map((response) => response.json()));
@@ -109,7 +121,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await (await promote(ann.email, tom)).json()).toEqual({ modifiedCount: 1 });
 
     const isAdmin = async (email: string) =>
-      (await ask(shop, 'isAdmin', { params: { email }, headers: byToken(admin) })).json();
+      (await sendCall(shop, 'isAdmin', { params: { email }, headers: tokenHeaders(admin) })).json();
     expect(await isAdmin(tom.email.toUpperCase())).toEqual({ admin: true });
     expect(await isAdmin('nobody@example.com')).toEqual({ admin: false });
   });
