@@ -2,13 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 /** Test files for `npm run test:long`; `npm test` runs the others. */
 const longTests = [
-  'server/operations/{backup,commands,doctor,tracing}/**',
+  'server/operations/{backup,commands,doctor,health,tracing}/**',
+  'server/database/migrate.test.ts',
   'seed/catalogue.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
-  'tests/{access,fuzz,many,model,torture,upgrades}/**',
-  'tests/attacks/slow.test.ts',
-  'tests/screens/{accessible,widths}.test.ts',
+  'tests/{access,attacks,browser,fuzz,journeys,many,model,torture,upgrades}/**',
+  'tests/screens/{accessible,api-docs,double-click,double-click-admin,history,print,sessions,states,times,two-windows,widths,without-script}.test.ts',
   'tests/{commands,install,lighthouse,speed,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
 

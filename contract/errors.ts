@@ -23,7 +23,7 @@ export const errorTable = {
   wrong_type: { status: 415, title: 'This type of content is not taken' },
   wrong_host: { status: 421, title: 'The shop is not at this address' },
   invalid: { status: 422, title: 'Something in the form is not right' },
-  too_many_tries: { status: 429, title: 'Too many tries' },
+  too_many_tries: { status: 429, title: 'Too many attempts' },
   internal: { status: 500, title: 'The shop made a mistake' },
   provider_unreachable: { status: 503, title: 'The payment provider cannot be reached' },
   unavailable: { status: 503, title: 'The shop cannot do this at the moment' },

@@ -110,10 +110,16 @@ export async function start(config: Config, options: Options) {
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
     const self: { app?: App } = {};
-    // What the shop asks of itself does not leave the process.
-    const callSelf = async (request: Request): Promise<Response> =>
-      self.app ? self.app.fetch(request) : new Response(null, { status: 503 });
-    const sandbox = config.services ? undefined : await openStandIns(config, bounds, callSelf, log);
+    const deliveries = new Set<Promise<Response>>();
+    // The stand-ins' webhooks don't leave the process. Stopping waits for them before it closes the database.
+    const deliverToSelf = async (request: Request): Promise<Response> => {
+      if (!self.app) return new Response(null, { status: 503 });
+      const response = self.app.fetch(request);
+      deliveries.add(response);
+      return response.finally(() => deliveries.delete(response));
+    };
+    undo.push(() => Promise.allSettled(deliveries));
+    const sandbox = config.services ? undefined : await openStandIns(config, bounds, deliverToSelf, log);
     if (sandbox) undo.push(sandbox.close);
     const standIns =
       sandbox && (config.googleSignIn ? sandbox.settings : { ...sandbox.settings, google: undefined });
