@@ -93,7 +93,7 @@ async function print(page: LoadedPage, manifest: Manifest): Promise<string> {
 function problemFor(error: unknown, requestId: string): Problem {
   const problem = toProblem(error);
   if (error instanceof ApiError || isRouteErrorResponse(error)) return problem;
-  const detail = `${problem.detail} If it lasts, tell us this number: ${requestId}.`;
+  const detail = `${problem.detail} If this keeps happening, tell us this number: ${requestId}.`;
   return { ...problem, detail, requestId };
 }
 

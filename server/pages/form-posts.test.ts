@@ -299,7 +299,7 @@ test('a body has a size limit, and only the content types of HTML forms are read
     const response = await post(shop, '/dashboard/review', form, tom);
     expect(response.status).toBe(422);
     const html = await response.text();
-    expect(html).toContain('This picture is too large');
+    expect(html).toContain('This image is too large');
     expect(html).toContain('Held up well');
   }
 });

@@ -23,7 +23,7 @@ export function uploadFile(
   if (uploadedUrl) return Promise.resolve(uploadedUrl);
   const isOwn = isOwnHost(uploadUrl);
   if (isOwn && file.size > maxImageBytes)
-    return Promise.reject(createImageError('This picture is too large: the limit is 10 MB.', 413));
+    return Promise.reject(createImageError('This image is too large: the limit is 10 MB.', 413));
   const form = new FormData();
   form.set('image', file);
   return new Promise((resolve, reject) => {
