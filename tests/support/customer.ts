@@ -32,7 +32,7 @@ export async function orderFirstProduct(page: Page): Promise<void> {
     .getByRole('link', { name: /^Purchase / })
     .first()
     .click();
-  await page.getByRole('button', { name: 'DatabaseLocation order' }).click();
+  await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByText('Add your product Successfully').waitFor();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
 }

