@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** A page that may send requests to the services' origin. A violation of the security policy fails the test. */
 function open(expected: RegExp[] = []): Promise<Page> {
-  const allowed = new RegExp(`^request to elsewhere: ${live.services}/`);
+  const allowed = new RegExp(`^request to another origin: ${live.services}/`);
   return openPage(browser, live.shop.origin, { expected: [allowed, ...expected] });
 }
 

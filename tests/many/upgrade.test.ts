@@ -49,7 +49,7 @@ test('a rolling upgrade, including its migration, fails no request', async () =>
   expect(failed).toEqual([]);
   expect(answered.paid).toBeGreaterThan(10);
   const opening = new Map<string, OpeningStock>(
-    products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, planted: true }]),
+    products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, seeded: true }]),
   );
   opening.set(product._id, { stock, seeded: true });
   expect(auditBooks(await readBooks(place), opening)).toEqual([]);

@@ -21,7 +21,11 @@ test('make-admin creates an account and shows its password; run again, only the 
   const first = await makeAdmin('Ada@Example.com');
   expect(first).toMatchObject({ code: 0, err: '', out: expect.stringContaining('is a new account') });
   const second = await makeAdmin('ada@example.com');
-  expect(second).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The account was made on') });
+  expect(second).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringContaining('The account was created on'),
+  });
   await using shop = await openShop();
   await expect(shop.signIn('ada@example.com', findPassword(first.out))).rejects.toThrow('401');
   const ada = await shop.signIn('ada@example.com', findPassword(second.out));

@@ -117,7 +117,7 @@ describe('the doctor reports a PostgreSQL database', () => {
     const { db } = shop.database;
     await db.insertInto('migration').values({ name: '999-later', applied_at: 1 }).execute();
     const newer = await runDoctorCommand(settings);
-    expect(newer.out).toMatch(/error .*has a change \(999-later\) that this release does not know/);
+    expect(newer.out).toMatch(/error .*has a migration \(999-later\) that this release does not know/);
   });
 
   test('that is empty, or rejects the password, which is not shown', async () => {
