@@ -24,7 +24,7 @@ test('two processes on PostgreSQL: the writer never serves stale data, the other
       expect(await readStock(writer)).toBe(stock);
     }
 
-    const limit = { timeout: 5000 };
+    const limit = { timeout: 2000 };
     await expect.poll(() => readStock(other), limit).toBe(90);
     await expect.poll(() => read(other, '/'), limit).toContain('Balance cock puller');
     await writer.client(await writer.admin()).call('deleteProduct', { params: { id: _id } });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
@@ -59,7 +60,7 @@ export async function selectVersion(db: Db): Promise<string> {
   return last?.name ?? '';
 }
 
-/** The size of the database, in bytes. */
+/** The size of the database, in bytes; on SQLite with the write-ahead log. */
 export async function selectSize({ db, engine }: Database): Promise<number> {
   if (engine === 'postgres') {
     const { rows } = await sql<{
@@ -67,9 +68,15 @@ export async function selectSize({ db, engine }: Database): Promise<number> {
     }>`select pg_database_size(current_database()) as bytes`.execute(db);
     return rows[0]?.bytes ?? 0;
   }
-  const pages = await sql<{ page_count: number }>`pragma page_count`.execute(db);
-  const page = await sql<{ page_size: number }>`pragma page_size`.execute(db);
-  return (pages.rows[0]?.page_count ?? 0) * (page.rows[0]?.page_size ?? 0);
+  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);
+  const file = rows.find(({ name }) => name === 'main')?.file ?? '';
+  const sizes = [file, `${file}-wal`].map((path) =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size);
 }
 
 export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>): Promise<void> {
