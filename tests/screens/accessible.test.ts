@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareScreens, type Screen, screenNames } from './screens.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 let screens: Screen[];
@@ -19,17 +19,7 @@ test('screenNames lists every screen', () => {
 test.each(screenNames)(
   '%s meets WCAG 2.2 A and AA, in light and dark mode, at 360 and 1280 px',
   async (name) => {
-    const screen = screens.find((candidate) => candidate.name === name);
-    if (!screen) throw new Error(`There is no screen ${name}.`);
-    const { path, as, act, expected = [] } = screen;
-    const page = await stage.open({
-      reducedMotion: 'reduce',
-      viewport: { width: 360, height: 740 },
-      expected,
-      ...(as ? { as } : {}),
-    });
-    await openPath(page, path);
-    await act?.(page);
+    const page = await openScreen(stage, screens, name, 360);
     await page.evaluate(axe.source);
     expect(await findSmallTargets(page)).toEqual([]);
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,6 +3,7 @@ import type { TestUser } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
+import { openPath, type Stage } from './stage.ts';
 
 export type Screen = {
   /** Also the name of its screenshot. */
@@ -19,42 +20,67 @@ export type Screen = {
   phoneOnly?: true;
 };
 
+/** Opens one of `screens` by its name, without animations, in the state that it shows. `width` is in CSS pixels. */
+export async function openScreen(
+  stage: Stage,
+  screens: Screen[],
+  name: string,
+  width: number,
+): Promise<Page> {
+  const screen = screens.find((candidate) => candidate.name === name);
+  if (!screen) throw new Error(`There is no screen ${name}.`);
+  const { path, as, act, expected = [] } = screen;
+  const page = await stage.open({
+    reducedMotion: 'reduce',
+    viewport: { width, height: 740 },
+    expected,
+    ...(as ? { as } : {}),
+  });
+  await openPath(page, path);
+  await act?.(page);
+  return page;
+}
+
 /** In the order of `prepareScreens`. */
 export const screenNames = [
-  ...[
-    'home',
-    'blogs',
-    'login',
-    'login-wrong',
-    'login-refused',
-    'signup',
-    'not-found',
-    'products',
-    'portfolio',
-  ],
-  ...['purchase', 'purchase-wrong', 'purchase-sold-out', 'profile', 'profile-wrong', 'my-orders'],
-  ...['my-orders-empty', 'my-orders-delete', 'payment', 'payment-paid', 'payment-foreign', 'add-review'],
-  ...[
-    'add-review-wrong',
-    'add-review-hidden',
-    'dashboard-menu',
-    'users',
-    'users-promote',
-    'all-orders',
-    'add-product',
-  ],
-  ...[
-    'add-product-wrong',
-    'manage-products',
-    'reviews',
-    'reviews-hidden',
-    'reviews-hide',
-    'audit',
-    'health',
-    'health-wrong',
-    'failed',
-    'loading',
-  ],
+  'home',
+  'blogs',
+  'login',
+  'login-wrong',
+  'login-refused',
+  'signup',
+  'not-found',
+  'products',
+  'portfolio',
+  'purchase',
+  'purchase-wrong',
+  'purchase-sold-out',
+  'profile',
+  'profile-wrong',
+  'my-orders',
+  'my-orders-empty',
+  'my-orders-delete',
+  'payment',
+  'payment-paid',
+  'payment-foreign',
+  'add-review',
+  'add-review-wrong',
+  'add-review-hidden',
+  'dashboard-menu',
+  'users',
+  'users-promote',
+  'all-orders',
+  'add-product',
+  'add-product-wrong',
+  'manage-products',
+  'reviews',
+  'reviews-hidden',
+  'reviews-hide',
+  'audit',
+  'health',
+  'health-wrong',
+  'failed',
+  'loading',
 ];
 
 /** Creates the people and orders that the screens need; returns every screen of the demo shop in all its states. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestShop } from '../support/shop.ts';
-import { prepareScreens, type Screen, screenNames } from './screens.ts';
+import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -18,17 +18,7 @@ const widths = Array.from({ length: 29 }, (_, step) => 320 + 40 * step);
 test.each(screenNames)(
   '%s fits every width even with long words, with its header in one row',
   async (name) => {
-    const screen = screens.find((candidate) => candidate.name === name);
-    if (!screen) throw new Error(`There is no screen ${name}.`);
-    const { path, as, act, expected = [] } = screen;
-    const page = await stage.open({
-      reducedMotion: 'reduce',
-      viewport: { width: 320, height: 740 },
-      expected,
-      ...(as ? { as } : {}),
-    });
-    await openPath(page, path);
-    await act?.(page);
+    const page = await openScreen(stage, screens, name, 320);
     const overflowing: string[] = [];
     const tallHeaders: string[] = [];
     for (const width of widths) {
