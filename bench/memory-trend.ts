@@ -1,4 +1,4 @@
-export type Trend = {
+type Trend = {
   /** Megabytes per minute: the least-squares slope, and its 95 % confidence interval. */
   slope: number;
   low: number;
@@ -8,7 +8,7 @@ export type Trend = {
 };
 
 /** Megabytes per minute. An interval entirely above `leakThreshold` is a leak; one entirely below `flatThreshold` is flat. */
-export const leakThreshold = 0.5;
+const leakThreshold = 0.5;
 export const flatThreshold = 1.5;
 
 /** Classifies memory samples by their second half, because caches fill in the first. */

@@ -179,7 +179,7 @@ export async function readFirstLine(child: ChildProcess): Promise<string> {
   throw new Error('The process ended without output.');
 }
 
-export async function stopProcess(child: ChildProcess | undefined): Promise<void> {
+async function stopProcess(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Who may make a call. `self` is the user whose email address the call names (`:email`, `?user=` or the body's `user`).
- * `owner` is the customer who placed the order; for everyone else the order does not exist (404).
+ * The users who may make a call. `self` is the user whose email address the call names (`:email`, `?user=` or the body's
+ * `user`). `owner` is the customer who placed the order; for everyone else the order does not exist (404).
  */
 export type Access =
   | 'everyone'

@@ -1,4 +1,4 @@
-/** What each error code means over HTTP: one row a code. */
+/** The HTTP status and title of each error code. */
 export const errorTable = {
   bad_setting: { status: 500, title: 'A setting is wrong' },
   unreadable: { status: 400, title: 'The request cannot be read' },

@@ -3,7 +3,7 @@ import type { CallName } from './paths.ts';
 
 /* The introduction of the OpenAPI document, in Markdown. */
 
-export type GuideSection = { title: string; text: string; example?: string };
+type GuideSection = { title: string; text: string; example?: string };
 
 export const guide: GuideSection[] = [
   {

@@ -86,7 +86,7 @@ export type PostedForm = {
 /** A response of the identity service. */
 export type IdentityResponse = { status: number; body: unknown; retryAfter: string | null };
 
-/** What a posted form may do on behalf of the viewer. Unlike `askCall`, `call` may change data. */
+/** Actions of a posted form on behalf of the viewer. Unlike the `call` of a page, this one may change data. */
 export type FormActions = {
   call: PageCall;
   callIdentity: (path: string, body: object) => Promise<IdentityResponse>;

@@ -10,7 +10,7 @@ import { openDemo } from '../seed/demo.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { defaultCurrency } from './config/currency.ts';
-import { defaultResourceLimits as decidedBounds, type ResourceLimits } from './config/resource-limits.ts';
+import { defaultResourceLimits, type ResourceLimits } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
 import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
@@ -18,7 +18,7 @@ import { lockDataDir } from './database/data-dir.ts';
 import { openDatabase } from './database/database.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
-import { consumeRateLimit, defaultRateLimits as decidedLimits, type RateLimits } from './http/rate-limit.ts';
+import { consumeRateLimit, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import type { App } from './http/visit.ts';
 import { authBase } from './identity/mounted-calls.ts';
@@ -40,37 +40,37 @@ import type { Shop } from './shop/shop.ts';
 
 export type Running = Awaited<ReturnType<typeof start>>;
 
-/** The build; this file may itself stand in it (`scripts/bundle.ts`). */
+/** The build's folder, which may contain this file (`scripts/bundle.ts`). */
 const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
 
 type Options = {
   log: Logger;
-  /** Makes ready for pages meanwhile, so that the first need not wait for it. */
+  /** Starts a render thread in advance, so that the first page doesn't wait for it. */
   prewarm?: boolean;
   rateLimits?: RateLimits;
   resourceLimits?: ResourceLimits;
   passwordCost?: PasswordCost;
-  /** Tests share one of each among all shops of a process; otherwise the shop has its own. */
+  /** Tests share one of each between all shops of a process. By default, the shop creates its own. */
   decoder?: Decoder | undefined;
   renderer?: Renderer | undefined;
 };
 
 /**
- * Assembles the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes what it throws if it
- * cannot start.
+ * Assembles the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes the errors that
+ * it throws.
  */
 export async function start(config: Config, options: Options) {
   const {
     log,
-    prewarm: ahead = false,
-    rateLimits: limits = decidedLimits,
-    resourceLimits: bounds = decidedBounds,
+    prewarm = false,
+    rateLimits = defaultRateLimits,
+    resourceLimits = defaultResourceLimits,
     passwordCost,
   } = options;
-  const undo: (() => unknown)[] = [lockDataDir(config)];
-  const undoAll = async () => {
+  const cleanup: (() => unknown)[] = [lockDataDir(config)];
+  const cleanUp = async () => {
     const failed: unknown[] = [];
-    for (const step of undo.splice(0).reverse()) {
+    for (const step of cleanup.splice(0).reverse()) {
       try {
         await step();
       } catch (error) {
@@ -80,7 +80,7 @@ export async function start(config: Config, options: Options) {
     if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
   };
   let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= undoAll());
+  const stop = () => (stopping ??= cleanUp());
   const failStart = async (error: unknown): Promise<never> => {
     // A failure during cleanup is not the reason to report.
     await stop().catch(() => undefined);
@@ -97,16 +97,16 @@ export async function start(config: Config, options: Options) {
         report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
         reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
       });
-    if (!options.renderer) undo.push(renderer.stop);
-    if (ahead) renderer.warmUp();
+    if (!options.renderer) cleanup.push(renderer.stop);
+    if (prewarm) renderer.warmUp();
     const observing = await openObservability(config, log);
-    undo.push(observing.stop);
+    cleanup.push(observing.stop);
     const database = await openDatabase(
       config.database,
       observing.databaseObserver,
-      bounds.databaseTimeoutMs,
+      resourceLimits.databaseTimeoutMs,
     );
-    undo.push(database.close);
+    cleanup.push(database.close);
     const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
     const self: { app?: App } = {};
@@ -118,9 +118,11 @@ export async function start(config: Config, options: Options) {
       deliveries.add(response);
       return response.finally(() => deliveries.delete(response));
     };
-    undo.push(() => Promise.allSettled(deliveries));
-    const sandbox = config.services ? undefined : await openStandIns(config, bounds, deliverToSelf, log);
-    if (sandbox) undo.push(sandbox.close);
+    cleanup.push(() => Promise.allSettled(deliveries));
+    const sandbox = config.services
+      ? undefined
+      : await openStandIns(config, resourceLimits, deliverToSelf, log);
+    if (sandbox) cleanup.push(sandbox.close);
     const standIns =
       sandbox && (config.googleSignIn ? sandbox.settings : { ...sandbox.settings, google: undefined });
     const services = standIns ?? config.services;
@@ -134,16 +136,16 @@ export async function start(config: Config, options: Options) {
       secret,
       log,
       google: services.google,
-      limits,
+      limits: rateLimits,
       passwordCost,
     });
-    const decoder = options.decoder ?? createDecoder(bounds.decoder);
-    if (!options.decoder) undo.push(decoder.stop);
+    const decoder = options.decoder ?? createDecoder(resourceLimits.decoder);
+    if (!options.decoder) cleanup.push(decoder.stop);
     const images = createImageHost({
       database,
       decoder,
-      maxUploadBytes: bounds.maxUploadBytes,
-      takeTry: (email) => consumeRateLimit(database, `upload ${email}`, limits.uploadsPerUser),
+      maxUploadBytes: resourceLimits.maxUploadBytes,
+      countUpload: (email) => consumeRateLimit(database, `upload ${email}`, rateLimits.uploadsPerUser),
     });
     const pages = createPages({
       settings: toWebSettings(config, services),
@@ -156,14 +158,14 @@ export async function start(config: Config, options: Options) {
     const nameOf = createRouteNamer(manifest.paths);
     const responseCache = createResponseCache(config, nameOf);
     const changes = watchChanges(database, responseCache.clear, log);
-    undo.push(changes.stop);
+    cleanup.push(changes.stop);
     const notes = startHealthNotes(database, log);
-    undo.push(notes.stop);
+    cleanup.push(notes.stop);
     const shop: Shop = {
       config,
       database,
       provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
-      rateLimits: limits,
+      rateLimits,
       log,
       id,
       currency: config.currency ?? defaultCurrency,
@@ -185,22 +187,22 @@ export async function start(config: Config, options: Options) {
       standIns: sandbox?.stripe.fetch,
     });
     self.app = app;
-    undo.push(startPeriodicWork(shop));
+    cleanup.push(startPeriodicWork(shop));
 
     return {
       app,
       shop,
       sandbox,
-      /** A sentence for the operator about the demo accounts of a sandbox that listens. */
+      /** A sentence for the operator about the sandbox's demo accounts. Call it after `listen`. */
       describeDemo: async () => (await demo?.describe()) ?? '',
-      /** Opens the port. If that fails, everything is released. */
+      /** Opens the port. If that fails, releases everything. */
       async listen() {
         const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
         const observer = observing.createRequestObserver(nameOf);
         const parts = { app: observing.traceApp(app), responseCache, readiness, observer, mounted };
-        undo.push(await listen(config, bounds, parts, demo?.secure).catch(failStart));
+        cleanup.push(await listen(config, resourceLimits, parts, demo?.secure).catch(failStart));
       },
-      /** Finishes the requests under way and releases everything. Later calls wait for the first. */
+      /** Finishes pending requests and releases everything. Later calls wait for the first. */
       stop,
     };
   } catch (error) {
@@ -208,22 +210,22 @@ export async function start(config: Config, options: Options) {
   }
 }
 
-/** The stand-ins, in a file or a schema of their own. */
+/** Opens the stand-ins on their own file or schema. */
 async function openStandIns(
   config: Config,
-  { databaseTimeoutMs: databaseSilent }: ResourceLimits,
+  { databaseTimeoutMs }: ResourceLimits,
   deliver: App['fetch'],
   log: Logger,
 ): Promise<Sandbox> {
-  const place =
+  const location =
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
       : { file: join(config.dataDir, 'sandbox.db') };
-  const { db } = connect<unknown>(place, undefined, { ms: databaseSilent, isEnabled: true });
-  if ('schema' in place) {
-    const make = db.schema.createSchema(place.schema).ifNotExists();
-    // Of two processes that start together PostgreSQL may refuse one, even with `if not exists`.
-    await make.execute().catch(() => make.execute());
+  const { db } = connect<unknown>(location, undefined, { ms: databaseTimeoutMs, isEnabled: true });
+  if ('schema' in location) {
+    const createSchema = db.schema.createSchema(location.schema).ifNotExists();
+    // PostgreSQL may fail here, even with `if not exists`, if two processes start together.
+    await createSchema.execute().catch(() => createSchema.execute());
   }
   return openSandbox({
     db,

@@ -1,4 +1,4 @@
-// What the tests use to start and observe a shop, from the sources or from the build.
+// For tests, which start and observe a shop from the sources or from the build.
 export { DefaultQueryExecutor } from 'kysely';
 export { readConfig } from './config/config.ts';
 export { openLog } from './operations/log.ts';

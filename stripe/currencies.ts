@@ -19,7 +19,7 @@ const minimums: Record<string, number> = {
   ...{ NOK: 300, PLN: 200, RON: 200, SEK: 300, THB: 1000 },
 };
 
-export type Currency = {
+type Currency = {
   /** Minor units per unit of the currency; Stripe counts amounts in minor units. */
   minorUnits: 1 | 100;
   /** Amounts in minor units must be multiples of this. */

@@ -24,7 +24,7 @@ const declines = {
 
 export type DeclineCode = keyof typeof declines;
 
-/** What a test card does when it is charged and when the charge is refunded. Stored as JSON. */
+/** The behaviour of a test card when it is charged and when the charge is refunded. Stored as JSON. */
 export interface CardBehaviour {
   authenticate?: boolean;
   decline?: DeclineCode;

@@ -4,7 +4,7 @@ import { isChargeable } from './currency.ts';
 /** Documents a setting in docs/operations.md (`npm run settings`) and in the error about a wrong value. */
 type SettingDoc = {
   description: string;
-  /** What applies if it is not set, unless that is a plain default value. */
+  /** Describes the behaviour without it, unless that is a plain default value. */
   unset?: string;
   /** The expected format, if a value can be wrong. */
   expected?: string;

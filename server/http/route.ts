@@ -24,7 +24,7 @@ type RawInput = {
 type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
 /** A call's input after validation. */
-export type CallInput<C extends Call> = {
+type CallInput<C extends Call> = {
   viewer: C['access'] extends 'everyone' | 'provider' ? SessionUser | undefined : SessionUser;
   params: Params<C>;
   query: Query<C>;

@@ -26,7 +26,11 @@ type Parts = {
 export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
   const posts = createFormPosts({
-    ...{ config, calls, identity, images, logSecurity: securityLog },
+    config,
+    calls,
+    identity,
+    images,
+    logSecurity: securityLog,
     toProblem: describeProblem,
     toIdentityResponse: (error, requestId) => identityErrorResponse(toShopError(error, log, requestId)),
   });

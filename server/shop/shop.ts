@@ -20,7 +20,7 @@ export type BusinessEvent =
   | 'payment refunded'
   | 'payment refund failed';
 
-/** What the shop's rules depend on. */
+/** The dependencies of the shop's rules. */
 export type Shop = {
   config: Config;
   database: Database;

@@ -77,8 +77,8 @@ test('Google signs a visitor in from another origin', async () => {
 });
 
 /**
- * What any script on the page, including an injected one, may load from the services' origin: `allowed`, or the
- * directive that blocks it (Trusted Types throw a TypeError).
+ * Tries what a script on the page, even an injected one, may load from the services' origin. Each result is `allowed` or
+ * the directive that blocks it (Trusted Types throw a TypeError).
  */
 function probePolicy(page: Page, services: string) {
   return page.evaluate(async (origin) => {

@@ -15,7 +15,7 @@ export type TestUser = {
 
 type Shop = { origin: string; fetch: (request: Request) => Promise<Response> };
 
-/** What to send. Unlike the typed client's, it need not match the contract. */
+/** The parts of a request. Unlike the typed client's, it need not match the contract. */
 export type SendOptions = {
   params?: Record<string, string>;
   query?: Record<string, string>;

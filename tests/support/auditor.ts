@@ -7,7 +7,7 @@ import type { Schema } from '../../server/database/schema.ts';
 
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */
 
-export type Books = Awaited<ReturnType<typeof readShop>> & Awaited<ReturnType<typeof readProvider>>;
+type Books = Awaited<ReturnType<typeof readShop>> & Awaited<ReturnType<typeof readProvider>>;
 type Databases = { shop: Kysely<Schema>; provider: Kysely<StripeTables> };
 
 /** A product's stock before its first order. `seeded` products come from the demo catalogue, without an audit entry. */

@@ -40,7 +40,7 @@ test('more requests than a process takes at once are told to come again; health 
   for (const { write } of slow) write(body);
   for (const { closed } of slow) expect(parseStatuses(await closed)).toEqual([100, 200]);
   expect((await fetchFrom('/api/products')).status).toBe(200);
-  // What is kept is sent without being counted.
+  // Cached responses are sent without being counted.
   await using full = await startShop({ resourceLimits: { maxConcurrentRequests: 0 } });
   await full.listen();
   await full.client().call('listProducts', {});

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFirstLine, root, startArguments } from '../../bench/shop.ts';
 
-export type ShopProcess = ReturnType<typeof spawnShop>;
-
 export type ProcessSettings = { DATA_DIR: string; PORT: string; DATABASE_URL?: string };
 
 /** Spawns the shop with the flags of `npm start`, but without checking whether it is built. */
-export function spawnShop(settings: ProcessSettings) {
+function spawnShop(settings: ProcessSettings) {
   const { PATH = '' } = process.env;
   const args = startArguments.filter((arg) => arg !== '--build');
   // Rate limits count each customer's own address, from X-Forwarded-For.

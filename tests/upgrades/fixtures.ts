@@ -6,7 +6,7 @@ import type { FixtureFacts } from './fill.ts';
 import { runSql } from './sql.ts';
 
 /** One folder per released version, named after its last migration. */
-export const fixturesFolder = join(import.meta.dirname, 'fixtures');
+const fixturesFolder = join(import.meta.dirname, 'fixtures');
 
 export const releases = readdirSync(fixturesFolder).sort();
 

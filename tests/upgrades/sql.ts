@@ -6,7 +6,7 @@ import type { DatabaseLocation } from '../../server/config/config.ts';
 /** Rows by table, sorted; each value as an SQL literal. */
 export type DumpedRows = Record<string, Record<string, string>[]>;
 
-export type DatabaseDump = {
+type DatabaseDump = {
   /** Statements that create the tables, indexes, constraints, functions and triggers. */
   schema: string[];
   rows: DumpedRows;

@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '../client/client.ts';
 import { getErrorMessage } from '../client/error-message.ts';
 
-/** What a form is sent with: in the browser the session, on the server the posted form's own client. */
+/** Sends a form: in the browser through the session, on the server through the posted form's own client. */
 export type FormSender = {
   client: Client;
   callIdentity: (path: string, body: object) => Promise<unknown>;

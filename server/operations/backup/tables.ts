@@ -2,7 +2,7 @@ import { formatQuantity } from '../../../contract/health-format.ts';
 import type { Schema } from '../../database/schema.ts';
 
 /**
- * What a backup does with each table, in an order that satisfies the foreign keys.
+ * How a backup treats each table, in an order that satisfies the foreign keys.
  * - `user`: written for users. A single row means that the database is in use.
  * - `system`: written by the shop itself, even into an empty database; replaced by the backup's rows.
  * - `temporary`: not backed up, because it is valid for minutes or for this database only.

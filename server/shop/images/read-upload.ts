@@ -36,6 +36,6 @@ export function checkFileSize(file: Uint8Array): void {
 
 /** Reads the rest of a rejected request's body: some clients read the response only after sending everything. */
 export async function drainBody(request: Request): Promise<void> {
-  // Nobody reads the response if the client has disconnected.
+  // A client that has disconnected reads no response.
   if (!request.bodyUsed) await readBody(request, 0).catch(() => undefined);
 }

@@ -16,7 +16,7 @@ let images: ReturnType<typeof createImageHost>;
 
 beforeEach(async () => {
   database = await openDatabase({ file: ':memory:' });
-  images = createImageHost({ database, decoder, maxUploadBytes, takeTry: async () => undefined });
+  images = createImageHost({ database, decoder, maxUploadBytes, countUpload: async () => undefined });
 });
 afterEach(() => database.close());
 
@@ -176,7 +176,7 @@ test('uploads are counted per user before they are read; over the limit returns 
     database,
     decoder,
     maxUploadBytes,
-    takeTry: async (email) => {
+    countUpload: async (email) => {
       if (counted.push(email) > 1)
         throw new ShopError('too_many_tries', 'Wait a little.', { retryAfter: 90 });
     },
@@ -240,7 +240,12 @@ test('a userâ€™s waiting uploads are limited, and other usersâ€™ uploads continu
 });
 
 test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
-  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  images = createImageHost({
+    database,
+    decoder,
+    maxUploadBytes: megabyte,
+    countUpload: async () => undefined,
+  });
   const [large, small] = [stall(800_000), stall(10_000)];
   const largeUpload = upload(large.request, { ...user, email: 'large@example.com' });
   const smallUpload = upload(small.request, { ...user, email: 'small@example.com' });
@@ -268,7 +273,7 @@ test('queued images of users who hold more memory are evicted for another userâ€
     database,
     decoder: busy,
     maxUploadBytes: 3_100_000,
-    takeTry: async () => undefined,
+    countUpload: async () => undefined,
   });
   const rejections: unknown[] = [];
   for (const person of ['x', 'x', 'y', 'y', 'z', 'z'])
@@ -281,7 +286,12 @@ test('queued images of users who hold more memory are evicted for another userâ€
 });
 
 test('many users who each hold less than a new image do not keep it out', async () => {
-  images = createImageHost({ database, decoder, maxUploadBytes: megabyte, takeTry: async () => undefined });
+  images = createImageHost({
+    database,
+    decoder,
+    maxUploadBytes: megabyte,
+    countUpload: async () => undefined,
+  });
   const holders = Array.from({ length: 4 }, () => stall(240_000));
   const held = holders.map(({ request }, at) => upload(request, { ...user, email: `${at}@example.com` }));
   const file = Buffer.concat([await plain(), Buffer.alloc(400_000)]);

@@ -15,19 +15,19 @@ import { checkFileSize, drainBody, readUpload } from './read-upload.ts';
 const maxWaitingUploads = 200;
 
 /**
- * The shop's own image host. `takeTry` counts a user's upload against the rate limit and throws `too_many_tries`. Callers
+ * The shop's own image host. `countUpload` counts a user's upload against the rate limit and throws `too_many_tries`. Callers
  * authenticate the user.
  */
 export function createImageHost({
   database,
   decoder,
   maxUploadBytes,
-  takeTry,
+  countUpload,
 }: {
   database: Database;
   decoder: Decoder;
   maxUploadBytes: number;
-  takeTry: (email: string) => Promise<void>;
+  countUpload: (email: string) => Promise<void>;
 }) {
   // Further bodies of the same user wait in their sockets, not in our memory.
   const takeTurn = createFairQueue(2, maxWaitingUploads);
@@ -39,7 +39,7 @@ export function createImageHost({
     read: (count: (bytes: number) => void) => Promise<Body>,
     use: (body: Body, setEvict: SetEvict) => Promise<Result>,
   ): Promise<Result> {
-    await takeTry(email);
+    await countUpload(email);
     return takeTurn(email, () => {
       decoder.prepare();
       return holdBody(email, read, use);

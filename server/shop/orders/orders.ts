@@ -29,15 +29,15 @@ export async function placeOrder(
   {
     viewer,
     body,
-    once,
-  }: { viewer: SessionUser; body: z.output<typeof newOrder>; once: IdempotencyKey | undefined },
+    idempotencyKey,
+  }: { viewer: SessionUser; body: z.output<typeof newOrder>; idempotencyKey: IdempotencyKey | undefined },
 ): Promise<string> {
   const { currency } = shop;
   const quantity = body.orderQuantity;
   // NaN equals no total: the currency cannot express this price.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
-  const placed = await runIdempotently(shop.database, once, id, async (tx) => {
+  const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     const product =
       !tooMany &&

@@ -24,8 +24,8 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     toOrder(await getOrder(shop, viewer, params.id)),
   );
 
-  route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey: once }) => {
-    const insertedId = await placeOrder(shop, { viewer, body, once });
+  route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await placeOrder(shop, { viewer, body, idempotencyKey });
     shop.invalidateCache();
     return { insertedId };
   });

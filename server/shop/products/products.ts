@@ -20,7 +20,11 @@ export async function getProduct(database: Database, id: string): Promise<querie
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
   shop: Shop,
-  { viewer, body, once }: { viewer: SessionUser; body: NewProduct; once: IdempotencyKey | undefined },
+  {
+    viewer,
+    body,
+    idempotencyKey,
+  }: { viewer: SessionUser; body: NewProduct; idempotencyKey: IdempotencyKey | undefined },
 ): Promise<string> {
   const { currency } = shop;
   const price = toMinor(body.price, currency);
@@ -34,7 +38,7 @@ export async function addProduct(
     throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
   }
   const id = uuidv7();
-  return runIdempotently(shop.database, once, id, async (tx) => {
+  return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await shop.checkImage(tx, body.img);
     await queries.insertProduct(tx, {
       id,

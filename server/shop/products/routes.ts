@@ -17,8 +17,8 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     toProduct(await getProduct(database, params.id), currency, viewer),
   );
 
-  route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey: once }) => {
-    const insertedId = await addProduct(shop, { viewer, body, once });
+  route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await addProduct(shop, { viewer, body, idempotencyKey });
     shop.invalidateCache();
     return { insertedId };
   });

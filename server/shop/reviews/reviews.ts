@@ -44,11 +44,15 @@ function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, aft
  */
 export function addReview(
   shop: Shop,
-  { viewer, body, once }: { viewer: SessionUser; body: NewReview; once: IdempotencyKey | undefined },
+  {
+    viewer,
+    body,
+    idempotencyKey,
+  }: { viewer: SessionUser; body: NewReview; idempotencyKey: IdempotencyKey | undefined },
 ): Promise<string> {
   const id = uuidv7();
   const max = shop.rateLimits.reviewsPerUser;
-  return runIdempotently(shop.database, once, id, async (tx) => {
+  return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
       windowMs: dayMs,
       message: `You can write ${max} reviews a day`,

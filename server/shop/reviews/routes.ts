@@ -15,8 +15,8 @@ export function mountReviews(calls: Calls, shop: Shop): void {
     return rows.map((row) => toReview(row, viewer));
   });
 
-  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey: once }) => {
-    const insertedId = await addReview(shop, { viewer, body, once });
+  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await addReview(shop, { viewer, body, idempotencyKey });
     shop.invalidateCache();
     return { insertedId };
   });

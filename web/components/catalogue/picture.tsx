@@ -3,7 +3,7 @@ const widths = [240, 480, 960];
 const ownImage = /^(\/images\/[^/]+)-960\.webp$/;
 
 /** The `src` and `srcSet` of an image. Images on other hosts have a single width. */
-export function pictureSources(img: string): { src: string; srcSet?: string } {
+function pictureSources(img: string): { src: string; srcSet?: string } {
   const stem = ownImage.exec(img)?.[1];
   if (!stem) return { src: img };
   return {
