@@ -27,7 +27,7 @@ export class ApiError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(problem.detail);
-    this.name = 'CallFailed';
+    this.name = 'ApiError';
     this.problem = problem;
   }
 }
@@ -73,14 +73,14 @@ export function createClient(transport: Transport) {
   }
 
   return {
-    /** Makes a call and returns the response body. Throws `CallFailed`. */
+    /** Makes a call and returns the response body. Throws `ApiError`. */
     async call<Name extends CallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,
     ): Promise<ResponseBody<Contract[Name]>> {
       return (await send(name, options)).json();
     },
-    /** Makes a call that returns a list. Throws `CallFailed`. */
+    /** Makes a call that returns a list. Throws `ApiError`. */
     async list<Name extends CallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,

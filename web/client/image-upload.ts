@@ -11,7 +11,7 @@ const uploadedUrls = new WeakMap<File, string>();
 export const isOwnHost = (uploadUrl: string): boolean => uploadUrl.startsWith('/');
 
 /**
- * Uploads an image and returns its URL. `onProgress` receives the uploaded fraction, 0 to 1. Throws `CallFailed` with
+ * Uploads an image and returns its URL. `onProgress` receives the uploaded fraction, 0 to 1. Throws `ApiError` with
  * the reason as the error of the field `img`.
  */
 export function uploadFile(

@@ -23,7 +23,7 @@ export type ShopForm<Values, Answer = unknown> = {
   /** Parsers for fields that are not text. */
   parse?: Readonly<Record<string, (input: string) => unknown>>;
   validate: (input: unknown) => ValidationResult<Values>;
-  /** Throws `CallFailed` or `IdentityError`. */
+  /** Throws `ApiError` or `IdentityError`. */
   send: (sender: FormSender, values: Values) => Promise<Answer>;
   /** The page to open after success. */
   redirectTo: string;

@@ -30,7 +30,7 @@ export async function listSessions(): Promise<SessionGroups> {
   return { current, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
 }
 
-/** Ends one session or all others, effective on their next call. Throws `IdentityError` or `CallFailed`. */
+/** Ends one session or all others, effective on their next call. Throws `IdentityError` or `ApiError`. */
 export async function revokeSession(which: SessionInfo | 'others'): Promise<void> {
   await getSession().requireSameAccount();
   if (which === 'others') await callIdentity('/revoke-other-sessions', {});
