@@ -167,7 +167,7 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
   const router = new Hono<Env>();
   const calls: Calls = { router, handlers: new Map() };
   const loadOpenApi = loadOnce(async () => {
-    const { makeOpenApi } = await import('./http/openapi/openapi.ts');
+    const { makeOpenApi } = await import('../contract/openapi/openapi.ts');
     return JSON.stringify(makeOpenApi(sessionCookie(shop.config)));
   });
 

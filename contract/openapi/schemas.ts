@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { contract } from '../../../contract/contract.ts';
-import { identityErrorBody } from '../../../contract/identity.ts';
-import { uploaded } from '../../../contract/images.ts';
-import { newOrder, order } from '../../../contract/orders.ts';
-import { problem } from '../../../contract/problem.ts';
-import { newProduct, product } from '../../../contract/products.ts';
-import { newReview, review } from '../../../contract/reviews.ts';
-import { user } from '../../../contract/users.ts';
+import { contract } from '../contract.ts';
+import { identityErrorBody } from '../identity.ts';
+import { uploaded } from '../images.ts';
+import { newOrder, order } from '../orders.ts';
+import { problem } from '../problem.ts';
+import { newProduct, product } from '../products.ts';
+import { newReview, review } from '../reviews.ts';
+import { user } from '../users.ts';
 import type { JsonSchema, Parameter } from './types.ts';
 
 type Direction = 'input' | 'output';

@@ -1,9 +1,9 @@
-import type { Access, Call } from '../../../contract/call.ts';
-import { contract } from '../../../contract/contract.ts';
-import { examples } from '../../../contract/examples.ts';
-import { type Group, groupOf, groups, guide } from '../../../contract/guide.ts';
-import { type IdentityCallName, identityCalls } from '../../../contract/identity.ts';
-import { apiBase, type CallName } from '../../../contract/paths.ts';
+import type { Access, Call } from '../call.ts';
+import { contract } from '../contract.ts';
+import { type IdentityCallName, identityCalls } from '../identity.ts';
+import { apiBase, type CallName } from '../paths.ts';
+import { examples } from './examples.ts';
+import { type Group, groupOf, groups, guide } from './guide.ts';
 import { headers, isPublic, type Protocol, responsesOf } from './responses.ts';
 import { namedSchemas, parametersOf, schemaOf } from './schemas.ts';
 import type { OpenApi, Operation, Parameter, PathItem } from './types.ts';

@@ -1,5 +1,5 @@
-import type { IdentityCallName } from './identity.ts';
-import type { CallName } from './paths.ts';
+import type { IdentityCallName } from '../identity.ts';
+import type { CallName } from '../paths.ts';
 
 /* The introduction of the OpenAPI document, in Markdown. */
 

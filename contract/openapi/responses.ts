@@ -1,7 +1,7 @@
-import type { Call } from '../../../contract/call.ts';
-import { errorTable } from '../../../contract/errors.ts';
-import { identityErrorBody } from '../../../contract/identity.ts';
-import { uploaded } from '../../../contract/images.ts';
+import type { Call } from '../call.ts';
+import { errorTable } from '../errors.ts';
+import { identityErrorBody } from '../identity.ts';
+import { uploaded } from '../images.ts';
 import { schemaOf } from './schemas.ts';
 import type { ApiResponse, JsonSchema, ResponseHeader } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Call } from './call.ts';
-import type { Contract } from './contract.ts';
-import type { identityCalls } from './identity.ts';
+import type { Call } from '../call.ts';
+import type { Contract } from '../contract.ts';
+import type { identityCalls } from '../identity.ts';
 
 type Calls = Contract & typeof identityCalls;
 type Part<C extends Call, Name extends 'params' | 'query' | 'body'> = C[Name] extends z.ZodType

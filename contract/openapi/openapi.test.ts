@@ -2,10 +2,6 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Call } from '../../../contract/call.ts';
-import { contract } from '../../../contract/contract.ts';
-import { type IdentityCallName, identityCalls } from '../../../contract/identity.ts';
-import type { CallName } from '../../../contract/paths.ts';
 import {
   cookieHeaders,
   readSetCookies,
@@ -13,9 +9,13 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../../tests/support/ask.ts';
-import { inlineReferences } from '../../../tests/support/references.ts';
-import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+} from '../../tests/support/ask.ts';
+import { inlineReferences } from '../../tests/support/references.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import type { Call } from '../call.ts';
+import { contract } from '../contract.ts';
+import { type IdentityCallName, identityCalls } from '../identity.ts';
+import type { CallName } from '../paths.ts';
 
 const schema = z.record(z.string(), z.unknown());
 const content = z.record(z.string(), z.object({ schema, example: z.unknown().optional() }));
