@@ -15,7 +15,7 @@ const longTests = [
 export default defineConfig({
   test: {
     globalSetup: 'tests/support/global-setup.ts',
-    setupFiles: 'tests/support/quiet.ts',
+    setupFiles: 'tests/support/console-guard.ts',
     // Vitest's default leaves one core idle, but tests mostly wait.
     maxWorkers: '100%',
     testTimeout: 30_000,

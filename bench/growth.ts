@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
-import { buildBulkInserts, customerOrderCount, type RowCounts, rowKey } from '../tests/support/many-rows.ts';
+import { buildBulkInserts, customerOrderCount, type RowCounts, rowKey } from '../tests/support/bulk-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { median } from './compare.ts';
 import { buildRequest } from './generator.ts';

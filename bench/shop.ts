@@ -47,7 +47,7 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     async startBaseline(): Promise<number> {
       const copy = join(folder, 'floor.db');
       withDatabaseFile(file, (database) => database.prepare('vacuum into ?').run(copy));
-      baseline = spawn(process.execPath, [join(import.meta.dirname, 'floor.ts'), copy], {
+      baseline = spawn(process.execPath, [join(import.meta.dirname, 'baseline.ts'), copy], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       return Number(await readFirstLine(baseline));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cookieHeaders, readProblem, sendCall, sendRequest } from '../tests/support/ask.ts';
+import { cookieHeaders, readProblem, sendCall, sendRequest } from '../tests/support/requests.ts';
 import { startShop } from '../tests/support/shop.ts';
 
 describe('a URL', () => {

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { getPostgresUrl, makeDatabase, makeFolder } from './support/database.ts';
-import { createShopClient } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
 import { builtServerPath, runCommand, runProgram, startServer } from './support/server.ts';
+import { createShopClient } from './support/shop-client.ts';
 
 let DATA_DIR: string;
 let PORT: string;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, makeDatabase } from './support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from './support/payments.ts';
-import { catchProblem } from './support/refusal.ts';
+import { catchProblem } from './support/problem.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 /** Settings of a live shop whose provider is the Stripe stand-in of another shop, reached over the network. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallName } from '../contract/paths.ts';
-import { prepareRequests } from './support/every-ask.ts';
+import { prepareRequests } from './support/call-requests.ts';
 import { startShop } from './support/shop.ts';
 
 /**

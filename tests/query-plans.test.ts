@@ -4,14 +4,14 @@ import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
 import { upsertFailures } from '../server/operations/health/queries.ts';
-import type { TestUser } from './support/ask.ts';
-import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/ask.ts';
 import { createCookieClient } from './support/browser-jar.ts';
+import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
+import { callNames, prepareRequests } from './support/call-requests.ts';
 import { engines, makeDatabase } from './support/database.ts';
-import { callNames, prepareRequests } from './support/every-ask.ts';
-import { buildBulkInserts, rowKey } from './support/many-rows.ts';
 import { confirmIntent, openPayment, placeOrder } from './support/payments.ts';
 import { findScansAndSorts } from './support/plans.ts';
+import type { TestUser } from './support/requests.ts';
+import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 import { recordStatements, type Statement } from './support/statements.ts';
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder } from './support/database.ts';
-import { createShopClient } from './support/people.ts';
 import { findFreePort } from './support/port.ts';
 import { builtServerPath, runCommand, runProgram, startServer } from './support/server.ts';
 import { startShop } from './support/shop.ts';
+import { createShopClient } from './support/shop-client.ts';
 
 let DATA_DIR: string;
 let PORT: string;

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { inlineReferences } from '../../tests/support/references.ts';
 import {
   cookieHeaders,
   readSetCookies,
@@ -9,8 +10,7 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../tests/support/ask.ts';
-import { inlineReferences } from '../../tests/support/references.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import type { Call } from '../call.ts';
 import { contract } from '../contract.ts';

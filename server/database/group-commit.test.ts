@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { catchProblem } from '../../tests/support/refusal.ts';
+import { catchProblem } from '../../tests/support/problem.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
 test('orders that arrive together succeed or fail independently, and exactly the successful ones are stored', async () => {

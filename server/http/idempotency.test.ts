@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallName } from '../../contract/paths.ts';
-import type { TestUser } from '../../tests/support/ask.ts';
-import { cookieHeaders, readProblem, sendCall, tokenHeaders } from '../../tests/support/ask.ts';
 import { engines } from '../../tests/support/database.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
+import { cookieHeaders, readProblem, sendCall, tokenHeaders } from '../../tests/support/requests.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
-import { cookieHeaders, readProblem, sendRequest, tokenHeaders } from '../../tests/support/ask.ts';
+import { cookieHeaders, readProblem, sendRequest, tokenHeaders } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** Sends a request with these headers only, so without an Origin by default. */

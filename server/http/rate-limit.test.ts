@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '../../tests/support/database.ts';
 import {
   cookieHeaders,
   readProblem,
   sendAuthRequest,
   sendCall,
   tokenHeaders,
-} from '../../tests/support/ask.ts';
-import { engines } from '../../tests/support/database.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { defaultRateLimits } from './rate-limit.ts';
 

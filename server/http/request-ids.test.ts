@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { engines } from '../../tests/support/database.ts';
+import { openPayment, placeOrder } from '../../tests/support/payments.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -7,9 +9,7 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../tests/support/ask.ts';
-import { engines } from '../../tests/support/database.ts';
-import { openPayment, placeOrder } from '../../tests/support/payments.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest } from '../pages/pages.ts';
 import { createRenderer } from '../pages/renderer.ts';

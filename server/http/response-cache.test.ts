@@ -9,8 +9,8 @@ import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { recordStatements } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
 import { createRouteNamer } from '../operations/metrics/route-names.ts';
+import type { Env } from './request-context.ts';
 import { createResponseCache } from './response-cache.ts';
-import type { Env } from './visit.ts';
 
 /** Sends a request over the network without adding headers. */
 async function get(shop: TestShop, path: string, headers: Record<string, string> = {}, method = 'GET') {

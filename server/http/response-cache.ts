@@ -4,8 +4,8 @@ import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
 import { chooseEncoding, type Encoding, encode, matchesEtag } from './encoding.ts';
 import { isAnonymous, isReadMethod, listHosts } from './origin.ts';
+import type { Env, RouteName } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import type { Env, RouteName } from './visit.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
 /** A response before content encoding. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
+import { engines } from '../../tests/support/database.ts';
 import {
   cookieHeaders,
   readProblem,
@@ -7,8 +8,7 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../tests/support/ask.ts';
-import { engines } from '../../tests/support/database.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const text = { 'content-type': 'text/plain' };

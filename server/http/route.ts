@@ -9,7 +9,7 @@ import { apiBase, type CallName } from '../../contract/paths.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import { createCallResponse, paginate } from './list-response.ts';
 import { readJson } from './request.ts';
-import type { Env, RequestContext, SessionUser } from './visit.ts';
+import type { Env, RequestContext, SessionUser } from './request-context.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };

@@ -1,6 +1,6 @@
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
-import type { SessionUser } from '../http/visit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 
 /** How long after sign-in a user may link Google. */
 const freshMs = 60 * 60 * 1000;

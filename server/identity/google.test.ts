@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../tests/support/ask.ts';
-import { sendAuthRequest } from '../../tests/support/ask.ts';
 import { createCookieClient } from '../../tests/support/browser-jar.ts';
 import { engines } from '../../tests/support/database.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
+import { sendAuthRequest } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 type StartPath = '/sign-in/social' | '/link-social';

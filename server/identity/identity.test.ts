@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '../../tests/support/database.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -6,8 +7,7 @@ import {
   sendAuthRequest,
   sendCall,
   sendRequest,
-} from '../../tests/support/ask.ts';
-import { engines } from '../../tests/support/database.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };

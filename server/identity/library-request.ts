@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { SessionUser } from '../http/visit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 import { type IdentityCall, serializeForm } from './mounted-calls.ts';
 import { addressHeader, cookiePrefix, sessionCookie } from './names.ts';
 import { signToken } from './token.ts';

@@ -2,7 +2,7 @@ import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/driver.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
-import type { SessionUser } from '../http/visit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
 import { endSession, requireFreshSession } from './fresh-session.ts';
 import { createLazyAuth } from './lazy-auth.ts';

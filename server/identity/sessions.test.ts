@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
-import type { TestUser } from '../../tests/support/ask.ts';
+import { engines } from '../../tests/support/database.ts';
+import { startPostgres } from '../../tests/support/postgres.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -10,9 +12,7 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../tests/support/ask.ts';
-import { engines } from '../../tests/support/database.ts';
-import { startPostgres } from '../../tests/support/postgres.ts';
+} from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { recordStatements } from '../../tests/support/statements.ts';
 import { requireFreshSession } from './fresh-session.ts';

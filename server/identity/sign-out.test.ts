@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { cookieHeaders, sendAuthRequest } from '../../tests/support/ask.ts';
+import { cookieHeaders, sendAuthRequest } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 /** Makes the database read-only, or writable again. */

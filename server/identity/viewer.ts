@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { readBearer } from '../http/request.ts';
-import type { SessionUser } from '../http/visit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 import { verifyToken } from './token.ts';
 
 /**

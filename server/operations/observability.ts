@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { RequestObserver } from '../http/connections/listen.ts';
-import type { App, RouteName } from '../http/visit.ts';
+import type { App, RouteName } from '../http/request-context.ts';
 import { readFacts } from './health/facts.ts';
 import { registerFactGauges } from './metrics/facts.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
-import type { RequestContext } from '../http/visit.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { callbackErrors } from '../identity/callback-errors.ts';
 import { authBase, mountedCalls } from '../identity/mounted-calls.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookieHeaders, sendRequest, tokenHeaders } from '../../tests/support/ask.ts';
+import { cookieHeaders, sendRequest, tokenHeaders } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const read = (shop: TestShop, headers: Record<string, string>, method = 'GET') =>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Manifest } from '../../contract/pages.ts';
 import { apiBase } from '../../contract/paths.ts';
-import type { SessionUser } from '../http/visit.ts';
+import type { SessionUser } from '../http/request-context.ts';
 
 /** Swagger UI sets inline styles and uses data URLs for its icons, so this page has a policy of its own. */
 const policy = [

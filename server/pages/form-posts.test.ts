@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../tests/support/ask.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import type { Env } from '../http/request-context.ts';
 import { readInProcess } from '../http/route.ts';
-import type { Env } from '../http/visit.ts';
 
 type Fields = Record<string, string>;
 

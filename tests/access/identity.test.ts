@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createAuth } from '../../server/identity/auth.ts';
-import { cookieHeaders, sendRequest } from '../support/ask.ts';
+import { cookieHeaders, sendRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import { readState } from './state.ts';
 import { createVisitors } from './visitors.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../web/routes.tsx';
-import { sendRequest } from '../support/ask.ts';
 import { prepareCalls } from '../support/every-call.ts';
 import { listPagePaths } from '../support/page-paths.ts';
+import { sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 import { createVisitors, type VisitorKind } from './visitors.ts';
 

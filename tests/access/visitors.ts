@@ -1,5 +1,5 @@
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, sendAuthRequest, tokenHeaders } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, sendAuthRequest, tokenHeaders } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** The sample calls and pages belong to the customer; `demoted` was an admin before. */

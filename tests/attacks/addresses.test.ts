@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cookieHeaders, sendRequest } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
+import { cookieHeaders, sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 import { parseStatuses, sendRaw } from './raw.ts';
 

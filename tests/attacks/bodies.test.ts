@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
+import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 test('deeply nested JSON is rejected everywhere', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, readSetCookies, sendAuthRequest, tokenHeaders } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 /** Malformed credentials that the shop rejects but a library with another parser might accept. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/ask.ts';
 import { type Claims, startFakeGoogle } from '../support/google.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 type Google = Awaited<ReturnType<typeof startFakeGoogle>>;

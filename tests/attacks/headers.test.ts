@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
-import { callNames } from '../support/every-ask.ts';
+import { callNames } from '../support/call-requests.ts';
 import { prepareCalls } from '../support/every-call.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const compressible = { 'accept-encoding': 'gzip, br' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/ask.ts';
+import { cookieHeaders, readSetCookies, sendAuthRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 test('no input of an identity call is logged', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cookieHeaders, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
+import { cookieHeaders, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 const hostile = [

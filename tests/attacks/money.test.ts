@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
-import { catchProblem } from '../support/refusal.ts';
+import { catchProblem } from '../support/problem.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const endHold = (shop: TestShop, id: string) =>

@@ -1,7 +1,7 @@
 import { hashPassword as hashWithScrypt } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
-import { cookieHeaders, readAuthError, sendAuthRequest, sendRequest } from '../support/ask.ts';
+import { cookieHeaders, readAuthError, sendAuthRequest, sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 const common = ['123456', 'Password1', 'qwertyuiop', 'liverpool', 'ZXCVBNM', 'michelle1'];

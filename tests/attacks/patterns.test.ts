@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { email } from '../../contract/fields.ts';
-import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
+import { sendAuthRequest, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Inputs that make a backtracking regular expression take quadratic time or worse. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallName, paths } from '../../contract/paths.ts';
-import { sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
+import { sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 const polluting = [

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../server/operations/log.ts';
-import { cookieHeaders, sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/ask.ts';
+import { callNames } from '../support/call-requests.ts';
 import { makeFolder } from '../support/database.ts';
-import { callNames } from '../support/every-ask.ts';
 import { prepareCalls } from '../support/every-call.ts';
 import { findFreePort } from '../support/port.ts';
+import { cookieHeaders, sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startServer } from '../support/server.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 

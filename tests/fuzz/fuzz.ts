@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { startShop } from '../support/shop.ts';
+import { findViolation } from './check-response.ts';
 import { readDocument } from './document.ts';
-import { findViolation } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { generatePlans } from './plans.ts';
 import { createRawClient, type ReceivedResponse, readPathname, type SentRequest } from './wire.ts';

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import type { Product } from '../../contract/products.ts';
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, tokenHeaders } from '../support/ask.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, tokenHeaders } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import type { Plan } from './plan.ts';
 import type { ReceivedResponse, SentRequest } from './wire.ts';

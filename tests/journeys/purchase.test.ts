@@ -12,9 +12,9 @@ import {
   waitForTransactionId,
 } from '../support/customer.ts';
 import { makeFolder } from '../support/database.ts';
-import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
+import { createShopClient } from '../support/shop-client.ts';
 
 let browser: Browser;
 let DATA_DIR: string;

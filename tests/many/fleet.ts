@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { makeFolder } from '../support/database.ts';
-import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { builtServerPath, runProgram } from '../support/server.ts';
+import { createShopClient } from '../support/shop-client.ts';
 import { processHeader, startBalancer } from './balancer.ts';
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../web/client/client.ts';
-import type { TestUser } from '../support/ask.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Transactions that PostgreSQL has aborted with a serialization failure (40001). */

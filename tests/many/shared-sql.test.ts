@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { prepareRequests } from '../support/call-requests.ts';
 import { makeDatabase } from '../support/database.ts';
-import { prepareRequests } from '../support/every-ask.ts';
 import { startShop } from '../support/shop.ts';
 import { recordStatements } from '../support/statements.ts';
 

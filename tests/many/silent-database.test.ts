@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
+import { sendRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 /** Starts a TCP proxy. `silence()` stops forwarding on its open connections, without closing them. */

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../web/client/client.ts';
-import { sendAuthRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
-import { catchProblem } from '../support/refusal.ts';
+import { catchProblem } from '../support/problem.ts';
+import { sendAuthRequest } from '../support/requests.ts';
 import { startFleet } from './fleet.ts';
-import { pixelPng, uploadPicture } from './pictures.ts';
+import { pixelPng, uploadPicture } from './images.ts';
 
 async function makeFleet() {
   const { place, drop } = await makeDatabase('postgres');

@@ -3,9 +3,9 @@ import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { makeDatabase } from '../support/database.ts';
-import { startTraffic } from './custom.ts';
 import { startFleet } from './fleet.ts';
 import { makeNextRelease, nextMigration } from './next-release.ts';
+import { startTraffic } from './traffic.ts';
 
 test('a rolling upgrade, including its migration, fails no request', async () => {
   const { place, drop } = await makeDatabase('postgres');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { performActions } from './acts.ts';
-import { readVisibleState } from './likeness.ts';
+import { performActions } from './actions.ts';
+import { readVisibleState } from './comparison.ts';
+import { actionTemplate, fillTemplate } from './plans.ts';
 import { recover } from './recover.ts';
 import type { PerformedAction, State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
-import { actionTemplate, fillTemplate } from './wishes.ts';
 import { expectBalanced, startSequence, type World } from './world.ts';
 
 /*

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { engines } from '../support/database.ts';
-import { performActions } from './acts.ts';
+import { performActions } from './actions.ts';
+import { matchesVisibleState, readVisibleState } from './comparison.ts';
 import { findExplanation } from './explain.ts';
-import { matchesVisibleState, readVisibleState } from './likeness.ts';
+import { actionTemplate, fillTemplate } from './plans.ts';
 import type { State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
-import { actionTemplate, fillTemplate } from './wishes.ts';
 import { expectBalanced, startSequence, type World } from './world.ts';
 
 /* Random sequences of single and concurrent actions, compared with a small model of the shop. */

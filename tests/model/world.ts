@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../server/database/schema.ts';
-import type { TestUser } from '../support/ask.ts';
 import { auditBooks, auditMoney, type OpeningStock, readBooks } from '../support/auditor.ts';
+import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 let shop: TestShop;

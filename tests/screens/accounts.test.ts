@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fillFields } from './fill.ts';
-import { recordWrites } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fill-fields.ts';
+import { recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

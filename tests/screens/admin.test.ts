@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { buy, placeOrder } from '../support/payments.ts';
-import { fillFields } from './fill.ts';
-import { createPhoto, invalidImage } from './pictures.ts';
-import { readDescription, readText, recordWrites } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fill-fields.ts';
+import { createPhoto, invalidImage } from './image-files.ts';
+import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,4 +1,4 @@
-import type { TestUser } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 
 export const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/147.0.0.0 Safari/537.36';

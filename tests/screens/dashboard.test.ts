@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
-import { holdRequests } from './hold.ts';
-import { createOversizedImage, createPhoto, invalidImage } from './pictures.ts';
-import { readDescription, readText, recordWrites } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './hold-requests.ts';
+import { createOversizedImage, createPhoto, invalidImage } from './image-files.ts';
+import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { buy } from '../support/payments.ts';
-import { fillFields } from './fill.ts';
-import { createPhoto } from './pictures.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fill-fields.ts';
+import { createPhoto } from './image-files.ts';
 import { findButton, pressTwice } from './press-twice.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 

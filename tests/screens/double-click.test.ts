@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import type { TestUser } from '../support/ask.ts';
 import { fillCardField } from '../support/customer.ts';
 import { placeOrder } from '../support/payments.ts';
-import { fillFields } from './fill.ts';
-import { createPhoto } from './pictures.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fill-fields.ts';
+import { createPhoto } from './image-files.ts';
 import { findButton, pressTwice } from './press-twice.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
-import type { TestUser } from '../support/ask.ts';
 import { placeOrder } from '../support/payments.ts';
-import { holdRequests } from './hold.ts';
-import { readDescription, readText, recordWrites } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './hold-requests.ts';
+import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { buy, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

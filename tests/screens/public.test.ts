@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
-import { readText, recordWrites } from './said.ts';
+import { readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

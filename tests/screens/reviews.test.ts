@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
-import { createPhoto } from './pictures.ts';
-import { readDescription, readText } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { createPhoto } from './image-files.ts';
+import { readDescription, readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { TestUser } from '../support/ask.ts';
 import { buy, openPayment, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
 import { openPath, type Stage } from './stage.ts';

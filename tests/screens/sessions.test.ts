@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
-import { cookieHeaders, sendCall } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
+import { cookieHeaders, sendCall } from '../support/requests.ts';
 import { firefox, safari, updateSession } from './browsers.ts';
-import { holdRequests } from './hold.ts';
-import { readText } from './said.ts';
+import { holdRequests } from './hold-requests.ts';
+import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
-import type { TestUser } from '../support/ask.ts';
 import { getBrowser, openPage } from '../support/browser.ts';
+import type { TestUser } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { phone } from '../support/browser.ts';
 import { placeOrder } from '../support/payments.ts';
-import { holdRequests } from './hold.ts';
+import type { TestUser } from '../support/requests.ts';
+import { holdRequests } from './hold-requests.ts';
 import { openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
-import type { TestUser } from '../support/ask.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { callStripe, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readText } from './said.ts';
+import { readText } from './page-text.ts';
 import { openPath, openStage } from './stage.ts';
 
 test('All Orders shows the admin payments for unknown orders', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn, startPayment, submitPayment, waitForTransactionId } from '../support/customer.ts';
-import { createPhoto } from './pictures.ts';
+import { createPhoto } from './image-files.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

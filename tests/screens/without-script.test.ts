@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
 import { signIn } from '../support/customer.ts';
-import { fillFields } from './fill.ts';
-import { holdRequests } from './hold.ts';
-import { createPhoto, invalidImage } from './pictures.ts';
-import { readDescription, readText, recordWrites } from './said.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fill-fields.ts';
+import { holdRequests } from './hold-requests.ts';
+import { createPhoto, invalidImage } from './image-files.ts';
+import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import Stripe from 'stripe';
 import type { CallName } from '../../contract/paths.ts';
-import type { SendOptions, TestUser } from './ask.ts';
 import { buy, confirmIntent, openPayment, placeOrder } from './payments.ts';
+import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */

@@ -1,6 +1,6 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Product } from '../../contract/products.ts';
-import type { TestUser } from './ask.ts';
+import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
 /** Places an order through the API and returns it. */

@@ -7,12 +7,12 @@ import { defaultResourceLimits, type ResourceLimits } from '../../server/config/
 import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { defaultRateLimits, type RateLimits } from '../../server/http/rate-limit.ts';
-import type { TestUser } from './ask.ts';
 import { makeDatabase, makeFolder } from './database.ts';
 import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
-import { createShopClient } from './people.ts';
 import { findFreePort } from './port.ts';
+import type { TestUser } from './requests.ts';
 import { getSharedDecoder, getSharedRenderer } from './shared-parts.ts';
+import { createShopClient } from './shop-client.ts';
 import { markDemoPlanted } from './templates.ts';
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
 import { ApiError, type Client } from '../../web/client/client.ts';
-import type { TestUser } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
 
 /**
  * Starts `count` buyers, all signed in as `person`, who order one piece after another until `isOver`. Each retries an

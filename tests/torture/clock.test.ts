@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { sendAuthRequest } from '../support/ask.ts';
 import { engines } from '../support/database.ts';
 import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
-import { catchProblem } from '../support/refusal.ts';
+import { catchProblem } from '../support/problem.ts';
+import { sendAuthRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 const day = 24 * 60 * 60 * 1000;

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openRawConnection, parseStatuses } from '../attacks/raw.ts';
 import { makeFolder } from '../support/database.ts';
-import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 import { startShop } from '../support/shop.ts';
+import { createShopClient } from '../support/shop-client.ts';
 
 /** A new connection is refused. */
 const isClosed = (origin: string) =>

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { TestUser } from '../support/ask.ts';
-import { sendAuthRequest } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
-import { createShopClient } from '../support/people.ts';
 import { findFreePort } from '../support/port.ts';
-import { catchProblem } from '../support/refusal.ts';
+import { catchProblem } from '../support/problem.ts';
+import type { TestUser } from '../support/requests.ts';
+import { sendAuthRequest } from '../support/requests.ts';
 import { startServer } from '../support/server.ts';
 import { startShop } from '../support/shop.ts';
+import { createShopClient } from '../support/shop-client.ts';
 
 type Client = ReturnType<ReturnType<typeof createShopClient>['client']>;
 type Product = { _id: string; price: number; o_quantity: number };

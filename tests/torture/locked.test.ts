@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendAuthRequest } from '../support/ask.ts';
 import { makeDatabase } from '../support/database.ts';
 import { placeOrder } from '../support/payments.ts';
-import { catchProblem } from '../support/refusal.ts';
+import { catchProblem } from '../support/problem.ts';
+import { sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const program = `

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { isUnavailable } from '../../server/database/errors.ts';
-import { cookieHeaders, sendAuthRequest } from '../support/ask.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { cookieHeaders, sendAuthRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 import { startBuyers } from './buyers.ts';
 

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { addProduct, deleteProduct, shipOrder } from './admin-acts.ts';
-import { authenticate, createClientAt } from './asking.ts';
-import { createRandom, type Random } from './chance.ts';
-import * as customerActions from './customer-acts.ts';
+import { addProduct, deleteProduct, shipOrder } from './admin-actions.ts';
+import * as customerActions from './customer-actions.ts';
+import { findDifferences } from './differences.ts';
 import { allowState, createLedger } from './ledger.ts';
+import { createRandom, type Random } from './random.ts';
+import { authenticate, createClientAt } from './requests.ts';
 import { type ProcessSettings, type ShopProcesses, spawnShops } from './shop-process.ts';
-import { findDifferences } from './shown.ts';
 import { letTimePass } from './time.ts';
 
 type Result = {

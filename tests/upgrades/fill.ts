@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import type { TestUser } from '../support/ask.ts';
 import { createCookieClient } from '../support/browser-jar.ts';
 import { buy, callStripe, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 
 /** Facts about a fixture that its rows do not show. Stored as JSON in released fixtures, so the names must stay. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseStatuses, sendRaw } from '../../../tests/attacks/raw.ts';
-import { readProblem, sendRequest } from '../../../tests/support/ask.ts';
+import { readProblem, sendRequest } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../../tests/support/ask.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
 import { sendEvent, succeededEvent } from '../../../tests/support/stripe-event.ts';

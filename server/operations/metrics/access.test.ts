@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { readProblem } from '../../../tests/support/ask.ts';
 import { listenOnFreePort } from '../../../tests/support/port.ts';
+import { readProblem } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 const token = 'a-token-of-the-metrics';

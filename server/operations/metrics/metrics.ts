@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { RouteName } from '../../http/visit.ts';
+import type { RouteName } from '../../http/request-context.ts';
 import type { BusinessEvent } from '../../shop/shop.ts';
 import { registerProcessMetrics } from './process.ts';
 

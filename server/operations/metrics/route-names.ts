@@ -1,6 +1,6 @@
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
-import type { RouteName } from '../../http/visit.ts';
+import type { RouteName } from '../../http/request-context.ts';
 import { authBase, mountedCalls } from '../../identity/mounted-calls.ts';
 
 /** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches the same paths as the router. */

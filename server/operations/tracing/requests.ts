@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Attributes, SpanKind, trace } from '@opentelemetry/api';
-import type { RouteName } from '../../http/visit.ts';
+import type { RouteName } from '../../http/request-context.ts';
 import type { SpanTracer } from './span-tracer.ts';
 
 /** Any other method is recorded as `_OTHER`. */

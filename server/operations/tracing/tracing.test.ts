@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
 import { readTraces, type Span } from '../../../tests/support/otlp.ts';
-import { createShopClient } from '../../../tests/support/people.ts';
 import { findFreePort, listenOnFreePort } from '../../../tests/support/port.ts';
 import { startServer } from '../../../tests/support/server.ts';
+import { createShopClient } from '../../../tests/support/shop-client.ts';
 
 /** A collector that records what it receives over OTLP/HTTP. */
 async function openCollector() {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {

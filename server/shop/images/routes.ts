@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { matchesEtag } from '../../http/encoding.ts';
 import { createFairQueue } from '../../http/fair-queue.ts';
 import { errorHeaders } from '../../http/problem.ts';
-import type { SessionUser } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { parseImagePath } from './addresses.ts';
 import { createBodyBudget, type SetEvict } from './body-budget.ts';
 import type { Decoder } from './decoder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, placeOrder } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const stockOf = async (shop: TestShop, id: string) =>

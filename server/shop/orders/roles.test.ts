@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** Roles that change during a request: each request is authorized once, when it arrives. */

@@ -1,7 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import { toSqlLimit } from '../../http/list-response.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { type Calls, route } from '../../http/route.ts';
-import type { SessionUser } from '../../http/visit.ts';
 import type { Shop } from '../shop.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
 import { listOrders } from './queries.ts';

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
-import type { SessionUser } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { computeHoldEnd, findUnpaidLimitError, getOrder, isPaid, outOfStock } from '../orders/orders.ts';
 import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
 import { findProduct, takeStock } from '../products/queries.ts';

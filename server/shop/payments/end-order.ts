@@ -1,5 +1,5 @@
 import { ShopError } from '../../../contract/errors.ts';
-import type { SessionUser } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
 import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';

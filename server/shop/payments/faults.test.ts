@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../../contract/orders.ts';
-import type { TestUser } from '../../../tests/support/ask.ts';
 import {
   callStripe,
   confirmIntent,
@@ -8,7 +7,8 @@ import {
   placeOrder,
   reportPaid,
 } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../contract/orders.ts';
-import type { TestUser } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import {
   buy,
@@ -10,7 +9,8 @@ import {
   placeOrder,
   reportPaid,
 } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const orderOf = (shop: TestShop, person: TestUser, { _id: id }: Order) =>

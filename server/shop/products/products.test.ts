@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../../contract/contract.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { confirmIntent, openPayment, placeOrder } from '../../../tests/support/payments.ts';
-import { catchProblem } from '../../../tests/support/refusal.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 /** An admin, a valid form, and functions that send it with changes. */

@@ -4,7 +4,7 @@ import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
-import type { SessionUser } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';

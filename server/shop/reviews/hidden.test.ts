@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../../tests/support/ask.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 async function addReview(shop: TestShop, person: TestUser, reviews: string): Promise<{ id: string }> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { TestUser } from '../../../tests/support/ask.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const hour = 60 * 60 * 1000;

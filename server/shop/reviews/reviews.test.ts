@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/ask.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {

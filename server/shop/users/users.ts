@@ -1,7 +1,7 @@
 import { ShopError } from '../../../contract/errors.ts';
 import type { Profile, User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
-import type { SessionUser } from '../../http/visit.ts';
+import type { SessionUser } from '../../http/request-context.ts';
 import { nameSignInMethod } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../web/client/client.ts';
-import { attempt } from './asking.ts';
-import { type LoadContext, sendWrite } from './customer-acts.ts';
+import { type LoadContext, sendWrite } from './customer-actions.ts';
 import { allowState, confirmState } from './ledger.ts';
+import { attempt } from './requests.ts';
 
 export async function addProduct(
   { random, ledger, products }: LoadContext,

@@ -3,10 +3,10 @@ import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
 import { routes } from '../../web/routes.tsx';
-import type { TestUser } from './ask.ts';
-import { sendCall, tokenHeaders } from './ask.ts';
 import { prepareCalls } from './every-call.ts';
 import { listPagePaths } from './page-paths.ts';
+import type { TestUser } from './requests.ts';
+import { sendCall, tokenHeaders } from './requests.ts';
 import type { TestShop } from './shop.ts';
 import { recordStatements, type Statement } from './statements.ts';
 

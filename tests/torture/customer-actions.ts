@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { Product } from '../../contract/products.ts';
-import { attempt, authenticate, createClientAt, randomAddress, throwIfRejected } from './asking.ts';
-import type { Random } from './chance.ts';
 import { allowState, type Customer, confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+import { attempt, authenticate, createClientAt, randomAddress, throwIfRejected } from './requests.ts';
 
 /** Where to send requests, random choices, the ledger, and the products to order. */
 export type LoadContext = { origin: string; random: Random; ledger: Ledger; products: Ordered[] };

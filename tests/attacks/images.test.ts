@@ -4,8 +4,8 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { uploaded } from '../../contract/images.ts';
-import type { TestUser } from '../support/ask.ts';
-import { sendRequest, tokenHeaders } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
+import { sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
 const script = '<html><body><script>alert(document.cookie)</script>';

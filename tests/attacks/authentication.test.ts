@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeAccount, setPassword } from '../../server/identity/accounts.ts';
-import type { TestUser } from '../support/ask.ts';
+import { engines } from '../support/database.ts';
+import type { TestUser } from '../support/requests.ts';
 import {
   cookieHeaders,
   readAuthError,
@@ -9,8 +10,7 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../support/ask.ts';
-import { engines } from '../support/database.ts';
+} from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 // make-admin and reset-password set it, because an attacker may have created the account beforehand.

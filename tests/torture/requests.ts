@@ -1,7 +1,7 @@
 import { apiBase } from '../../contract/paths.ts';
 import { ApiError, createClient } from '../../web/client/client.ts';
-import type { Random } from './chance.ts';
 import type { Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
 
 /** A response's value, the status of a rejection, or undefined if no response arrived. */
 type Outcome<T> = { value: T } | { rejected: number } | undefined;

@@ -7,7 +7,7 @@ import { uuidv7 } from 'uuidv7';
  * authentication, validation or security headers. A list is queried and serialized for each request, a page is served
  * from memory, and an order is one durable transaction.
  *
- * `node bench/floor.ts <database>` (a copy of the shop's) prints its port. POST /page sets the page that `/` serves.
+ * `node bench/baseline.ts <database>` (a copy of the shop's) prints its port. POST /page sets the page that `/` serves.
  */
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');

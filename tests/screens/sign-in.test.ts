@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { holdRequests } from './hold.ts';
-import { readDescription, recordWrites } from './said.ts';
+import { holdRequests } from './hold-requests.ts';
+import { readDescription, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

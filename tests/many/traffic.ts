@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../../contract/products.ts';
-import type { TestUser } from '../support/ask.ts';
+import type { TestUser } from '../support/requests.ts';
 import type { Fleet } from './fleet.ts';
 
 /** Below the rate limit, per ten minutes. */

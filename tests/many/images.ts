@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import type { TestUser } from '../support/ask.ts';
-import type { createShopClient } from '../support/people.ts';
+import type { TestUser } from '../support/requests.ts';
+import type { createShopClient } from '../support/shop-client.ts';
 
 export const pixelPng = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#8a5a12' } })
   .png()

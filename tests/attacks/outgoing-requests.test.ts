@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { readAuthError, sendAuthRequest, sendRequest, tokenHeaders } from '../support/ask.ts';
 import { makeFolder } from '../support/database.ts';
 import { listenOnFreePort } from '../support/port.ts';
+import { readAuthError, sendAuthRequest, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
 /** Starts a server for the duration of the test; returns its origin. */

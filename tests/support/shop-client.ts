@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiBase } from '../../contract/paths.ts';
 import { createClient } from '../../web/client/client.ts';
-import { readSetCookies, type TestUser } from './ask.ts';
+import { readSetCookies, type TestUser } from './requests.ts';
 
 /** Clients of the shop at `origin`. `fetch` reaches it, in this process or over the network. */
 export function createShopClient(origin: string, fetch: (request: Request) => Promise<Response>) {
