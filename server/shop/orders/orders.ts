@@ -8,14 +8,12 @@ import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { findProduct, type ProductRow, takeStockForOrder } from '../products/queries.ts';
+import { findProduct, type ProductRow, takeStockForOrder } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
-import * as queries from './queries.ts';
-
-const hourMs = 60 * 60 * 1000;
+import { countUnpaidOrders, findOrder, type OrderRow } from './queries.ts';
 
 export function computeHoldEnd(shop: Shop): number {
-  return Date.now() + shop.config.stockHoldHours * hourMs;
+  return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
 }
 
 /**
@@ -26,11 +24,9 @@ export function computeHoldEnd(shop: Shop): number {
  */
 export async function placeOrder(
   shop: Shop,
-  {
-    viewer,
-    body,
-    idempotencyKey,
-  }: { viewer: SessionUser; body: z.output<typeof newOrder>; idempotencyKey: IdempotencyKey | undefined },
+  viewer: SessionUser,
+  body: z.output<typeof newOrder>,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const { currency } = shop;
   const quantity = body.orderQuantity;
@@ -45,26 +41,27 @@ export async function placeOrder(
       (await takeStockForOrder(tx, { id: body.orderId, quantity, total }));
     if (!product) {
       const current = await findProduct(tx, body.orderId);
-      throw (
-        explainInvalid(shop, current, quantity) ?? tooMany ?? explainConflict(shop, current, quantity, total)
-      );
+      throw explainRejection(shop, current, { quantity, total, tooMany });
     }
-    await queries.insertOrder(tx, {
-      id,
-      product_id: body.orderId,
-      product_name: product.name,
-      quantity,
-      total,
-      currency,
-      email: viewer.email,
-      user_name: viewer.name,
-      phone: body.phone,
-      address: body.address,
-      status: '',
-      transaction_id: null,
-      created_at: Date.now(),
-      hold_until: computeHoldEnd(shop),
-    });
+    await tx
+      .insertInto('orders')
+      .values({
+        id,
+        product_id: body.orderId,
+        product_name: product.name,
+        quantity,
+        total,
+        currency,
+        email: viewer.email,
+        user_name: viewer.name,
+        phone: body.phone,
+        address: body.address,
+        status: '',
+        transaction_id: null,
+        created_at: Date.now(),
+        hold_until: computeHoldEnd(shop),
+      })
+      .execute();
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) shop.countEvent('order placed');
@@ -78,39 +75,34 @@ export async function findUnpaidLimitError(
   email: string,
 ): Promise<ShopError | undefined> {
   const max = config.unpaidOrdersPerPerson;
-  if (!Number.isFinite(max) || (await queries.countUnpaidOrders(tx, email)) < max) return undefined;
+  if (!Number.isFinite(max) || (await countUnpaidOrders(tx, email)) < max) return undefined;
   return new ShopError(
     'too_many_unpaid',
     `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`,
   );
 }
 
-/** Why this quantity can never be ordered, or undefined if it can. */
-function explainInvalid(
+/**
+ * Why an order cannot be placed: first what can never be ordered, then what the customer can do about it. Missing stock is
+ * reported before a changed price, because a new price does not help if the quantity is not available.
+ */
+function explainRejection(
   shop: Shop,
   product: ProductRow | undefined,
-  quantity: number,
-): ShopError | undefined {
+  { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
+): ShopError {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
   if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
+  const current = product.price * quantity;
   const max = maxCharge(shop.currency);
-  if (product.price * quantity <= max) return undefined;
-  return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
-}
-
-/**
- * Why a valid order with this `total`, in minor units, cannot be placed now. Missing stock is reported before a changed
- * price, because a new price does not help if the quantity is not available.
- */
-function explainConflict(
-  shop: Shop,
-  product: ProductRow | undefined,
-  quantity: number,
-  total: number,
-): ShopError {
-  if (product && product.available >= quantity && product.price * quantity !== total)
-    return priceChanged(shop, product, quantity);
-  return outOfStock(product);
+  if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
+  if (tooMany) return tooMany;
+  if (product.available < quantity || current === total) return outOfStock(product);
+  return new ShopError(
+    'price_changed',
+    `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`,
+    { data: { price: toWire(current, shop.currency) } },
+  );
 }
 
 export function outOfStock(product: ProductRow | undefined): ShopError {
@@ -122,18 +114,9 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
   return new ShopError('out_of_stock', detail, { data: { available } });
 }
 
-function priceChanged(shop: Shop, product: ProductRow, quantity: number): ShopError {
-  const total = product.price * quantity;
-  return new ShopError(
-    'price_changed',
-    `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, total)} in total.`,
-    { data: { price: toWire(total, shop.currency) } },
-  );
-}
-
 /** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
-export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<queries.OrderRow> {
-  const row = await queries.findOrder(shop.database.db, id);
+export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<OrderRow> {
+  const row = await findOrder(shop.database.db, id);
   if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) {
     throw new ShopError('not_found', 'There is no such order.');
   }
@@ -154,7 +137,7 @@ export async function shipOrder(shop: Shop, id: string, actor: SessionUser): Pro
       await writeAudit(tx, { who: actor.email, what: 'shipOrder', of: id, name: shipped.name });
       return 1;
     }
-    const row = await queries.findOrder(tx, id);
+    const row = await findOrder(tx, id);
     if (!row) throw new ShopError('not_found', 'There is no such order.');
     if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
     return 0;
@@ -163,12 +146,12 @@ export async function shipOrder(shop: Shop, id: string, actor: SessionUser): Pro
   return count;
 }
 
-export function isPaid(row: queries.OrderRow): boolean {
+export function isPaid(row: OrderRow): boolean {
   return row.status === 'paid' || row.status === 'sipping';
 }
 
 /** Maps an order's columns to its fields on the wire. */
-export function toOrder(row: queries.OrderRow): Order {
+export function toOrder(row: OrderRow): Order {
   return {
     _id: row.id,
     orderId: row.product_id,

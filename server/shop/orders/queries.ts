@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 export type OrderRow = Selectable<Schema['orders']>;
@@ -52,10 +52,6 @@ export function listOverdueOrders(db: Db, now: number, limit: number): Promise<O
       .limit(limit)
       .execute()
   );
-}
-
-export async function insertOrder(tx: Tx, row: Insertable<Schema['orders']>): Promise<void> {
-  await tx.insertInto('orders').values(row).execute();
 }
 
 /**

@@ -25,7 +25,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   );
 
   route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await placeOrder(shop, { viewer, body, idempotencyKey });
+    const insertedId = await placeOrder(shop, viewer, body, idempotencyKey);
     shop.invalidateCache();
     return { insertedId };
   });

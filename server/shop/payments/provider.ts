@@ -2,11 +2,22 @@ import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 import { loadOnce } from '../../config/load-once.ts';
 import type { Services } from '../../config/services.ts';
-import type { RefundStatus } from './queries.ts';
-import { getCreatedIntent, type IntentRequest, isStoredFailure } from './stored-failure.ts';
+import type { PaymentRow } from './settle.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
+
+/** `amount` is in minor units, `since` the time of the first request in milliseconds. */
+type IntentRequest = {
+  amount: number;
+  currency: string;
+  metadata: Record<'shop' | 'order', string>;
+  key: string;
+  since: number;
+};
+
+/** How many of the account's intents are searched, 100 per request, while the customer waits. */
+const maxIntents = 1000;
 
 const stripeHost = 'https://api.stripe.com';
 
@@ -66,7 +77,13 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
             { idempotencyKey: intent.key },
           );
         } catch (error) {
-          if (!isStoredFailure(error)) throw error;
+          // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
+          // be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
+          const isReplayed =
+            isStripeError(error) &&
+            error.type === 'StripeAPIError' &&
+            error.headers?.['idempotent-replayed'] === 'true';
+          if (!isReplayed) throw error;
           return getCreatedIntent(stripe, intent);
         }
       }),
@@ -79,8 +96,9 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
         try {
           return await stripe.paymentIntents.cancel(id);
         } catch (error) {
-          if (!hasCode(error, 'payment_intent_unexpected_state')) throw error;
-          return stripe.paymentIntents.retrieve(id);
+          if (isStripeError(error) && error.code === 'payment_intent_unexpected_state')
+            return stripe.paymentIntents.retrieve(id);
+          throw error;
         }
       }),
 
@@ -89,7 +107,7 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
       request(async (stripe) => {
         const options = { idempotencyKey: `refund:${intent}` };
         await stripe.refunds.create({ payment_intent: intent }, options).catch((error: unknown) => {
-          if (!hasCode(error, 'charge_already_refunded')) throw error;
+          if (!isStripeError(error) || error.code !== 'charge_already_refunded') throw error;
         });
         return readRefundStatus(stripe, intent);
       }),
@@ -111,10 +129,48 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
 }
 
 /**
+ * Finds an intent that was created although the response was a failure. Throws 402 if Stripe has none, which ends this
+ * payment attempt, and 503 if the account has too many intents to search.
+ */
+async function getCreatedIntent(
+  stripe: Stripe,
+  { amount, currency, metadata, since }: IntentRequest,
+): Promise<Intent> {
+  // An hour earlier, because the clocks may differ.
+  const created = { gte: Math.floor(since / 1000) - 3600 };
+  let searched = 0;
+  for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
+    if (
+      // Any other state is an earlier attempt's: no browser has the secret of an intent whose response was lost.
+      intent.status === 'requires_payment_method' &&
+      intent.amount === amount &&
+      intent.currency === currency.toLowerCase() &&
+      intent.metadata.shop === metadata.shop &&
+      intent.metadata.order === metadata.order
+    )
+      return intent;
+    searched += 1;
+    if (searched < maxIntents) continue;
+    throw new ShopError(
+      'provider_unreachable',
+      'The payment provider failed, and it is not yet known whether a payment was started. Try again later.',
+      { retryAfter: 600 },
+    );
+  }
+  throw new ShopError(
+    'provider_refused',
+    'The payment provider failed, and no payment was started: try again.',
+  );
+}
+
+/**
  * The status of a payment's refunds, including those made by hand at the provider. It is `succeeded` only while all of
  * the money is refunded: https://docs.stripe.com/refunds#failed-refunds
  */
-async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundStatus> {
+async function readRefundStatus(
+  stripe: Stripe,
+  intent: string,
+): Promise<NonNullable<PaymentRow['refund_status']>> {
   const [{ data }, { amount_received: received }] = await Promise.all([
     stripe.refunds.list({ payment_intent: intent, limit: 100 }),
     stripe.paymentIntents.retrieve(intent),
@@ -129,19 +185,19 @@ async function readRefundStatus(stripe: Stripe, intent: string): Promise<RefundS
   return newest.status === 'canceled' ? 'canceled' : 'failed';
 }
 
-const hasCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code;
-
 /** Error types: https://docs.stripe.com/error-handling */
 function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
-  const type = cause instanceof Error && 'type' in cause ? cause.type : undefined;
-  if (cause instanceof Error && (type === 'StripeCardError' || type === 'StripeInvalidRequestError')) {
+  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type))
     return new ShopError('provider_refused', `The payment provider refused: ${cause.message}`, { cause });
-  }
   return new ShopError(
     'provider_unreachable',
     'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
     { cause, retryAfter: 5 },
   );
+}
+
+/** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */
+function isStripeError(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Error && 'type' in error;
 }

@@ -1,11 +1,10 @@
+import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import { listOverdueOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { createIntent } from './create-intent.ts';
 import { endUnpaidOrder } from './end-order.ts';
-import { listUnfinishedPayments, type PaymentRow } from './queries.ts';
-import { refundPayment } from './refund.ts';
-import { settlePayment } from './settle.ts';
+import { getIntent } from './intents.ts';
+import { type PaymentRow, refundPayment, settlePayment } from './settle.ts';
 
 const batchSize = 100;
 
@@ -14,8 +13,17 @@ const batchSize = 100;
  * holds that have run out. A failure is logged and left to the next run. `signal` stops it between two payments.
  */
 export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promise<void> {
+  const { db } = shop.database;
   for (let after = ''; ; ) {
-    const payments = await listUnfinishedPayments(shop.database.db, after, batchSize);
+    const payments = await db
+      .selectFrom('payment')
+      .selectAll()
+      // Literals, to match the condition of the partial index.
+      .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(batchSize)
+      .execute();
     for (const payment of payments) {
       if (signal?.aborted) return;
       await attempt(shop, { payment: payment.id }, () => reconcilePayment(shop, payment));
@@ -24,7 +32,7 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
     if (payments.length < batchSize) break;
   }
   // Only one batch per run: orders that cannot be ended stay overdue, and a loop until none is left would not end.
-  for (const order of await listOverdueOrders(shop.database.db, Date.now(), batchSize * 10)) {
+  for (const order of await listOverdueOrders(db, Date.now(), batchSize * 10)) {
     if (signal?.aborted) return;
     await attempt(shop, { order: order.id }, () => endUnpaidOrder(shop, order.id, 'expire'));
   }
@@ -35,9 +43,7 @@ async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> 
   // Without an intent id, the provider's response was lost, or the request is still running. Wait a minute before
   // retrying. A time in the future means that the clock has been set back.
   if (!payment.intent && Math.abs(payment.created_at - Date.now()) < 60_000) return;
-  const intent = payment.intent
-    ? await shop.provider.getIntent(payment.intent)
-    : await createIntent(shop, payment);
+  const intent = await getIntent(shop, payment);
   if (intent) await settlePayment(shop, payment, intent);
 }
 
@@ -49,8 +55,8 @@ async function attempt(
   try {
     await work();
   } catch (error) {
-    const expected = error instanceof ShopError;
-    shop.log[expected ? 'info' : 'error'](
+    const level = error instanceof ShopError ? 'info' : 'error';
+    shop.log[level](
       { ...fields, error },
       'a payment or order could not be reconciled; the next run tries again',
     );

@@ -8,10 +8,9 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { type Calls, route } from '../../http/route.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
-import { confirmPayment } from './confirm.ts';
-import { getClientSecret } from './create-intent.ts';
 import { endUnpaidOrder } from './end-order.ts';
-import { listUnknownPayments } from './queries.ts';
+import { getClientSecret } from './intents.ts';
+import { confirmPayment } from './settle.ts';
 import { receiveEvent } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
@@ -23,7 +22,14 @@ export function mountPayments(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.listUnknownPayments, async ({ query }) => {
-    const rows = await listUnknownPayments(shop.database.db, toSqlLimit(query), query.after);
+    const rows = await shop.database.db
+      .selectFrom('unknown_payment')
+      .selectAll()
+      .where('intent', '>', query.after ?? '')
+      // The provider's ids are unique but not chronological. There are never many.
+      .orderBy('intent')
+      .limit(toSqlLimit(query))
+      .execute();
     return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
       _id: intent,
       price: toWire(amount, currency),

@@ -1,8 +1,44 @@
-import { lockOrder } from '../orders/queries.ts';
+import type { Selectable } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
+import { isPaid } from '../orders/orders.ts';
+import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { claimSuccess, type PaymentRow, updatePaymentState } from './queries.ts';
-import { refundPayment } from './refund.ts';
+
+export type PaymentRow = Selectable<Schema['payment']>;
+
+export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow | undefined> {
+  return db.selectFrom('payment').selectAll().where('intent', '=', intent).executeTakeFirst();
+}
+
+/**
+ * Checks with the provider a client's claim that an order is paid. Returns 1, or 0 if the order was already paid with
+ * this transaction. Throws 409 if the payment belongs to another order, has not succeeded or is being refunded, 404 if
+ * the order has been deleted meanwhile, and 503 if the provider is unreachable.
+ */
+export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
+  if (isPaid(order)) {
+    if (order.transaction_id === transactionId) return 0;
+    throw new ShopError(
+      'already_paid',
+      'This order was paid by another payment. If this one was charged as well, it will be refunded.',
+    );
+  }
+  const { db } = shop.database;
+  const payment = await findPaymentByIntent(db, transactionId);
+  if (payment?.order_id !== order.id) {
+    throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
+  }
+  const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
+  const current = await findOrder(db, order.id);
+  if (current?.transaction_id === transactionId) return becamePaid ? 1 : 0;
+  const state = (await findPaymentByIntent(db, transactionId))?.state;
+  const refundNote = state === 'refund_due' || state === 'refunded' ? 'This payment is being refunded.' : '';
+  if (!current) throw new ShopError('not_found', `This order no longer exists. ${refundNote}`.trim());
+  if (refundNote) throw new ShopError('conflict', `This payment could not pay the order. ${refundNote}`);
+  throw new ShopError('not_paid', 'According to the payment provider, this payment has not succeeded.');
+}
 
 /**
  * Updates a payment and its order to match `intent`, which was just fetched from the provider. This is the only way an
@@ -12,48 +48,106 @@ import { refundPayment } from './refund.ts';
  */
 export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
-    const moved = await updatePaymentState(shop.database.db, payment.id, ['open'], 'cancelled');
-    if (moved) shop.countEvent('payment cancelled');
-    return false;
+    const changed = await changePayment(shop.database.db, payment.id, ['open'], { state: 'cancelled' });
+    if (changed) shop.countEvent('payment cancelled');
   }
   if (intent.status !== 'succeeded') return false;
-  const exact =
-    intent.amount_received === payment.amount && intent.currency.toUpperCase() === payment.currency;
-
-  const state = await shop.database.transaction(async (tx) => {
-    // Another success for this order waits for this lock.
-    const order = await lockOrder(tx, payment.order_id);
-    // A payment that has been or will be refunded cannot pay for an order.
-    if (!(await claimSuccess(tx, payment.id, intent.id))) return undefined;
-    const { numUpdatedRows } = exact
-      ? await tx
-          .updateTable('orders')
-          .set({ status: 'paid', transaction_id: intent.id })
-          .where('id', '=', payment.order_id)
-          .where('status', '=', '')
-          .where('total', '=', payment.amount)
-          .where('currency', '=', payment.currency)
-          .executeTakeFirst()
-      : { numUpdatedRows: 0n };
-    if (numUpdatedRows !== 1n && order?.transaction_id !== intent.id) return 'refund_due';
-    await updatePaymentState(tx, payment.id, ['refund_due'], 'paid');
-    return 'paid';
-  });
-
-  if (state) shop.countEvent(state === 'paid' ? 'payment paid' : 'payment refund due');
+  const fields = { order: payment.order_id, intent: intent.id };
+  const state = await shop.database.transaction((tx) => acceptSuccess(tx, payment, intent));
   if (state === 'paid') {
+    shop.countEvent('payment paid');
     shop.recordTime('paid');
-    shop.log.info({ order: payment.order_id, intent: intent.id }, 'order paid');
-  }
-  if (state === 'refund_due') {
-    shop.log.warn(
-      { order: payment.order_id, intent: intent.id },
-      'a payment succeeded without an unpaid order; refunding it',
-    );
-    await refundPayment(shop, { ...payment, intent: intent.id, state: 'refund_due' }).catch(
-      (error: unknown) =>
-        shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
+    shop.log.info(fields, 'order paid');
+  } else if (state === 'refund_due') {
+    shop.countEvent('payment refund due');
+    shop.log.warn(fields, 'a payment succeeded without an unpaid order; refunding it');
+    await refundPayment(shop, { ...payment, intent: intent.id, state }).catch((error: unknown) =>
+      shop.log.warn({ intent: intent.id, error }, 'the refund failed; the next reconciliation tries again'),
     );
   }
   return state === 'paid';
+}
+
+/** Returns the payment's new state; undefined if its success had already been recorded. */
+async function acceptSuccess(
+  tx: Tx,
+  { id, order_id, amount, currency }: PaymentRow,
+  intent: Intent,
+): Promise<'paid' | 'refund_due' | undefined> {
+  // Another success for this order waits for this lock.
+  const order = await lockOrder(tx, order_id);
+  // It is `refund_due` until the order accepts it; one that was refunded stays so. The intent's id is missing if the
+  // order was deleted before the provider responded.
+  const success = { state: 'refund_due', intent: intent.id } as const;
+  if (!(await changePayment(tx, id, ['open', 'cancelled'], success))) return undefined;
+  // The amounts of the order, the payment and the intent must agree.
+  const { numUpdatedRows } = await tx
+    .updateTable('orders')
+    .set({ status: 'paid', transaction_id: intent.id })
+    .where('id', '=', order_id)
+    .where('status', '=', '')
+    .where('total', '=', amount)
+    .where('total', '=', intent.amount_received)
+    .where('currency', '=', currency)
+    .where('currency', '=', intent.currency.toUpperCase())
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n && order?.transaction_id !== intent.id) return 'refund_due';
+  await changePayment(tx, id, ['refund_due'], { state: 'paid' });
+  return 'paid';
+}
+
+/** Changes a payment if it is in one of the states `from`. Returns whether it did. */
+async function changePayment(
+  db: Db | Tx,
+  id: string,
+  from: PaymentRow['state'][],
+  to: Partial<Pick<PaymentRow, 'state' | 'intent'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment')
+    .set(to)
+    .where('id', '=', id)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Refunds a `refund_due` payment, or records the status of its refund; also for a `refunded` payment, since a refund can
+ * fail after it has succeeded. Idempotent. A failed refund is not retried: the card does not accept the money, so it is
+ * left to a person, and Health shows it.
+ */
+export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<void> {
+  const { db } = shop.database;
+  // If another call has changed the row meanwhile, fetch again: an older status must not replace a newer one.
+  for (let row: PaymentRow | undefined = payment, attempt = 0; row?.intent && attempt < 3; attempt++) {
+    const { id, intent, state, refund_status: before } = row;
+    if (state !== 'refund_due' && state !== 'refunded') return;
+    const isNew = state === 'refund_due' && before === null;
+    const status = await (isNew ? shop.provider.refund(intent) : shop.provider.getRefundStatus(intent));
+    const { numUpdatedRows } = await db
+      .updateTable('payment')
+      .set({ state: status === 'succeeded' ? 'refunded' : 'refund_due', refund_status: status })
+      .where('id', '=', id)
+      .where('state', '=', state)
+      .where('refund_status', before === null ? 'is' : '=', before)
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) {
+      if (status !== before && !(state === 'refunded' && status === 'succeeded'))
+        reportRefund(shop, intent, status);
+      return;
+    }
+    row = await findPaymentByIntent(db, intent);
+  }
+}
+
+function reportRefund(shop: Shop, intent: string, status: PaymentRow['refund_status']): void {
+  if (status === 'pending') shop.log.info({ intent }, 'the refund is pending');
+  else if (status === 'succeeded') {
+    shop.countEvent('payment refunded');
+    shop.log.info({ intent }, 'refunded');
+  } else {
+    shop.countEvent('payment refund failed');
+    shop.log.error({ intent, status }, 'a refund failed: pay the customer back in another way');
+  }
 }

@@ -4,12 +4,19 @@ import { ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
-import { findPaymentByIntent } from './queries.ts';
-import { refundPayment } from './refund.ts';
-import { settlePayment } from './settle.ts';
+import { findPaymentByIntent, refundPayment, settlePayment } from './settle.ts';
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
 const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+
+/** The fields that we use of an event's intent. */
+const intentShape = z.object({
+  id,
+  status: z.string(),
+  amount_received: z.int().default(0),
+  currency: z.string().max(10).default(''),
+  metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
+});
 
 /** The events that the provider must send. Any other event is answered with 200 and ignored. */
 export const handledEvents = [...intentEvents, ...refundEvents];
@@ -27,8 +34,14 @@ export async function receiveEvent(shop: Shop, request: Request): Promise<void> 
   if (event.livemode !== shop.provider.livemode) return;
   shop.recordTime('webhook');
   if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
-  const intent = parseIntent(shop, event);
-  if (!intent) return;
+  if (!intentEvents.includes(event.type)) return;
+  const { data: parsed } = z.object({ object: intentShape }).safeParse(event.data);
+  if (!parsed) {
+    // The event may be about one of our payments. With its id, an operator can find it at the provider.
+    const { id, type } = event;
+    return shop.log.warn({ event: id, type }, 'a payment event could not be parsed');
+  }
+  const intent = parsed.object;
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
   if (payment) {
     shop.recordTime('webhook of a payment');
@@ -44,26 +57,8 @@ async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> 
   if (payment) await refundPayment(shop, payment);
 }
 
-/** The fields that we use of an event's intent. */
-const intentShape = z.object({
-  id,
-  status: z.string(),
-  amount_received: z.int().default(0),
-  currency: z.string().max(10).default(''),
-  metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
-});
-type EventIntent = z.output<typeof intentShape>;
-
-function parseIntent(shop: Shop, { id: event, type, data }: Stripe.Event): EventIntent | undefined {
-  if (!intentEvents.includes(type)) return undefined;
-  const parsed = z.object({ object: intentShape }).safeParse(data);
-  // The event may be about one of our payments. With its id, an operator can find it at the provider.
-  if (!parsed.success) shop.log.warn({ event, type }, 'a payment event could not be parsed');
-  return parsed.data?.object;
-}
-
 /** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to check. */
-async function recordUnknownPayment(shop: Shop, intent: EventIntent): Promise<void> {
+async function recordUnknownPayment(shop: Shop, intent: z.output<typeof intentShape>): Promise<void> {
   await shop.database.db
     .insertInto('unknown_payment')
     .values({

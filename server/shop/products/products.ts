@@ -1,18 +1,30 @@
+import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
+import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
-import * as queries from './queries.ts';
+
+export type ProductRow = Selectable<Schema['product']>;
+
+/** In the order in which they were added. */
+export function listProducts({ db }: Database, limit: number, after = ''): Promise<ProductRow[]> {
+  return db.selectFrom('product').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+}
+
+export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
+  return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
+}
 
 /** Throws 404. */
-export async function getProduct(database: Database, id: string): Promise<queries.ProductRow> {
-  const row = await queries.findProduct(database.db, id);
+export async function getProduct(database: Database, id: string): Promise<ProductRow> {
+  const row = await findProduct(database.db, id);
   if (!row) throw new ShopError('not_found', 'There is no such product.');
   return row;
 }
@@ -20,11 +32,9 @@ export async function getProduct(database: Database, id: string): Promise<querie
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
   shop: Shop,
-  {
-    viewer,
-    body,
-    idempotencyKey,
-  }: { viewer: SessionUser; body: NewProduct; idempotencyKey: IdempotencyKey | undefined },
+  viewer: SessionUser,
+  body: NewProduct,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const { currency } = shop;
   const price = toMinor(body.price, currency);
@@ -40,17 +50,20 @@ export async function addProduct(
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await shop.checkImage(tx, body.img);
-    await queries.insertProduct(tx, {
-      id,
-      name: body.name,
-      price,
-      image: body.img,
-      description: body.description,
-      minimum: body.o_quantity,
-      available: body.a_quantity,
-      email: viewer.email,
-      created_at: Date.now(),
-    });
+    await tx
+      .insertInto('product')
+      .values({
+        id,
+        name: body.name,
+        price,
+        image: body.img,
+        description: body.description,
+        minimum: body.o_quantity,
+        available: body.a_quantity,
+        email: viewer.email,
+        created_at: Date.now(),
+      })
+      .execute();
     await writeAudit(tx, { who: viewer.email, what: 'addProduct', of: id, name: body.name });
   });
 }
@@ -66,11 +79,7 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 }
 
 /** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
-export function toProduct(
-  row: queries.ProductRow,
-  currency: string,
-  viewer: SessionUser | undefined,
-): Product {
+export function toProduct(row: ProductRow, currency: string, viewer: SessionUser | undefined): Product {
   return {
     _id: row.id,
     name: row.name,
@@ -83,4 +92,41 @@ export function toProduct(
     ...privateEmail(row, viewer),
     createdAt: new Date(row.created_at).toISOString(),
   };
+}
+
+/** Reduces the stock if there is enough. Returns whether there was. */
+export async function takeStock(tx: Tx, id: string, quantity: number): Promise<boolean> {
+  const { numUpdatedRows } = await reduceStock(tx, id, quantity).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Reduces the stock for a new order, in one statement that also checks price × quantity = `total` (minor units) and the
+ * product's minimum quantity. Returns undefined if any of these fails.
+ */
+export function takeStockForOrder(
+  tx: Tx,
+  { id, quantity, total }: { id: string; quantity: number; total: number },
+): Promise<Pick<ProductRow, 'name'> | undefined> {
+  return reduceStock(tx, id, quantity)
+    .where((eb) => eb(eb('price', '*', quantity), '=', total))
+    .where('minimum', '<=', quantity)
+    .returning('name')
+    .executeTakeFirst();
+}
+
+const reduceStock = (tx: Tx, id: string, quantity: number) =>
+  tx
+    .updateTable('product')
+    .set((eb) => ({ available: eb('available', '-', quantity) }))
+    .where('id', '=', id)
+    .where('available', '>=', quantity);
+
+/** Returns stock to a product; does nothing if the product has been deleted. */
+export async function returnStock(tx: Tx, id: string, quantity: number): Promise<void> {
+  await tx
+    .updateTable('product')
+    .set((eb) => ({ available: eb('available', '+', quantity) }))
+    .where('id', '=', id)
+    .execute();
 }

@@ -2,14 +2,13 @@ import { contract } from '../../../contract/contract.ts';
 import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
-import { addProduct, deleteProduct, getProduct, toProduct } from './products.ts';
-import { listProducts } from './queries.ts';
+import { addProduct, deleteProduct, getProduct, listProducts, toProduct } from './products.ts';
 
 export function mountProducts(calls: Calls, shop: Shop): void {
   const { database, currency } = shop;
 
   route(calls, contract.listProducts, async ({ query, viewer }) => {
-    const rows = await listProducts(database.db, toSqlLimit(query), query.after);
+    const rows = await listProducts(database, toSqlLimit(query), query.after);
     return rows.map((row) => toProduct(row, currency, viewer));
   });
 
@@ -18,7 +17,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   );
 
   route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await addProduct(shop, { viewer, body, idempotencyKey });
+    const insertedId = await addProduct(shop, viewer, body, idempotencyKey);
     shop.invalidateCache();
     return { insertedId };
   });

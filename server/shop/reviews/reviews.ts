@@ -44,11 +44,9 @@ function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, aft
  */
 export function addReview(
   shop: Shop,
-  {
-    viewer,
-    body,
-    idempotencyKey,
-  }: { viewer: SessionUser; body: NewReview; idempotencyKey: IdempotencyKey | undefined },
+  viewer: SessionUser,
+  body: NewReview,
+  idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
   const id = uuidv7();
   const max = shop.rateLimits.reviewsPerUser;

@@ -16,7 +16,7 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.addReview, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await addReview(shop, { viewer, body, idempotencyKey });
+    const insertedId = await addReview(shop, viewer, body, idempotencyKey);
     shop.invalidateCache();
     return { insertedId };
   });

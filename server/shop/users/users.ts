@@ -6,10 +6,14 @@ import { nameSignInMethod } from '../../identity/viewer.ts';
 import { writeAudit } from '../audit/audit.ts';
 
 /** All users in the order in which they signed up, each with its sign-in methods. */
-export async function listUsers({ db }: Database, limit: number, after?: string): Promise<User[]> {
-  const all = db.selectFrom('user').selectAll();
-  const page = after === undefined ? all : all.where('id', '>', after);
-  const users = await page.orderBy('id').limit(limit).execute();
+export async function listUsers({ db }: Database, limit: number, after = ''): Promise<User[]> {
+  const users = await db
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
   const first = users[0];
   const last = users.at(-1);
   if (!first || !last) return [];

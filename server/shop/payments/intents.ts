@@ -1,20 +1,14 @@
 import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { computeHoldEnd, findUnpaidLimitError, getOrder, isPaid, outOfStock } from '../orders/orders.ts';
 import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
-import { findProduct, takeStock } from '../products/queries.ts';
+import { findProduct, takeStock } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import {
-  cancelWithoutIntent,
-  findOpenPayment,
-  insertPayment,
-  type PaymentRow,
-  storeIntent,
-} from './queries.ts';
-import { settlePayment } from './settle.ts';
+import { type PaymentRow, settlePayment } from './settle.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own orders; repeated calls return the same
@@ -23,15 +17,16 @@ import { settlePayment } from './settle.ts';
 export async function getClientSecret(
   shop: Shop,
   viewer: SessionUser,
-  request: { price: number; order?: string | undefined },
+  { price, order: id }: { price: number; order?: string | undefined },
 ): Promise<string> {
-  const order = await getRequestedOrder(shop, viewer, request);
+  const order =
+    id === undefined
+      ? await getOrderByPrice(shop, viewer, price)
+      : await getOrderToPay(shop, viewer, price, id);
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, order.id);
-    const intent = payment.intent
-      ? await shop.provider.getIntent(payment.intent)
-      : await createIntent(shop, payment);
+    const intent = await getIntent(shop, payment);
     if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
     if (intent.status === 'processing')
       throw new ShopError('payment_processing', 'A payment for this order is processing.');
@@ -42,42 +37,32 @@ export async function getClientSecret(
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
 
-/** The order with the given id; without an id, the viewer's only unpaid order with that price. */
-async function getRequestedOrder(
-  shop: Shop,
-  viewer: SessionUser,
-  { price, order: id }: { price: number; order?: string | undefined },
-): Promise<OrderRow> {
-  if (id === undefined) {
-    const total = toMinor(price, shop.currency);
-    const [only, another] =
-      total === undefined
-        ? []
-        : await listUnpaidOrdersByTotal(shop.database.db, {
-            email: viewer.email,
-            total,
-            currency: shop.currency,
-          });
-    // An expired order beside one that still holds its stock does not make the choice ambiguous.
-    if (only && (!another || (only.status === '' && another.status === 'expired'))) return only;
-    throw new ShopError(
-      'conflict',
-      another
-        ? 'You have several unpaid orders with that price: send the id of one of them.'
-        : 'You have no unpaid order with that price.',
-    );
-  }
+/** The viewer's only unpaid order with that price. */
+async function getOrderByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<OrderRow> {
+  const { currency } = shop;
+  // No order has a negative total.
+  const total = toMinor(price, currency) ?? -1;
+  const [only, another] = await listUnpaidOrdersByTotal(shop.database.db, { email, total, currency });
+  if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
+  // An expired order beside one that still holds its stock does not make the choice ambiguous.
+  if (!another || (only.status === '' && another.status === 'expired')) return only;
+  throw new ShopError(
+    'conflict',
+    'You have several unpaid orders with that price: send the id of one of them.',
+  );
+}
+
+async function getOrderToPay(shop: Shop, viewer: SessionUser, price: number, id: string): Promise<OrderRow> {
   const order = await getOrder(shop, viewer, id);
   // Even an admin can pay only for their own orders.
   if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
   if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
-  if (toMinor(price, order.currency) !== order.total) {
-    const total = formatPrice(shop, order.total, order.currency);
-    throw new ShopError('price_changed', `The order's price is ${total}.`, {
-      data: { price: toWire(order.total, order.currency) },
-    });
-  }
-  return order;
+  if (toMinor(price, order.currency) === order.total) return order;
+  throw new ShopError(
+    'price_changed',
+    `The order's price is ${formatPrice(shop, order.total, order.currency)}.`,
+    { data: { price: toWire(order.total, order.currency) } },
+  );
 }
 
 /** Returns the order's open payment, or inserts one. For an expired order, takes the stock again first. */
@@ -100,19 +85,41 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
         .where('id', '=', orderId)
         .execute();
     }
-    return (
-      (await findOpenPayment(tx, orderId)) ??
-      insertPayment(tx, {
+    const last = await findLastPayment(tx, orderId);
+    if (last?.state === 'open') return last;
+    return tx
+      .insertInto('payment')
+      .values({
         id: uuidv7(),
         order_id: orderId,
+        attempt: (last?.attempt ?? 0) + 1,
         amount: order.total,
         currency: order.currency,
+        intent: null,
+        state: 'open',
         created_at: Date.now(),
       })
-    );
+      .returningAll()
+      .executeTakeFirstOrThrow();
   });
   if (reopened) shop.invalidateCache();
   return payment;
+}
+
+/** The newest attempt to pay an order. Only this one can be open. */
+export function findLastPayment(db: Db | Tx, orderId: string): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .orderBy('attempt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The current intent of an open payment. Creates one if the payment has none or the provider's response was lost. */
+export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
+  return payment.intent ? shop.provider.getIntent(payment.intent) : createIntent(shop, payment);
 }
 
 /**
@@ -122,6 +129,10 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const { order_id: order, attempt, amount, currency, created_at: since } = payment;
+  const openRow = shop.database.db
+    .updateTable('payment')
+    .where('id', '=', payment.id)
+    .where('state', '=', 'open');
   const intent = await shop.provider
     .createIntent({
       amount,
@@ -131,10 +142,17 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
       since,
     })
     .catch(async (error: unknown) => {
-      if (isRefusal(error)) await cancelWithoutIntent(shop.database.db, payment.id);
+      if (isRefusal(error)) await openRow.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
       throw error;
     });
-  if (await storeIntent(shop.database.db, payment.id, intent.id)) return intent;
+  const { numUpdatedRows } = await openRow
+    .set({ intent: intent.id })
+    .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('orders').select('id').where('id', '=', order).where('status', '=', '')),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return intent;
   await settlePayment(shop, payment, await shop.provider.cancelIntent(intent.id));
   return undefined;
 }
