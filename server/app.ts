@@ -13,10 +13,9 @@ import type { App, Env, RequestContext, SessionUser } from './http/request-conte
 import type { ResponseCache } from './http/response-cache.ts';
 import { type Calls, requireSessionUser } from './http/route.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import { authBase } from './identity/mounted-calls.ts';
-import { sessionCookie } from './identity/names.ts';
+import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
-import { createViewerFinder } from './identity/viewer.ts';
+import { authBase } from './identity/routes.ts';
 import { mountHealth } from './operations/health/routes.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import type { SessionUser } from '../http/request-context.ts';
+import { hashPassword, verifyPassword } from './credentials.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
 export function generatePassword(): string {
@@ -68,27 +69,37 @@ export async function setPassword(
 
 /** Finds the account with an e-mail address. `description` says when it was created and how its user signs in. */
 export async function describeAccount(
-  { db }: Database,
+  database: Database,
   email: string,
 ): Promise<{ id: string; name: string; description: string } | undefined> {
-  const user = await db
+  const user = await database.db
     .selectFrom('user')
     .select(['id', 'name', 'createdAt'])
     .where('email', '=', email)
     .executeTakeFirst();
   if (!user) return undefined;
-  const accounts = await db
-    .selectFrom('account')
-    .select('providerId')
-    .where('userId', '=', user.id)
-    .execute();
-  const methods = accounts
-    .map(({ providerId }) => (providerId === 'credential' ? 'a password' : providerId))
+  const methods = (await listSignInMethods(database, user.id))
+    .map((method) => (method === 'password' ? 'a password' : method))
     .join(' and ');
   const created = new Date(user.createdAt).toISOString().slice(0, 16).replace('T', ' at ');
   const description = `The account was created on ${created} UTC and signs in with ${methods}.`;
   return { id: user.id, name: user.name, description };
 }
+
+/** How a user signs in: `password`, `google` or both. */
+export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
+  const accounts = await db
+    .selectFrom('account')
+    .select('providerId')
+    .where('userId', '=', userId)
+    .orderBy('id')
+    .execute();
+  return accounts.map(({ providerId }) => nameSignInMethod(providerId));
+}
+
+/** Better Auth names passwords `credential`. */
+export const nameSignInMethod = (providerId: string): string =>
+  providerId === 'credential' ? 'password' : providerId;
 
 /** Finds the accounts, among those with these e-mail addresses, that have this password. */
 export async function findAccountsWithPassword(
@@ -125,4 +136,12 @@ async function insertPassword(tx: Tx, userId: string, hash: string): Promise<voi
       updatedAt: now,
     })
     .execute();
+}
+
+/** An entry's `email` field, which only its author and admins may see. */
+export function privateEmail(
+  { email }: { email: string },
+  viewer: SessionUser | undefined,
+): { email?: string } {
+  return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
 }

@@ -1,17 +1,19 @@
 import { betterAuth } from 'better-auth';
-import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { genericOAuth } from 'better-auth/plugins';
 import type { Logger } from 'pino';
 import { uuidv7 } from 'uuidv7';
-import { z } from 'zod';
-import { email, text } from '../../contract/fields.ts';
 import type { Config } from '../config/config.ts';
 import type { Services } from '../config/services.ts';
 import type { Database } from '../database/database.ts';
-import { isCommonPassword } from './common-passwords.ts';
-import { readProfile } from './google-profile.ts';
-import { addressHeader, cookiePrefix, isSecure } from './names.ts';
-import { hashPassword, type PasswordCost, verifyPassword } from './passwords.ts';
+import {
+  addressHeader,
+  cookiePrefix,
+  hashPassword,
+  isSecure,
+  type PasswordCost,
+  verifyPassword,
+} from './credentials.ts';
+import { readProfile } from './google.ts';
 
 export type Auth = ReturnType<typeof createAuth>;
 export type AuthOptions = {
@@ -24,16 +26,8 @@ export type AuthOptions = {
   passwordCost?: PasswordCost | undefined;
 };
 
-const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
-/** Validation that Better Auth lacks, by path and field. */
-const formSchemas: Record<string, Record<string, z.ZodType>> = {
-  '/sign-up/email': { name: text('Name', 100), email, password: password('Password') },
-  '/sign-in/email': { email, password: password('Password') },
-  '/change-password': {
-    currentPassword: password('Current password'),
-    newPassword: password('New password'),
-  },
-};
+/** A column that no caller of Better Auth may set. */
+const column = { type: 'string', required: false, input: false } as const;
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 const daySeconds = 24 * 60 * 60;
 
@@ -60,13 +54,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
     // Use does not extend a session, so a stolen one expires.
     session: { expiresIn: 30 * daySeconds, disableSessionRefresh: true },
     user: {
-      additionalFields: {
-        role: { type: 'string', required: false, input: false },
-        address: { type: 'string', required: false, input: false },
-        phone: { type: 'string', required: false, input: false },
-        education: { type: 'string', required: false, input: false },
-        linkedIn: { type: 'string', required: false, input: false },
-      },
+      additionalFields: { role: column, address: column, phone: column, education: column, linkedIn: column },
     },
     // The person with this address at Google may not be the one who signed up with it here: only the signed-in owner
     // links the two, from the profile.
@@ -82,18 +70,15 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       // Checks callback URLs. Set explicitly because Better Auth disables the check in a test environment.
       disableOriginCheck: false,
     },
-    hooks: { before: createAuthMiddleware(async (ctx) => validateForm(ctx.path, ctx.body)) },
     databaseHooks: {
-      user: {
-        create: { before: async (user) => ({ data: { ...user, name: toValidName(user.name) } }) },
-      },
+      user: { create: { before: async (user) => ({ data: { ...user, name: toValidName(user.name) } }) } },
       // The shop calls Google only during sign-in, so it stores no tokens.
       account: {
         create: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
         update: { before: async (account) => ({ data: { ...account, ...noTokens } }) },
       },
     },
-    // Better Auth's limits count successes and are not per user: see sign-in-limits.ts.
+    // Better Auth's limits count successes and are not per user: see routes.ts.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     // The app logs and reports unexpected errors, such as an unavailable database.
@@ -124,34 +109,6 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       }),
     ],
   });
-}
-
-/** Rejects input that Better Auth accepts: overlong names, invalid addresses, common passwords. */
-async function validateForm(
-  path: string,
-  body: unknown,
-): Promise<{ context: { body: unknown } } | undefined> {
-  const fields = Object.hasOwn(formSchemas, path) ? formSchemas[path] : undefined;
-  if (!fields) return undefined;
-  const form: Record<string, unknown> = { ...z.looseObject({}).catch({}).parse(body) };
-  for (const [field, schema] of Object.entries(fields)) {
-    const message = schema.safeParse(form[field]).error?.issues[0]?.message;
-    if (message) throw new APIError('BAD_REQUEST', { code: `INVALID_${field.toUpperCase()}`, message });
-  }
-  if (path === '/sign-up/email') await rejectCommonPassword(form.password, [form.email, form.name]);
-  if (path !== '/change-password') return undefined;
-  await rejectCommonPassword(form.newPassword, []);
-  return { context: { body: { ...form, revokeOtherSessions: true } } };
-}
-
-async function rejectCommonPassword(password: unknown, personal: unknown[]): Promise<void> {
-  const texts = personal.filter((text) => typeof text === 'string');
-  if (typeof password === 'string' && (await isCommonPassword(password, texts))) {
-    throw new APIError('BAD_REQUEST', {
-      code: 'PASSWORD_TOO_COMMON',
-      message: 'This password is easily guessed: choose another one',
-    });
-  }
 }
 
 /** The code of the first error among `values`, or its name if it has no code. Both are constants of a library. */

@@ -1,99 +1,182 @@
-import { ShopError } from '../../contract/errors.ts';
+import { z } from 'zod';
+import { ShopError, wrongMethod } from '../../contract/errors.ts';
+import { email, text } from '../../contract/fields.ts';
+import { loadOnce } from '../config/load-once.ts';
 import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/driver.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
-import type { SessionUser } from '../http/request-context.ts';
+import { createFairQueue } from '../http/fair-queue.ts';
+import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
+import { readOptionalJson } from '../http/request.ts';
+import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
-import { endSession, requireFreshSession } from './fresh-session.ts';
-import { createLazyAuth } from './lazy-auth.ts';
-import { createLibraryRequestBuilder } from './library-request.ts';
-import { type IdentityForm, readIdentityCall } from './mounted-calls.ts';
-import { sessionCookie } from './names.ts';
-import { createSignInLimits, readErrorCode } from './sign-in-limits.ts';
-import { createViewerFinder } from './viewer.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { addressHeader, buildLibraryCookies, createViewerFinder, sessionCookie } from './credentials.ts';
+import { createGoogleLoader, requireFreshSession } from './google.ts';
+
+export const authBase = '/api/auth';
+
+/** The fields of the body, or of a GET's query. */
+type Fields = Record<string, z.ZodType>;
+const get = (fields: Fields = {}) => ({ method: 'GET', fields });
+const post = (fields: Fields = {}) => ({ method: 'POST', fields });
+const unchecked = z.unknown();
+const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
+const googleForm = { provider: unchecked, callbackURL: unchecked, errorCallbackURL: unchecked };
+
+/**
+ * The paths of Better Auth that the shop mounts; all others respond with 404. Only the fields named here reach Better Auth,
+ * which would also read others: an `idToken` would sign in without state, PKCE and nonce, and `scopes` and
+ * `additionalParams` would reach Google. The schemas check what Better Auth does not.
+ */
+export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map([
+  [
+    '/sign-up/email',
+    post({ name: text('Name', 100), email, password: password('Password'), rememberMe: unchecked }),
+  ],
+  ['/sign-in/email', post({ email, password: password('Password'), rememberMe: unchecked })],
+  ['/sign-in/social', post(googleForm)],
+  ['/link-social', post(googleForm)],
+  ['/callback/google', get({ code: unchecked, state: unchecked, error: unchecked, iss: unchecked })],
+  ['/sign-out', post()],
+  ['/get-session', get()],
+  [
+    '/change-password',
+    post({ currentPassword: password('Current password'), newPassword: password('New password') }),
+  ],
+  ['/list-sessions', get()],
+  ['/revoke-session', post({ token: unchecked })],
+  ['/revoke-sessions', post()],
+  ['/revoke-other-sessions', post()],
+]);
 
 /** Calls that start a session. */
 const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
+const maxHashesPerAddress = 4;
+/** Calls that wait to hash a password: a few seconds of work. */
+const maxWaiting = 200;
+
+type IdentityCall = { name: string; form: Record<string, unknown> };
 /** `findViewer` is replaced when the request signs somebody in. */
-type IdentityVisit = {
-  requestId: string;
-  address: string;
-  findViewer: () => Promise<SessionUser | undefined>;
-};
+type IdentityVisit = Pick<RequestContext, 'requestId' | 'address' | 'findViewer'>;
+type Send = () => Promise<Response>;
 
 /** Serves `/api/auth/…`: Better Auth's protocol, with the shop's rate limits. */
 export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits }) {
   const { config, database, secret, log, limits } = options;
-  const { getAuth, getGoogleAuth } = createLazyAuth(options);
-  const { limitPasswordCheck, limitSignUp } = createSignInLimits(database, limits);
   const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
-  const buildRequest = createLibraryRequestBuilder({ config, secret });
+  const takeTurn = createFairQueue(maxHashesPerAddress, maxWaiting);
+
+  /** Better Auth is half of all modules, so each instance, with Google and without, is created on first use. */
+  const loadAuth = async (google: AuthOptions['google']) =>
+    (await import('./auth.ts')).createAuth({ ...options, google });
+  const getAuth = loadOnce(() => loadAuth(undefined));
+  const getGoogleAuth = createGoogleLoader(options.google, loadAuth, log);
 
   async function handle(request: Request, path: string, visit: IdentityVisit): Promise<Response> {
-    const call = await readIdentityCall(request, path);
+    const call = await readCall(request, path);
     const { name, form } = call;
     const viewer = await visit.findViewer();
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first, so that the failure
     // surfaces here.
     if (!viewer) await checkDatabase(database);
     if (name === '/link-social') await requireFreshSession(database, viewer);
-    const libraryRequest = buildRequest(request, call, { address: visit.address, viewer });
     // Better Auth reports success even if it could not delete the session.
-    if (name === '/sign-out' && viewer) await endSession(database, viewer);
-    const response = await forward(libraryRequest, name, visit.address, form, viewer);
-    if (await isInternalError(name, response, form)) return reportError(name, response, visit);
-    await logRejection(name, response, visit);
+    if (name === '/sign-out' && viewer) await endSession(viewer);
+    const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
+    const libraryRequest = buildRequest(request, call, visit.address, viewer);
+    const response = await limit(call, visit.address, viewer, async () => {
+      const rejected = await checkForm(call);
+      return rejected ?? retryConflicts(() => auth.handler(libraryRequest.clone()));
+    });
+    const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
+    if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
+      // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
+      await checkDatabase(database);
+      log.error(entry, 'an identity call failed');
+      const detail = 'This is not possible at the moment. Try again shortly.';
+      throw new ShopError('unavailable', detail, { retryAfter: 5 });
+    }
+    // Better Auth's codes are constants; its messages may quote visitor input.
+    if (typeof entry.code === 'string' && /^[A-Z_]{1,60}$/.test(entry.code)) log.info(entry);
     if (signInPaths.has(name)) await switchSession(visit, viewer, response);
     return response;
   }
 
-  /** Passes a request to Better Auth, within the rate limits. */
-  async function forward(
-    request: Request,
-    name: string,
+  /** The request that is passed to Better Auth, with nothing else from the client's. */
+  function buildRequest(
+    { method, url, headers }: Request,
+    { name, form }: IdentityCall,
     address: string,
-    form: IdentityForm | undefined,
     viewer: SessionUser | undefined,
+  ): Request {
+    const target = new URL(authBase + name, url);
+    const passed = {
+      [addressHeader]: address,
+      cookie: buildLibraryCookies(headers, viewer, { config, secret }),
+      'user-agent': headers.get('user-agent') ?? '',
+    };
+    if (method === 'GET') {
+      for (const [field, value] of Object.entries(form)) target.searchParams.set(field, String(value));
+      return new Request(target, { headers: passed });
+    }
+    // The client cannot keep the other sessions.
+    const body = name === '/change-password' ? { ...form, revokeOtherSessions: true } : form;
+    return new Request(target, {
+      method,
+      headers: { ...passed, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /**
+   * Rate limits of the three calls that hash a password. Calls from one address also queue, so that many users behind one
+   * address neither exceed its limit together nor occupy every thread.
+   */
+  async function limit(
+    { name, form }: IdentityCall,
+    address: string,
+    viewer: SessionUser | undefined,
+    send: Send,
   ): Promise<Response> {
-    const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
-    const send = () => retryConflicts(() => auth.handler(request.clone()));
-    if (name === '/sign-up/email') return limitSignUp(address, send);
-    if (name === '/sign-in/email') return limitPasswordCheck(address, readEmail(form), send);
+    if (name === '/sign-up/email')
+      return takeTurn(address, async () => {
+        await consumeRateLimit(database, `sign-up ${address}`, limits.signUpsPerAddress);
+        return send();
+      });
+    if (name === '/sign-in/email')
+      return takeTurn(address, () => limitGuesses(address, readEmail(form), send));
     // With a stolen session, an attacker could guess the password here.
-    if (name === '/change-password' && viewer) return limitPasswordCheck(address, viewer.email, send);
+    if (name === '/change-password' && viewer)
+      return takeTurn(address, () => limitGuesses(address, viewer.email, send));
     return send();
   }
 
-  /** Whether Better Auth failed, rather than rejected the request. */
-  async function isInternalError(
-    name: string,
-    response: Response,
-    form: IdentityForm | undefined,
-  ): Promise<boolean> {
-    if (response.status === 500) return true;
-    if (name !== '/sign-up/email' || (await readErrorCode(response)) !== 'FAILED_TO_CREATE_USER')
-      return false;
-    // Better Auth also responds with this code if a simultaneous sign-up took the address.
+  /** Counts the attempt first, so that simultaneous guesses all count, and gives it back unless the password is wrong. */
+  async function limitGuesses(address: string, email: string, send: Send): Promise<Response> {
+    const byBoth = `sign-in ${address} ${email}`;
+    const byAddress = `sign-in ${address}`;
+    await consumeRateLimit(database, byBoth, limits.signInsPerAddressAndEmail);
+    await consumeRateLimit(database, byAddress, limits.signInsPerAddress);
+    let wrong = false;
+    try {
+      const response = await send();
+      // The code is that of a wrong password when it is changed.
+      wrong = response.status === 401 || (await readErrorCode(response)) === 'INVALID_PASSWORD';
+      return response;
+    } finally {
+      if (!wrong) {
+        await restoreRateLimit(database, byBoth);
+        await restoreRateLimit(database, byAddress);
+      }
+    }
+  }
+
+  /** Better Auth also fails to create a user if a simultaneous sign-up took the address. */
+  async function isTaken(form: IdentityCall['form']): Promise<boolean> {
     const taken = database.db.selectFrom('user').select('id').where('email', '=', readEmail(form));
-    return !(await taken.executeTakeFirst());
-  }
-
-  async function logRejection(name: string, response: Response, { requestId }: IdentityVisit): Promise<void> {
-    const code = await readErrorCode(response);
-    // Better Auth's codes are constants; its messages may quote visitor input.
-    if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code))
-      log.info({ requestId, identity: name, code });
-  }
-
-  /** The usual cause is an unavailable database: `checkDatabase` then throws. Only other causes are logged as errors. */
-  async function reportError(name: string, response: Response, { requestId }: IdentityVisit): Promise<never> {
-    await checkDatabase(database);
-    log.error({ requestId, identity: name, code: await readErrorCode(response) }, 'an identity call failed');
-    throw new ShopError('unavailable', 'This is not possible at the moment. Try again shortly.', {
-      retryAfter: 5,
-    });
+    return (await taken.executeTakeFirst()) !== undefined;
   }
 
   /** After a sign-in, the visit is the new user's, and the previous session ends. */
@@ -106,14 +189,65 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     const viewer = await findViewer(new Headers({ cookie: cookies.join('; ') }));
     if (!viewer) return;
     visit.findViewer = async () => viewer;
-    if (previous && previous.session !== viewer.session) await endSession(database, previous);
+    if (previous && previous.session !== viewer.session) await endSession(previous);
+  }
+
+  /** Throws if the session cannot be deleted. */
+  async function endSession({ session }: SessionUser): Promise<void> {
+    await database.db.deleteFrom('session').where('id', '=', session).execute();
   }
 
   return { handle };
 }
 
-const readEmail = (form: IdentityForm | undefined): string =>
-  typeof form?.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
+/** Throws 4xx. */
+async function readCall(request: Request, path: string): Promise<IdentityCall> {
+  const name = path.slice(authBase.length);
+  const call = mountedCalls.get(name);
+  if (!call) throw new ShopError('not_found', 'There is no such call.');
+  if (request.method !== call.method) throw wrongMethod(call.method);
+  const sent =
+    call.method === 'GET'
+      ? Object.fromEntries(new URL(request.url).searchParams)
+      : await readOptionalJson(request);
+  const { data } = z.record(z.string(), z.unknown()).default({}).safeParse(sent);
+  if (!data) throw new ShopError('unreadable', 'The body must be a JSON object.');
+  const form = Object.fromEntries(
+    Object.entries(data).filter(([field]) => Object.hasOwn(call.fields, field)),
+  );
+  // PostgreSQL rejects NUL, which would look like an internal error.
+  if (Object.values(form).some((value) => typeof value === 'string' && value.includes('\0')))
+    throw new ShopError('unreadable', 'The text contains a NUL character.');
+  return { name, form };
+}
+
+/** Rejects, in Better Auth's format, input that it accepts: overlong names, invalid addresses, common passwords. */
+async function checkForm({ name, form }: IdentityCall): Promise<Response | undefined> {
+  const reject = (code: string, message: string) => Response.json({ code, message }, { status: 400 });
+  for (const [field, schema] of Object.entries(mountedCalls.get(name)?.fields ?? {})) {
+    const message = schema.safeParse(form[field]).error?.issues[0]?.message;
+    if (message) return reject(`INVALID_${field.toUpperCase()}`, message);
+  }
+  const chosen = name === '/sign-up/email' ? form.password : form.newPassword;
+  if (typeof chosen !== 'string') return undefined;
+  const personal = [form.email, form.name].filter((value) => typeof value === 'string');
+  return (await isCommonPassword(chosen, personal))
+    ? reject('PASSWORD_TOO_COMMON', 'This password is easily guessed: choose another one')
+    : undefined;
+}
+
+/** The code of an error response from Better Auth. */
+async function readErrorCode(response: Response): Promise<unknown> {
+  if (response.ok) return undefined;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+}
+
+const readEmail = (form: IdentityCall['form']): string =>
+  typeof form.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
 
 /** Throws if the database is unavailable. */
 async function checkDatabase({ db }: Database): Promise<void> {

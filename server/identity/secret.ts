@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
@@ -16,19 +16,12 @@ export function authSecret(config: Config): string {
 /** The stored secret; undefined if there is none yet. Throws one sentence if it is damaged. */
 export function readSecret(config: Config): string | undefined {
   const file = secretFile(config);
-  const secret = withErrorPath(file, () => readIfExists(file))?.trim();
+  const secret = withErrorPath(file, () =>
+    statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8').trim() : undefined,
+  );
   // With an empty, truncated or zeroed secret, anybody could forge sessions.
   if (secret === undefined || /^[0-9a-f]{64}$/.test(secret)) return secret;
   throw wrongSetting(`${file} is damaged: delete it, which ends all sessions, or set AUTH_SECRET.`);
-}
-
-function readIfExists(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Writes a temporary file and links it, so that only one of two processes that start together creates the secret. */

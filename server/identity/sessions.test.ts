@@ -15,9 +15,9 @@ import {
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { recordStatements } from '../../tests/support/statements.ts';
-import { requireFreshSession } from './fresh-session.ts';
+import { createViewerFinder } from './credentials.ts';
+import { requireFreshSession } from './google.ts';
 import { authSecret } from './secret.ts';
-import { createViewerFinder } from './viewer.ts';
 
 const tom = { name: 'Tom Graham', email: 'tom@example.com', password: 'anchor-escapement' };
 

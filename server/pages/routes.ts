@@ -5,8 +5,8 @@ import { identityErrorResponse, toProblemDetails, toShopError } from '../http/pr
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { type Calls, readInProcess } from '../http/route.ts';
+import { listSignInMethods } from '../identity/accounts.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
-import { listSignInMethods } from '../identity/viewer.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import type { createImageHost } from '../shop/images/routes.ts';
 import type { Shop } from '../shop/shop.ts';

@@ -1,7 +1,7 @@
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { RouteName } from '../../http/request-context.ts';
-import { authBase, mountedCalls } from '../../identity/mounted-calls.ts';
+import { authBase, mountedCalls } from '../../identity/routes.ts';
 
 /** `/orders/:id` becomes /^\/orders\/[^/]+\/*$/, which matches the same paths as the router. */
 const toPattern = (path: string): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/*$`, 'i');

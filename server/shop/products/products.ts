@@ -7,7 +7,7 @@ import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { privateEmail } from '../../identity/viewer.ts';
+import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 

@@ -2,7 +2,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Profile, User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { nameSignInMethod } from '../../identity/viewer.ts';
+import { nameSignInMethod } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 
 /** All users in the order in which they signed up, each with its sign-in methods. */

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ShopError, wrongSetting } from '../../contract/errors.ts';
+import { loadOnce } from '../config/load-once.ts';
+import type { Services } from '../config/services.ts';
+import type { Database } from '../database/database.ts';
+import type { SessionUser } from '../http/request-context.ts';
+import type { Auth } from './auth.ts';
+
+type Google = NonNullable<Services['google']>;
+
+/** How long after sign-in a user may link Google. */
+const freshMs = 60 * 60 * 1000;
+
+/**
+ * The known values of `?error=` after a failed sign-in with Google: Better Auth's codes, and those that a provider may
+ * send (RFC 6749, 4.1.2.1). Anything else may be a visitor's own text.
+ */
+export const callbackErrors: ReadonlySet<string> = new Set([
+  ...['account_already_linked_to_different_user', 'account_not_linked', 'email_does_not_match'],
+  ...['email_not_found', 'email_not_verified', 'internal_server_error', 'invalid_callback_request'],
+  ...['invalid_code', 'issuer_mismatch', 'issuer_missing', 'no_callback_url', 'no_code'],
+  ...['nonce_binding_missing', 'oauth_provider_not_found', 'state_invalid', 'state_mismatch'],
+  ...['state_not_found', 'unable_to_create_session', 'unable_to_create_user', 'unable_to_get_user_info'],
+  ...['unable_to_link_account', 'unable_to_update_account'],
+  ...['access_denied', 'invalid_request', 'invalid_scope', 'server_error', 'temporarily_unavailable'],
+  ...['unauthorized_client', 'unsupported_response_type'],
+]);
+
+/**
+ * Loads Better Auth with Google at the first call; if that fails, the next call tries again. Throws 404 if Google
+ * sign-in is off, and 503 if the discovery document is unavailable or wrong.
+ */
+export function createGoogleLoader(
+  google: Google | undefined,
+  createAuth: (google: Google) => Promise<Auth>,
+  log: Logger,
+): () => Promise<Auth> {
+  let logged = false;
+
+  function toUnavailable(cause: unknown): ShopError {
+    if (!(cause instanceof ShopError)) {
+      const detail = 'Google cannot be reached at the moment. Try again, or sign in with your e-mail.';
+      return new ShopError('unavailable', detail, { cause });
+    }
+    // A wrong setting, which only the shopkeeper can correct: log it once.
+    if (!logged) log.error(cause.message);
+    logged = true;
+    return new ShopError('unavailable', 'Google sign-in is not available. Sign in with your e-mail.', {
+      cause,
+    });
+  }
+
+  return loadOnce(async () => {
+    if (!google) throw new ShopError('not_found', 'This shop does not offer Google sign-in.');
+    try {
+      await checkDiscovery(google.discoveryUrl);
+      const auth = await createAuth(google);
+      const { socialProviders } = await auth.$context;
+      if (socialProviders.some(({ id }) => id === 'google')) return auth;
+      throw new Error('Better Auth did not add Google');
+    } catch (cause) {
+      throw toUnavailable(cause);
+    }
+  });
+}
+
+async function checkDiscovery(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
+  if (!response.ok) throw new Error(`discovery responded with ${response.status}`);
+  const { issuer }: { issuer?: unknown } = await response.json();
+  // Otherwise one issuer could impersonate another (OpenID Connect Discovery 1.0, 4.3).
+  if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` === url) return;
+  const other = JSON.stringify(String(issuer).slice(0, 200));
+  throw wrongSetting(
+    `GOOGLE_DISCOVERY_URL is ${url}, but the document there names another issuer, ${other}.`,
+  );
+}
+
+const idToken = z.object({
+  sub: z.string().min(1),
+  aud: z.union([z.string().transform((audience) => [audience]), z.array(z.string())]),
+  azp: z.string().optional(),
+  exp: z.number(),
+  nonce: z.string().min(1),
+  email: z.string().default(''),
+  email_verified: z.boolean().default(false),
+  name: z.string().optional(),
+});
+
+/**
+ * The profile in a verified id_token; null refuses the sign-in. Better Auth has checked the signature, `iss`, `aud`,
+ * `nonce` and, if present, `exp`. This refuses what Better Auth lets through: a missing token, a missing `exp`, a token
+ * issued to another party. Userinfo is never requested: nothing ties an access token to this sign-in.
+ */
+export function readProfile(token: string | undefined, clientId: string) {
+  const payload = token?.split('.')[1];
+  const claims = payload && idToken.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
+  if (!claims) return null;
+  // OpenID Connect Core 1.0, 3.1.3.7, steps 4 and 5.
+  const { sub, aud, azp, name } = claims;
+  if (azp === undefined ? aud.length !== 1 : azp !== clientId) return null;
+  // Better Auth refuses an empty address (error=email_not_found) and does not link an unverified one.
+  const email = claims.email_verified ? claims.email : '';
+  return { id: sub, sub, email, emailVerified: email !== '', ...(name === undefined ? {} : { name }) };
+}
+
+/** Throws 403 if the session is too old: a stolen session must not give permanent access to the account. */
+export async function requireFreshSession({ db }: Database, viewer: SessionUser | undefined): Promise<void> {
+  if (!viewer) return;
+  const session = await db
+    .selectFrom('session')
+    .select('createdAt')
+    .where('id', '=', viewer.session)
+    .executeTakeFirst();
+  // The session may have ended since it was read.
+  if (session && new Date(session.createdAt).getTime() > Date.now() - freshMs) return;
+  throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');
+}
