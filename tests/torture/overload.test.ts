@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { createLoadShedder } from '../../server/http/connections/load-shedding.ts';
 import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
@@ -62,7 +63,7 @@ test('while the event loop is late nothing but health is answered, and each refu
 });
 
 test('an event loop is late while its timers do not fire, and in time as soon as they do', async () => {
-  const shedding = createLoadShedder({ maxConcurrentRequests: 1, maxEventLoopDelayMs: 200 });
+  const shedding = createLoadShedder({ ...defaultResourceLimits, maxEventLoopDelayMs: 200 });
   expect(shedding.check()).toBe(undefined);
   for (const until = performance.now() + 400; performance.now() < until; );
   expect(shedding.check()).toMatchObject({ code: 'unavailable', retryAfter: 2 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -7,7 +8,6 @@ import type { ResourceLimits } from '../../config/resource-limits.ts';
 import type { App, RouteName } from '../request-context.ts';
 import type { ResponseCache } from '../response-cache.ts';
 import { createLoadShedder } from './load-shedding.ts';
-import { createPipeliningLimit } from './pipelining.ts';
 import type { Readiness } from './readiness.ts';
 import { detectSlowBodies } from './slow-bodies.ts';
 
@@ -48,76 +48,74 @@ export async function listen(
 ): Promise<() => Promise<void>> {
   const loadShedder = createLoadShedder(limits);
   const slowBodies = detectSlowBodies(limits);
+  const pending = new Set<Promise<unknown>>();
+  let stopping = false;
+
   const answer = getRequestListener(
     (request, { incoming, outgoing }) => {
-      // Monitoring requests always pass, so that a busy process is not restarted.
-      const overload = monitoringPaths.has(incoming.url ?? '') ? undefined : loadShedder.check();
-      const refuse = (error: ShopError): Response => {
+      const response = app.fetch(request, incoming.socket.remoteAddress);
+      const slow = slowBodies.watch(incoming, outgoing);
+      if (!slow) return response;
+      const refusal = slow.then((error) => {
         // Close the connection instead of reading the rest of the body.
         if ('shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
         return app.refuse(request, error);
-      };
-      if (overload) return refuse(overload);
-      const response = app.fetch(request, incoming.socket.remoteAddress);
-      const slow = slowBodies.watch(incoming, outgoing);
-      return slow ? Promise.race([response, slow.then(refuse)]) : response;
+      });
+      return Promise.race([response, refusal]);
     },
     { overrideGlobalObjects: true },
   );
-  const refuseWith = (error: () => ShopError) =>
-    getRequestListener((request) => app.refuse(request, error()), { overrideGlobalObjects: true });
-  const refuseStopping = refuseWith(stoppingError);
-  const refuseTwoHosts = refuseWith(
-    () => new ShopError('unreadable', 'The request has more than one Host header.'),
-  );
-  const exceedsPipelining = createPipeliningLimit(limits.maxRequestsPerConnection);
-  const pending = new Set<Promise<unknown>>();
-  const trackPending = (work: Promise<unknown>): void => {
-    pending.add(work);
-    void work.finally(() => pending.delete(work));
+  const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: ShopError): void => {
+    outgoing.shouldKeepAlive = false;
+    const send = getRequestListener((request) => app.refuse(request, error), { overrideGlobalObjects: true });
+    void send(incoming, outgoing);
   };
-  let stopping = false;
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (exceedsPipelining(incoming, outgoing)) {
+    if (!loadShedder.begin(incoming, outgoing)) {
       outgoing.writeHead(503, { 'retry-after': '1', connection: 'close' }).end();
       return;
     }
-    loadShedder.begin(outgoing);
     outgoing.once('close', () => {
-      loadShedder.end(outgoing);
       // Otherwise a connection from before the stop would be kept alive for seconds.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
+    const { url = '', headers } = incoming;
+    const isMonitoring = monitoringPaths.has(url);
     // HAProxy's health checks send no Host.
-    if (monitoringPaths.has(incoming.url ?? '')) incoming.headers.host ??= 'nobody.invalid';
-    if (mounted && incoming.url?.startsWith(mounted.prefix)) mounted.listener(incoming, outgoing);
-    else trackPending(answer(incoming, outgoing));
+    if (isMonitoring) headers.host ??= 'nobody.invalid';
+    if (mounted && url.startsWith(mounted.prefix)) {
+      mounted.listener(incoming, outgoing);
+      return;
+    }
+    // Monitoring requests always pass, so that a busy process is not restarted.
+    const overload = isMonitoring ? undefined : loadShedder.check();
+    if (overload) {
+      refuse(incoming, outgoing, overload);
+      return;
+    }
+    const answered: Promise<unknown> = answer(incoming, outgoing).finally(() => pending.delete(answered));
+    pending.add(answered);
   };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
-    if (hasTwoHosts(incoming)) {
-      outgoing.shouldKeepAlive = false;
-      observer.observe(incoming, outgoing, began, () => void refuseTwoHosts(incoming, outgoing));
-      return;
-    }
-    // The connection was still open when the server stopped.
-    if (!server.listening) {
-      outgoing.shouldKeepAlive = false;
-      observer.observe(incoming, outgoing, began, () => void refuseStopping(incoming, outgoing));
-      return;
-    }
+    const error = server.listening ? checkHostCount(incoming) : stoppingError();
     // The client's next request should go to another process.
     if (stopping) outgoing.shouldKeepAlive = false;
-    const routeName = responseCache.sendCached(incoming, outgoing);
+    const routeName = error ? undefined : responseCache.sendCached(incoming, outgoing);
     if (routeName) observer.countCacheHit(incoming, outgoing, routeName, began);
-    else observer.observe(incoming, outgoing, began, () => begin(incoming, outgoing));
+    else
+      observer.observe(incoming, outgoing, began, () =>
+        error ? refuse(incoming, outgoing, error) : begin(incoming, outgoing),
+      );
   };
+
   const ready = Promise.withResolvers<void>();
   let isReady = false;
   const serverOptions = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
+    keepAliveTimeout: config.trustedProxies.length > 0 ? limits.proxyKeepAliveMs : limits.keepAliveMs,
     maxHeaderSize: limits.maxHeaderBytes,
   };
   const server = createServer(serverOptions, (incoming, outgoing) => {
@@ -125,12 +123,12 @@ export async function listen(
     else void ready.promise.then(() => handle(incoming, outgoing));
   });
   server.setTimeout(limits.idleTimeoutMs);
-  server.keepAliveTimeout = config.trustedProxies.length > 0 ? limits.proxyKeepAliveMs : limits.keepAliveMs;
   server.maxConnections = limits.maxConnections;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
+  server.once('close', () => {
+    loadShedder.stop();
+    slowBodies.stop();
+  });
+  await once(server.listen(config.port, config.host), 'listening').catch((cause: NodeJS.ErrnoException) => {
     throw new ShopError('bad_setting', describeListenError(config, cause.code ?? ''), { cause });
   });
   try {
@@ -138,7 +136,6 @@ export async function listen(
   } catch (error) {
     server.close();
     server.closeAllConnections();
-    loadShedder.stop();
     throw error;
   }
   isReady = true;
@@ -150,19 +147,19 @@ export async function listen(
     // Keep serving until the load balancers have seen /readyz fail.
     if (config.stopDelaySeconds > 0) await delay(config.stopDelaySeconds * 1000);
     await stop(server, pending);
-    loadShedder.stop();
-    slowBodies.stop();
   };
 }
 
 /** Requested by load balancers and monitoring. */
 const monitoringPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Node uses the first one, but a proxy may have used the other (RFC 9112, 3.2). */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1;
+/** Rejects a second Host header: Node uses the first one, but a proxy may have used the other (RFC 9112, 3.2). */
+function checkHostCount({ rawHeaders }: IncomingMessage): ShopError | undefined {
+  const count = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  return count > 1 ? new ShopError('unreadable', 'The request has more than one Host header.') : undefined;
 }
 
+/** For a request on a connection that was still open when the server stopped. */
 const stoppingError = () =>
   new ShopError('unavailable', 'The shop is closing for a moment. Try again shortly.', { retryAfter: 2 });
 
@@ -178,12 +175,9 @@ const stopTimeoutMs = 10_000;
 /** Stops accepting connections and waits up to ten seconds for pending requests. */
 async function stop(server: Server, pending: ReadonlySet<Promise<unknown>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const timedOut = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    server.closeAllConnections();
-    timedOut.resolve();
-  }, stopTimeoutMs);
+  const timer = setTimeout(timedOut.resolve, stopTimeoutMs);
   await Promise.race([closed.then(() => Promise.all(pending)), timedOut.promise]);
   clearTimeout(timer);
+  server.closeAllConnections();
 }

@@ -44,16 +44,12 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
     return missing;
   }
 
-  async function findReason(): Promise<Missing | undefined> {
-    check ??= checkDatabase();
-    const missing = await check;
-    // Read after the check, during which the process may have begun to stop.
-    return isStopping ? 'stopping' : missing;
-  }
-
   return {
     async answer(requestId: string): Promise<Response> {
-      const missing = isStopping ? 'stopping' : await findReason();
+      if (!isStopping) check ??= checkDatabase();
+      const found = isStopping ? undefined : await check;
+      // Read again, because the process may have begun to stop during the check.
+      const missing = isStopping ? 'stopping' : found;
       if (!missing) return new Response('ready\n', { headers: { 'cache-control': 'no-store' } });
       const error = new ShopError('unavailable', reasons[missing], { data: { missing }, retryAfter: 1 });
       return problemResponse(error, requestId);

@@ -10,13 +10,12 @@ type Progress = { startBytes: number; waitedMs: number; reject: (error: ShopErro
 export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs }: ResourceLimits) {
   const bodies = new Map<Body, Progress>();
   const timer = setInterval(() => {
-    for (const [incoming, body] of bodies) {
-      if (incoming.complete) bodies.delete(incoming);
+    for (const [{ complete, readableLength, socket }, body] of bodies) {
+      if (complete) continue;
       // Count time only while we wait for the client, not while received bytes wait to be read.
-      else if (incoming.readableLength === 0) body.waitedMs += checkIntervalMs;
+      if (readableLength === 0) body.waitedMs += checkIntervalMs;
       const expected = ((body.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
-      if (!incoming.complete && incoming.socket.bytesRead - body.startBytes < expected)
-        body.reject(tooSlow());
+      if (socket.bytesRead - body.startBytes < expected) body.reject(tooSlow());
     }
   }, checkIntervalMs).unref();
 
@@ -34,9 +33,8 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
   };
 }
 
-function tooSlow(): ShopError {
-  return new ShopError(
+const tooSlow = () =>
+  new ShopError(
     'too_slow',
     'The request arrived too slowly: the connection may be poor. Try again, with a smaller file if there is one.',
   );
-}
