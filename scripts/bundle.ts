@@ -28,7 +28,7 @@ export async function build(): Promise<void> {
   }
   // Tests start the shop through `test-exports.ts`, which shares one chunk with `main.ts`.
   await bundleProgram({
-    input: ['server/main.ts', 'server/test-exports.ts'],
+    input: ['server/main.ts', 'scripts/test-exports.ts'],
     names: '[name].js',
     outDir: stage,
     plugins,

@@ -30,6 +30,7 @@ const parts = {
       'scripts/bundle.ts',
       'scripts/preserved-calls.ts',
       'scripts/publish.ts',
+      'scripts/test-exports.ts',
       'package-lock.json',
     ],
   },

@@ -44,6 +44,8 @@ type Parts = {
 /** Redirects and `Link` headers repeat the URL, percent-encoded, and Node's clients accept 16 KB of headers. */
 const maxUrlLength = 4000;
 
+const uploadPath = contract.uploadImage.path;
+
 /** The whole shop as one Fetch handler: the network, server rendering and the tests all call it. */
 export function createApp(shop: Shop, parts: Parts): App {
   const { config, database, log, secret } = shop;
@@ -51,15 +53,12 @@ export function createApp(shop: Shop, parts: Parts): App {
   const readAddress = createAddressReader(config.trustedProxies);
   const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
   const securityLog = createSecurityLog(log, secret);
+  const { identity, images, pages, responseCache, readiness, standIns } = parts;
 
   // Routes match the path as it was sent, so `/%61pi` is not `/api` to any check, log line or metric.
   const app = new Hono<Env>({ getPath: (_, options) => options?.env?.url.pathname ?? '/' });
-  app.onError((error, { env }) =>
-    errorResponse(env.url, toShopError(error, log, env.requestId), env.requestId),
-  );
-  app.notFound(({ env }) =>
-    errorResponse(env.url, new ShopError('not_found', 'There is no such call.'), env.requestId),
-  );
+  app.onError((error, { env }) => errorResponse(env, toShopError(error, log, env.requestId)));
+  app.notFound(({ env }) => errorResponse(env, new ShopError('not_found', 'There is no such call.')));
 
   function checkUrl(url: URL): void {
     if (url.href.length > maxUrlLength)
@@ -68,7 +67,6 @@ export function createApp(shop: Shop, parts: Parts): App {
   }
 
   // Before the security headers, because the stand-ins set their own.
-  const { standIns } = parts;
   if (standIns)
     app.all('/sandbox/*', (c) => {
       checkUrl(c.env.url);
@@ -84,7 +82,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   // Load balancers and monitoring use any host, and some use OPTIONS.
   app.all('/healthz', (c) => c.body('ok\n', 200, { 'cache-control': 'no-store' }));
-  app.all('/readyz', (c) => parts.readiness.answer(c.env.requestId));
+  app.all('/readyz', (c) => readiness.answer(c.env.requestId));
   const metrics = new Hono<Env>();
   metrics.get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
   mount(metrics, '/metrics');
@@ -96,20 +94,17 @@ export function createApp(shop: Shop, parts: Parts): App {
     return next();
   });
 
-  app.all(`${authBase}/*`, (c) => parts.identity.handle(c.req.raw, c.env.url.pathname, c.env));
+  app.all(`${authBase}/*`, (c) => identity.handle(c.req.raw, c.env.url.pathname, c.env));
 
-  const calls = createCalls(shop, parts.responseCache, parts.pages.manifest);
+  const calls = createCalls(shop, responseCache, pages.manifest);
   mount(calls.router, `${apiBase}/*`);
 
-  const images = new Hono<Env>();
-  images.post(contract.uploadImage.path, async (c) =>
-    parts.images.upload(c.req.raw, await requireSessionUser(c.env)),
-  );
-  images.get('/images/*', (c) => parts.images.serve(c.req.raw, c.env.url.pathname));
-  images.delete('/images/*', async (c) =>
-    parts.images.remove(c.env.url.pathname, await requireSessionUser(c.env)),
-  );
-  mount(images, contract.uploadImage.path, '/images/*');
+  const imageHost = new Hono<Env>();
+  const { upload, serve, remove } = images;
+  imageHost.post(uploadPath, async (c) => upload(c.req.raw, await requireSessionUser(c.env)));
+  imageHost.get('/images/*', (c) => serve(c.req.raw, c.env.url.pathname));
+  imageHost.delete('/images/*', async (c) => remove(c.env.url.pathname, await requireSessionUser(c.env)));
+  mount(imageHost, uploadPath, '/images/*');
 
   mount(createPageRoutes(shop, { ...parts, calls, securityLog }), '*');
 
@@ -147,18 +142,21 @@ export function createApp(shop: Shop, parts: Parts): App {
       return app.fetch(request, context);
     },
     refuse(request, error) {
-      const requestId = randomUUID();
-      const response = errorResponse(new URL(request.url), error, requestId);
-      setHeaders(response, requestId);
+      const rejected = { requestId: randomUUID(), url: new URL(request.url) };
+      const response = errorResponse(rejected, error);
+      setHeaders(response, rejected.requestId);
       return response;
     },
   };
 }
 
 /** The error in the format of the API at this URL. */
-function errorResponse({ pathname }: URL, error: ShopError, requestId: string): Response {
-  if (pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
-  return pathname === contract.uploadImage.path ? refuseUpload(error) : problemResponse(error, requestId);
+function errorResponse(
+  { url, requestId }: Pick<RequestContext, 'url' | 'requestId'>,
+  error: ShopError,
+): Response {
+  if (url.pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
+  return url.pathname === uploadPath ? refuseUpload(error) : problemResponse(error, requestId);
 }
 
 /** The contract's calls under `/api`, and their documentation. */

@@ -3,26 +3,22 @@ import { shutdownSignals } from './config/signals.ts';
 import { collectWhenIdle } from './operations/idle-collection.ts';
 import { openLog } from './operations/log.ts';
 import { toOperatorMessage } from './operations/operator-message.ts';
-import { type Running, start } from './start.ts';
+import { start } from './start.ts';
 
 async function main(): Promise<void> {
   // Create private files, even in a DATA_DIR that all users of the machine can read.
   process.umask(0o077);
   const config = readConfig();
-  const running = await start(config, { log: openLog(), prewarm: true });
+  const running = await start(config, { log: openLog() });
   await running.listen();
   // Not `once`: a second signal must not kill the process while it finishes pending requests.
-  for (const signal of shutdownSignals) process.on(signal, () => void stop(running).catch(fail));
+  for (const signal of shutdownSignals)
+    process.on(signal, () => void running.stop().then(() => process.exit(0), fail));
   collectWhenIdle();
   const sandbox = running.sandbox
     ? ` It is a sandbox: no real card is charged. ${await running.describeDemo()}`
     : '';
   process.stdout.write(`The shop is open at ${config.origins[0]}.${sandbox}\n`);
-}
-
-async function stop(running: Running): Promise<void> {
-  await running.stop();
-  process.exit(0);
 }
 
 function fail(error: unknown): void {

@@ -3,19 +3,18 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { contract } from '../contract/contract.ts';
-import { ShopError } from '../contract/errors.ts';
+import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
-import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { openSandbox } from '../sandbox/sandbox.ts';
 import { openDemo } from '../seed/demo.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { defaultCurrency } from './config/currency.ts';
 import { defaultResourceLimits, type ResourceLimits } from './config/resource-limits.ts';
 import { watchChanges } from './database/changes.ts';
-import { claimDatabase } from './database/claim.ts';
 import { connect } from './database/connect.ts';
 import { lockDataDir } from './database/data-dir.ts';
-import { openDatabase } from './database/database.ts';
+import { claimDatabase, openDatabase } from './database/database.ts';
 import { listen } from './http/connections/listen.ts';
 import { createReadiness } from './http/connections/readiness.ts';
 import { consumeRateLimit, defaultRateLimits, type RateLimits } from './http/rate-limit.ts';
@@ -37,15 +36,11 @@ import { createImageHost } from './shop/images/routes.ts';
 import { createProvider } from './shop/payments/provider.ts';
 import type { Shop } from './shop/shop.ts';
 
-export type Running = Awaited<ReturnType<typeof start>>;
-
 /** The build's folder, which may contain this file (`scripts/bundle.ts`). */
 const dist = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist');
 
 type Options = {
   log: Logger;
-  /** Starts a render thread in advance, so that the first page doesn't wait for it. */
-  prewarm?: boolean;
   rateLimits?: RateLimits;
   resourceLimits?: ResourceLimits;
   passwordCost?: PasswordCost;
@@ -54,168 +49,138 @@ type Options = {
   renderer?: Renderer | undefined;
 };
 
-/**
- * Assembles the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes the errors that
- * it throws.
- */
+/** Starts the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes the errors that it throws. */
 export async function start(config: Config, options: Options) {
-  const {
-    log,
-    prewarm = false,
-    rateLimits = defaultRateLimits,
-    resourceLimits = defaultResourceLimits,
-    passwordCost,
-  } = options;
-  const cleanup: (() => unknown)[] = [lockDataDir(config)];
-  const cleanUp = async () => {
-    const failed: unknown[] = [];
-    for (const step of cleanup.splice(0).reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-    if (failed.length > 0) throw new AggregateError(failed, 'the shop could not be stopped cleanly');
-  };
+  const cleanup = new AsyncDisposableStack();
   let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= cleanUp());
+  const stop = () => (stopping ??= cleanup.disposeAsync());
   const failStart = async (error: unknown): Promise<never> => {
     // A failure during cleanup is not the reason to report.
     await stop().catch(() => undefined);
     throw error;
   };
-  try {
-    const manifest = readManifest(dist);
-    const renderer =
-      options.renderer ??
-      createRenderer({
-        root: dist,
-        manifest,
-        maxThreads: Math.min(availableParallelism(), 2),
-        report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
-        reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
-      });
-    if (!options.renderer) cleanup.push(renderer.stop);
-    if (prewarm) renderer.warmUp();
-    const observing = await openObservability(config, log);
-    cleanup.push(observing.stop);
-    const database = await openDatabase(
-      config.database,
-      observing.databaseObserver,
-      resourceLimits.databaseTimeoutMs,
-    );
-    cleanup.push(database.close);
-    const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
-
-    const self: { app?: App } = {};
-    const deliveries = new Set<Promise<Response>>();
-    // The stand-ins' webhooks don't leave the process. Stopping waits for them before it closes the database.
-    const deliverToSelf = async (request: Request): Promise<Response> => {
-      if (!self.app) return new Response(null, { status: 503 });
-      const response = self.app.fetch(request);
-      deliveries.add(response);
-      return response.finally(() => deliveries.delete(response));
-    };
-    cleanup.push(() => Promise.allSettled(deliveries));
-    const sandbox = config.services
-      ? undefined
-      : await openStandIns(config, resourceLimits, deliverToSelf, log);
-    if (sandbox) cleanup.push(sandbox.close);
-    const standIns =
-      sandbox && (config.googleSignIn ? sandbox.settings : { ...sandbox.settings, google: undefined });
-    const services = standIns ?? config.services;
-    if (!services) throw new ShopError('bad_setting', 'No payment provider is set.');
-
-    const secret = authSecret(config);
-    const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
-    const identity = createIdentityRoutes({
-      config,
-      database,
-      secret,
-      log,
-      google: services.google,
-      limits: rateLimits,
-      passwordCost,
-    });
-    const decoder = options.decoder ?? createDecoder(resourceLimits.decoder);
-    if (!options.decoder) cleanup.push(decoder.stop);
-    const images = createImageHost({
-      database,
-      decoder,
-      maxUploadBytes: resourceLimits.maxUploadBytes,
-      countUpload: (email) => consumeRateLimit(database, `upload ${email}`, rateLimits.uploadsPerUser),
-    });
-    const pages = createPages({
-      settings: toWebSettings(config, services),
-      stripeApiUrl: services.stripe.apiUrl,
-      root: dist,
-      manifest,
-      renderer,
-      report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
-    });
-    const nameOf = createRouteNamer(manifest.paths);
-    const responseCache = createResponseCache(config, nameOf);
-    const changes = watchChanges(database, responseCache.clear, log);
-    cleanup.push(changes.stop);
-    const notes = startHealthNotes(database, log);
-    cleanup.push(notes.stop);
-    const shop: Shop = {
-      config,
-      database,
-      provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
-      rateLimits,
-      log,
-      id,
-      currency: config.currency ?? defaultCurrency,
-      secret,
-      checkImage: createImageCheck(config),
-      invalidateCache: changes.invalidateCaches,
-      recordTime: notes.recordTime,
-      countEvent: observing.countEvent,
-    };
-    const readiness = createReadiness(database, log);
-
-    const app = createApp(shop, {
-      identity,
-      images,
-      pages,
-      responseCache,
-      readiness,
-      metrics: observing.createMetricsPage(database),
-      standIns: sandbox?.stripe.fetch,
-    });
-    self.app = app;
-    cleanup.push(startPeriodicWork(shop));
-
-    return {
-      app,
-      shop,
-      sandbox,
-      /** A sentence for the operator about the sandbox's demo accounts. Call it after `listen`. */
-      describeDemo: async () => (await demo?.describe()) ?? '',
-      /** Opens the port. If that fails, releases everything. */
-      async listen() {
-        const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
-        const observer = observing.createRequestObserver(nameOf);
-        const parts = { app: observing.traceApp(app), responseCache, readiness, observer, mounted };
-        cleanup.push(await listen(config, resourceLimits, parts, demo?.secure).catch(failStart));
-      },
-      /** Finishes pending requests and releases everything. Later calls wait for the first. */
-      stop,
-    };
-  } catch (error) {
-    return failStart(error);
-  }
+  const { openPort, ...parts } = await assemble(config, options, cleanup).catch(failStart);
+  return {
+    ...parts,
+    /** Opens the port. If that fails, releases everything. */
+    listen: async () => void cleanup.defer(await openPort().catch(failStart)),
+    /** Finishes pending requests and releases everything. Later calls wait for the first. */
+    stop,
+  };
 }
 
-/** Opens the stand-ins on their own file or schema. */
+/** Creates all parts in the order of their dependencies, and adds to `cleanup` how to release each. */
+async function assemble(config: Config, options: Options, cleanup: AsyncDisposableStack) {
+  const {
+    log,
+    rateLimits = defaultRateLimits,
+    resourceLimits = defaultResourceLimits,
+    passwordCost,
+  } = options;
+  cleanup.defer(lockDataDir(config));
+  const manifest = readManifest(dist);
+  const renderer = options.renderer ?? cleanup.adopt(startRenderer(manifest, log), (own) => own.stop());
+  const observing = cleanup.adopt(await openObservability(config, log), (own) => own.stop());
+  const { databaseObserver } = observing;
+  const database = await openDatabase(config.database, databaseObserver, resourceLimits.databaseTimeoutMs);
+  cleanup.defer(database.close);
+  const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
+
+  let app: App | undefined;
+  let sandbox: StandIns | undefined;
+  let { services } = config;
+  if (!services) {
+    sandbox = await openStandIns(config, resourceLimits, log, () => app);
+    cleanup.defer(sandbox.close);
+    services = sandbox.settings;
+  }
+
+  const secret = authSecret(config);
+  const demo = sandbox && (await openDemo(config, database, join(dist, 'pictures')));
+  const identity = createIdentityRoutes({
+    config,
+    database,
+    secret,
+    log,
+    google: services.google,
+    limits: rateLimits,
+    passwordCost,
+  });
+  const decoder =
+    options.decoder ?? cleanup.adopt(createDecoder(resourceLimits.decoder), (own) => own.stop());
+  const images = createImageHost({
+    database,
+    decoder,
+    maxUploadBytes: resourceLimits.maxUploadBytes,
+    countUpload: (email) => consumeRateLimit(database, `upload ${email}`, rateLimits.uploadsPerUser),
+  });
+  const pages = createPages({
+    settings: toWebSettings(config, services),
+    stripeApiUrl: services.stripe.apiUrl,
+    root: dist,
+    manifest,
+    renderer,
+    report: (error, requestId) => log.error({ error, requestId }, 'a page could not be rendered'),
+  });
+  const nameOf = createRouteNamer(manifest.paths);
+  const responseCache = createResponseCache(config, nameOf);
+  const changes = cleanup.adopt(watchChanges(database, responseCache.clear, log), (own) => own.stop());
+  const notes = cleanup.adopt(startHealthNotes(database, log), (own) => own.stop());
+  const shop: Shop = {
+    config,
+    database,
+    provider: createProvider(services.stripe, observing.traceProvider(sandbox?.stripe.fetch ?? fetch)),
+    rateLimits,
+    log,
+    id,
+    currency: config.currency ?? defaultCurrency,
+    secret,
+    checkImage: createImageCheck(config),
+    invalidateCache: changes.invalidateCaches,
+    recordTime: notes.recordTime,
+    countEvent: observing.countEvent,
+  };
+  const readiness = createReadiness(database, log);
+  const metrics = observing.createMetricsPage(database);
+  const standIns = sandbox?.stripe.fetch;
+  app = createApp(shop, { identity, images, pages, responseCache, readiness, metrics, standIns });
+  cleanup.defer(startPeriodicWork(shop));
+
+  const mounted = sandbox && { prefix: '/sandbox/google', listener: sandbox.google.listener };
+  const observer = observing.createRequestObserver(nameOf);
+  const served = { app: observing.traceApp(app), responseCache, readiness, observer, mounted };
+  return {
+    app,
+    shop,
+    sandbox,
+    /** A sentence for the operator about the sandbox's demo accounts. Call it after `listen`. */
+    describeDemo: async () => (await demo?.describe()) ?? '',
+    openPort: () => listen(config, resourceLimits, served, demo?.secure),
+  };
+}
+
+/** Creates the renderer and starts a thread, so that the first page doesn't wait for it. */
+function startRenderer(manifest: Manifest, log: Logger): Renderer {
+  const renderer = createRenderer({
+    root: dist,
+    manifest,
+    maxThreads: Math.min(availableParallelism(), 2),
+    report: (error) => log.warn({ error }, 'a thread that renders pages failed'),
+    reportOutput: (error) => log.error({ error }, 'a page wrote to the console'),
+  });
+  renderer.warmUp();
+  return renderer;
+}
+
+type StandIns = Awaited<ReturnType<typeof openStandIns>>;
+
+/** Opens the stand-ins on their own file or schema. Their webhooks don't leave the process. */
 async function openStandIns(
   config: Config,
   { databaseTimeoutMs }: ResourceLimits,
-  deliver: App['fetch'],
   log: Logger,
-): Promise<Sandbox> {
+  findApp: () => App | undefined,
+) {
   const location =
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
@@ -226,12 +191,28 @@ async function openStandIns(
     // PostgreSQL may fail here, even with `if not exists`, if two processes start together.
     await createSchema.execute().catch(() => createSchema.execute());
   }
-  return openSandbox({
+  const deliveries = new Set<Promise<Response>>();
+  const sandbox = await openSandbox({
     db,
     origin: config.origins[0],
     webhookPath: apiBase + contract.receiveStripeEvent.path,
     googleCallbacks: config.origins.map((origin) => `${origin}${authBase}/callback/google`),
-    deliver,
+    async deliver(request) {
+      const response = findApp()?.fetch(request);
+      if (!response) return new Response(null, { status: 503 });
+      deliveries.add(response);
+      return response.finally(() => deliveries.delete(response));
+    },
     onError: (error) => log.warn({ error }, 'the stand-in for Google failed'),
   });
+  const { google, ...settings } = sandbox.settings;
+  return {
+    ...sandbox,
+    settings: { ...settings, google: config.googleSignIn ? google : undefined },
+    /** Also waits for the webhooks that the shop is processing. */
+    async close(): Promise<void> {
+      await sandbox.close();
+      await Promise.allSettled(deliveries);
+    },
+  };
 }

@@ -26,11 +26,9 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
  */
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
-  let announcing: Promise<void> | undefined;
-  let polling: Promise<void> | undefined;
   let isPending = false;
 
-  async function announcePending(): Promise<void> {
+  const announcing = createTask(log, async () => {
     while (isPending) {
       isPending = false;
       const value = await withTimeout(announceChange(database)).catch((error: unknown) => {
@@ -41,37 +39,19 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
       seen = value;
       clearCache();
     }
-  }
+  });
 
-  async function poll(): Promise<void> {
-    const found = await database.db
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', row)
-      .executeTakeFirst();
+  const polling = createTask(log, async () => {
+    const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
+    const found = await withTimeout(setting.executeTakeFirst());
     if (found?.value === seen) return;
     seen = found?.value;
     clearCache();
-  }
-
-  const logFailure = (error: unknown) =>
-    log.debug({ error }, 'changes could not be announced or polled; the next poll will retry');
-
-  function startAnnouncing(): void {
-    announcing ??= announcePending()
-      .catch(logFailure)
-      .finally(() => {
-        announcing = undefined;
-      });
-  }
+  });
 
   const timer = setInterval(() => {
-    if (isPending) startAnnouncing();
-    polling ??= withTimeout(poll())
-      .catch(logFailure)
-      .finally(() => {
-        polling = undefined;
-      });
+    if (isPending) announcing.start();
+    polling.start();
   }, pollIntervalMs).unref();
 
   /** Call after committing a change of products or reviews. */
@@ -80,7 +60,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
     // On SQLite there is only one server process, and each announcement would cost a commit.
     if (database.engine === 'sqlite') return;
     isPending = true;
-    startAnnouncing();
+    announcing.start();
   }
 
   // In case a process died between a change and its announcement.
@@ -90,9 +70,24 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
     invalidateCaches,
     async stop() {
       clearInterval(timer);
-      await announcing;
-      await polling;
+      await announcing.finish();
+      await polling.finish();
     },
+  };
+}
+
+/** Runs `work` at most once at a time; the next poll retries after a failure. */
+function createTask(log: Logger, work: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  return {
+    start(): void {
+      running ??= work()
+        .catch((error: unknown) => log.debug({ error }, 'changes could not be announced or polled'))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    finish: async () => running,
   };
 }
 

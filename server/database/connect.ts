@@ -1,73 +1,66 @@
-import { Socket } from 'node:net';
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  SqliteDialect,
+} from 'kysely';
 import type { DatabaseLocation } from '../config/config.ts';
-import { createBusyTimeout, createQueryRetry, type DatabaseObserver, wrapConnection } from './driver.ts';
-import type { Engine } from './schema.ts';
-import { openSqlite } from './sqlite.ts';
+import { createQueryRetry, openPool, type SocketTimeout } from './postgres.ts';
+import type { Engine, Tx } from './schema.ts';
+import { createBusyTimeout, openSqlite } from './sqlite.ts';
 
-/** How long a PostgreSQL connection may stay silent during a query, in milliseconds, while `isEnabled`. */
-export type SocketTimeout = { ms: number; isEnabled: boolean };
+/** Times are `performance.now()`. `query` contains parameter values: never log or trace them. */
+type FinishedQuery = { query: CompiledQuery; began: number; ended: number; error: unknown };
 
-const poolSize = 10;
+export type DatabaseObserver = {
+  onQuery: (query: FinishedQuery) => void;
+  /** Runs the work of a transaction in the context of the request that started it. */
+  wrapTransaction: <T>(work: (tx: Tx) => Promise<T>) => (tx: Tx) => Promise<T>;
+};
 
-/** Opens a Kysely instance, which the caller ends with `destroy()`. */
+export type Retry = <Row>(
+  query: CompiledQuery,
+  run: () => Promise<QueryResult<Row>>,
+) => Promise<QueryResult<Row>>;
+
+/** Opens a Kysely instance, which the caller ends with `destroy()`. Throws `bad_setting` about the file of SQLite. */
 export function connect<Schema>(
   location: DatabaseLocation,
   onQuery?: DatabaseObserver['onQuery'],
   timeout: SocketTimeout = { ms: 0, isEnabled: false },
 ): { db: Kysely<Schema>; engine: Engine } {
+  const wrapWith = (createRetry: () => Retry) => async (connection: DatabaseConnection) =>
+    wrapConnection(connection, createRetry(), onQuery);
   if ('file' in location) {
-    return {
-      db: new Kysely<Schema>({
-        dialect: new SqliteDialect({
-          database: openSqlite(location.file),
-          onCreateConnection: async (connection) => wrapConnection(connection, createBusyTimeout(), onQuery),
-        }),
-      }),
-      engine: 'sqlite',
-    };
+    const database = openSqlite(location.file);
+    const dialect = new SqliteDialect({ database, onCreateConnection: wrapWith(createBusyTimeout) });
+    return { db: new Kysely<Schema>({ dialect }), engine: 'sqlite' };
   }
-  return {
-    db: new Kysely<Schema>({
-      dialect: new PostgresDialect({
-        pool: () => openPool(location, timeout),
-        onCreateConnection: async (connection) => wrapConnection(connection, createQueryRetry(), onQuery),
-      }),
-    }),
-    engine: 'postgres',
+  const pool = () => openPool(location, timeout);
+  const dialect = new PostgresDialect({ pool, onCreateConnection: wrapWith(createQueryRetry) });
+  return { db: new Kysely<Schema>({ dialect }), engine: 'postgres' };
+}
+
+/** Adds retries and instrumentation to a new connection. Kysely's own `log` adds four promises to each query. */
+function wrapConnection(
+  connection: DatabaseConnection,
+  retry: Retry,
+  onQuery: DatabaseObserver['onQuery'] | undefined,
+): void {
+  const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+  connection.executeQuery = async <Row>(...args: Parameters<typeof execute>) => {
+    const [query] = args;
+    const began = performance.now();
+    let error: unknown;
+    try {
+      return await retry(query, () => execute<Row>(...args));
+    } catch (thrown) {
+      error = thrown;
+      throw thrown;
+    } finally {
+      onQuery?.({ query, began, ended: performance.now(), error });
+    }
   };
-}
-
-/** Imports the driver here, because a shop on SQLite never needs it. */
-async function openPool(location: { url: string; schema?: string }, timeout: SocketTimeout) {
-  const { default: pg } = await import('pg');
-  // Our int8 values, money in minor units and times in milliseconds, fit JavaScript's safe integers.
-  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({
-    connectionString: location.url,
-    max: poolSize,
-    connectionTimeoutMillis: 5000,
-    stream: () => openSocket(timeout),
-    // Without a socket timeout, TCP keep-alive detects a dead peer after about 15 minutes.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 60_000,
-    ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
-  });
-  // A connection that dies fails its query and is replaced at the next one. Without listeners, its 'error' event
-  // would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', () => undefined);
-  return pool;
-}
-
-/**
- * A machine that vanishes doesn't close its connections: without a timeout, queries would wait forever. Idle
- * connections are not affected, because the pool closes them after ten seconds.
- */
-function openSocket(timeout: SocketTimeout): Socket {
-  const socket = new Socket();
-  return socket.setTimeout(timeout.ms, () => {
-    if (!timeout.isEnabled) return;
-    socket.destroy(Object.assign(new Error('The database did not respond.'), { code: 'ETIMEDOUT' }));
-  });
 }

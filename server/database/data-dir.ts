@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { isDamaged, isLocked } from './errors.ts';
-import { describeCode, withErrorPath } from './file-errors.ts';
+import { attachPath, codeOf, describeCode, isDamaged, isLocked, withErrorPath } from './errors.ts';
 
 /** Creates DATA_DIR, accessible only to its owner. Throws one sentence if it cannot be created or written to. */
 export function makeDataDir({ dataDir }: Config): void {
@@ -13,10 +12,8 @@ export function makeDataDir({ dataDir }: Config): void {
     makeFolder(dataDir);
     writeProbe(join(dataDir, `probe-${randomUUID()}`));
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new ShopError('bad_setting', describeCode(`DATA_DIR is ${JSON.stringify(dataDir)}, which`, code), {
-      cause,
-    });
+    const subject = `DATA_DIR is ${JSON.stringify(dataDir)}, which`;
+    throw new ShopError('bad_setting', describeCode(subject, codeOf(cause)), { cause });
   }
 }
 
@@ -51,18 +48,14 @@ export function lockDataDir(config: Config): () => void {
   const file = join(config.dataDir, 'server.lock');
   const lock = withErrorPath(file, () => new DatabaseSync(file));
   try {
-    withErrorPath(file, () => lock.exec('pragma busy_timeout = 0; begin exclusive'));
-    return () => lock.close();
+    lock.exec('pragma busy_timeout = 0; begin exclusive');
   } catch (cause) {
     lock.close();
-    if (isLocked(cause))
-      throw new ShopError(
-        'bad_setting',
-        `DATA_DIR is ${JSON.stringify(config.dataDir)}, but another server runs on it: stop that server, or set another DATA_DIR.`,
-        { cause },
-      );
     if (isDamaged(cause))
       throw new ShopError('bad_setting', `${file} is damaged: delete it and start again.`, { cause });
-    throw cause;
+    if (!isLocked(cause)) throw attachPath(cause, file);
+    const sentence = `DATA_DIR is ${JSON.stringify(config.dataDir)}, but another server runs on it: stop that server, or set another DATA_DIR.`;
+    throw new ShopError('bad_setting', sentence, { cause });
   }
+  return () => lock.close();
 }

@@ -1,11 +1,11 @@
-import { ShopError } from '../../contract/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { wrongSetting } from '../../contract/errors.ts';
 import type { DatabaseLocation } from '../config/config.ts';
-import { connect, type SocketTimeout } from './connect.ts';
-import { type DatabaseObserver, retryConflicts } from './driver.ts';
-import { isBroken, isUnavailable } from './errors.ts';
-import { describeFileError } from './file-errors.ts';
+import { connect, type DatabaseObserver } from './connect.ts';
+import { toDatabaseError } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
+import { retryConflicts } from './postgres.ts';
 import type { Db, Engine, Schema, Tx } from './schema.ts';
 
 export type Database = {
@@ -26,18 +26,18 @@ export type Database = {
 export async function openDatabase(
   location: DatabaseLocation,
   observer?: DatabaseObserver,
-  timeoutMs?: number,
+  timeoutMs = 0,
 ): Promise<Database> {
   // Disabled during migrations: creating an index on a large table takes minutes.
-  const timeout: SocketTimeout = { ms: timeoutMs ?? 0, isEnabled: false };
-  const { db, engine } = connectOrThrow(location, observer, timeout);
+  const timeout = { ms: timeoutMs, isEnabled: false };
+  const { db, engine } = connect<Schema>(location, observer?.onQuery, timeout);
   try {
     await migrate(db, engine);
   } catch (error) {
     await db.destroy().catch(() => undefined);
     throw toDatabaseError(location, error);
   }
-  timeout.isEnabled = timeoutMs !== undefined;
+  timeout.isEnabled = true;
   const run: Database['transaction'] =
     engine === 'sqlite'
       ? createGroupCommit(db)
@@ -50,38 +50,27 @@ export async function openDatabase(
   };
 }
 
-function connectOrThrow(
-  location: DatabaseLocation,
-  observer: DatabaseObserver | undefined,
-  timeout: SocketTimeout,
-) {
-  try {
-    return connect<Schema>(location, observer?.onQuery, timeout);
-  } catch (error) {
-    throw toDatabaseError(location, error);
-  }
-}
-
-/** One sentence on why the database cannot be used, without its URL, which contains a password. */
-export function toDatabaseError(location: DatabaseLocation, cause: unknown): ShopError {
-  if (cause instanceof ShopError) return cause;
-  const sentence =
-    'file' in location
-      ? (describeFileError(cause) ??
-        `The database ${location.file} in DATA_DIR cannot be opened: ${reasonOf(cause)}.`)
-      : unusable(cause);
-  return new ShopError('bad_setting', sentence, { cause });
-}
-
-/** One sentence if PostgreSQL cannot be reached or does not work; undefined for any other error. */
-export function describePostgresError(error: unknown): string | undefined {
-  return isUnavailable(error) || isBroken(error) ? unusable(error) : undefined;
-}
-
-const unusable = (cause: unknown) => `DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}.`;
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const reason = cause.message || ('code' in cause ? String(cause.code) : cause.name);
-  return reason.replace(/[.\s]*$/, '');
+/**
+ * Records in a new database whether it is for sandbox or live use, and returns the shop's id. Throws if the database was
+ * created in the other mode: payments of the stand-in and of the real provider must never share a database.
+ */
+export async function claimDatabase({ db }: Database, mode: 'sandbox' | 'live'): Promise<string> {
+  const claim = [
+    { name: 'mode', value: mode },
+    { name: 'shop id', value: `shop_${randomBytes(12).toString('hex')}` },
+  ];
+  await db
+    .insertInto('setting')
+    .values(claim)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const rows = await db.selectFrom('setting').selectAll().execute();
+  const stored = new Map(rows.map(({ name, value }) => [name, value]));
+  if (stored.get('mode') !== mode)
+    throw wrongSetting(
+      mode === 'live'
+        ? 'This database was made in the sandbox, but the settings are live: set DATA_DIR or DATABASE_URL to another location.'
+        : 'This database is a live shop’s, but no STRIPE_* key is set: set them, or set DATA_DIR or DATABASE_URL to another location.',
+    );
+  return stored.get('shop id') ?? '';
 }

@@ -1,6 +1,12 @@
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ShopError } from '../../contract/errors.ts';
+import type { DatabaseLocation } from '../config/config.ts';
+
 /*
- * Classifies the errors of the database drivers: SQLite's primary result codes (https://sqlite.org/rescode.html),
- * PostgreSQL's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), Node's network codes.
+ * Classifies the errors of the database drivers and describes them to the operator: SQLite's primary result codes
+ * (https://sqlite.org/rescode.html), PostgreSQL's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
+ * and Node's codes for files and the network.
  */
 
 const busy = 5;
@@ -8,31 +14,20 @@ const full = 13;
 /** CORRUPT, NOTADB. */
 const damaged = new Set([11, 26]);
 /** PERM, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
-const broken = new Set([3, 6, 8, 10, 11, 13, 14, 26]);
+const broken = new Set([3, 6, 8, 10, 11, full, 14, 26]);
 const network = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ]);
 
 /** Another process is writing to the same SQLite file. */
-export function isLocked(error: unknown): boolean {
-  return resultCode(error) === busy;
-}
+export const isLocked = (error: unknown): boolean => resultCode(error) === busy;
 
 /** The SQLite file is damaged, or is not a SQLite file at all. */
-export function isDamaged(error: unknown): boolean {
-  return damaged.has(resultCode(error));
-}
-
-/** The SQLite file cannot grow: the disk or the quota is full. */
-export function isFull(error: unknown): boolean {
-  return resultCode(error) === full;
-}
+export const isDamaged = (error: unknown): boolean => damaged.has(resultCode(error));
 
 /** PostgreSQL's serialization_failure and deadlock_detected: a retry may succeed. */
-export function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error));
-}
+export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
 /** The database is temporarily unavailable: locked, shut down, unreachable, or out of connections. */
 export function isUnavailable(error: unknown): boolean {
@@ -56,6 +51,84 @@ function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-function codeOf(error: unknown): string {
+/** The code of a driver's or the system's error, or ''. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Adds the file's path to an error: SQLite's errors lack it, and so does EISDIR. */
+export function attachPath(error: unknown, file: string): unknown {
+  return error instanceof Error ? Object.assign(error, { path: file }) : error;
+}
+
+/** Runs `work` and adds the file's path to any error that it throws. */
+export function withErrorPath<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw attachPath(error, file);
+  }
+}
+
+const advice: Record<string, string> = {
+  EISDIR: 'is a folder, but must be a file: move it away and try again',
+  EACCES: 'cannot be accessed by this user (EACCES): run this as its owner, or change its permissions',
+  EPERM: 'cannot be accessed by this user (EPERM): run this as its owner, or change its permissions',
+  EROFS: 'is on a read-only disk (EROFS): mount the disk writable, or set another DATA_DIR',
+  ENOSPC: 'cannot be written because the disk is full (ENOSPC): free some space and try again',
+  EDQUOT: 'cannot be written because the disk quota is used up (EDQUOT): free some space and try again',
+};
+
+/** One sentence that starts with `subject` and explains the system's error code. */
+export function describeCode(subject: string, code: string): string {
+  return `${subject} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
+}
+
+/** One sentence for the operator about a file that cannot be used; undefined for any other error. */
+export function describeFileError(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return undefined;
+  const { path } = error;
+  if (isLocked(error))
+    return `${path} is locked by another program (database is locked): stop it and try again.`;
+  if (isDamaged(error))
+    return `${path} is damaged (${error.message}): restore a backup into an empty DATA_DIR.`;
+  if (isBroken(error)) return describeCode(path, findReason(error, path) || error.message);
+  return 'syscall' in error ? describeCode(path, codeOf(error)) : undefined;
+}
+
+/** The system's error code. SQLite reports that it failed, but not why, so this asks the file system. */
+function findReason(error: Error, path: string): string {
+  if (resultCode(error) === full) return 'ENOSPC';
+  try {
+    if (statSync(path).isDirectory()) return 'EISDIR';
+    accessSync(path, constants.R_OK | constants.W_OK);
+    // On a full disk, some of SQLite's files fail with a plain I/O error.
+    return statfsSync(dirname(path)).bavail === 0 ? 'ENOSPC' : '';
+  } catch (failure) {
+    return codeOf(failure);
+  }
+}
+
+/** One sentence if PostgreSQL cannot be reached or does not work; undefined for any other error. */
+export function describePostgresError(error: unknown): string | undefined {
+  return isUnavailable(error) || isBroken(error) ? describeUrl(error) : undefined;
+}
+
+/** One sentence on why the database cannot be used, without its URL, which contains a password. */
+export function toDatabaseError(location: DatabaseLocation, cause: unknown): ShopError {
+  if (cause instanceof ShopError) return cause;
+  const sentence =
+    'file' in location
+      ? (describeFileError(cause) ??
+        `The database ${location.file} in DATA_DIR cannot be opened: ${reasonOf(cause)}.`)
+      : describeUrl(cause);
+  return new ShopError('bad_setting', sentence, { cause });
+}
+
+const describeUrl = (cause: unknown) =>
+  `DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}.`;
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return (cause.message || codeOf(cause) || cause.name).replace(/[.\s]*$/, '');
 }

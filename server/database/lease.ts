@@ -10,16 +10,16 @@ const renewalMs = 20_000;
 /** A time further ahead than this was written before the clock was set back. */
 const maxClockSkewMs = 5 * 60_000;
 
-type Work = 'periodic work';
+const name = 'periodic work';
 
 /**
- * Runs `work` unless another process holds the lease of that name, and holds the lease until `work` has finished. If
- * the process dies, another one can take the lease within a minute.
+ * Runs the periodic work unless another process holds its lease, and holds the lease until the work has finished. If the
+ * process dies, another one can take the lease within a minute.
  */
-export async function withLease(database: Database, name: Work, work: () => Promise<void>): Promise<void> {
-  if (!(await takeLease(database, name))) return;
+export async function withLease(database: Database, work: () => Promise<void>): Promise<void> {
+  if (!(await takeLease(database))) return;
   // If a renewal fails, the next one retries. At worst two processes do the work, which is harmless.
-  const timer = setInterval(() => void takeLease(database, name).catch(() => undefined), renewalMs).unref();
+  const timer = setInterval(() => void takeLease(database).catch(() => undefined), renewalMs).unref();
   try {
     await work();
   } finally {
@@ -29,13 +29,13 @@ export async function withLease(database: Database, name: Work, work: () => Prom
 }
 
 /** Whether a live process holds the lease. */
-export async function isLeased({ db }: Database, name: Work): Promise<boolean> {
+export async function isLeased({ db }: Database): Promise<boolean> {
   const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
   return lease !== undefined && lease.until >= Date.now();
 }
 
 /** Takes the lease if it is free, expired or already ours. */
-async function takeLease({ db }: Database, name: Work): Promise<boolean> {
+async function takeLease({ db }: Database): Promise<boolean> {
   const now = Date.now();
   const until = now + leaseMs;
   const taken = await db

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { ShopError } from '../../contract/errors.ts';
+import { ShopError, wrongSetting } from '../../contract/errors.ts';
+import { codeOf, isConflict } from './errors.ts';
 import { up as identity } from './migrations/001-identity.ts';
 import { up as shop } from './migrations/002-shop.ts';
 import { up as indexes } from './migrations/003-indexes.ts';
@@ -74,8 +75,8 @@ async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<bool
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** PostgreSQL's lock_not_available, deadlock_detected and serialization_failure. */
-const lockErrors = new Set(['55P03', '40P01', '40001']);
+/** PostgreSQL's lock_not_available. */
+const lockTimeoutCode = '55P03';
 const maxLockWaitMs = 60_000;
 
 /** Retries for a minute while another transaction locks a table that `run` changes. */
@@ -84,8 +85,7 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
     try {
       return await run();
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      if (!lockErrors.has(code)) throw cause;
+      if (!isConflict(cause) && codeOf(cause) !== lockTimeoutCode) throw cause;
       if (Date.now() > end) {
         const sentence =
           'The database could not be migrated: another program, such as a backup or a report, has locked one of its tables for a minute. Start again once it has finished.';
@@ -109,12 +109,10 @@ export async function listPending(
 ): Promise<Migration[]> {
   const applied = await listApplied(db);
   const unknown = findUnknownMigration(applied, steps);
-  if (unknown) {
-    throw new ShopError(
-      'bad_setting',
+  if (unknown)
+    throw wrongSetting(
       `The database has a migration (${unknown}) that this release does not know: start the newer release, or restore a backup from before the upgrade into another location.`,
     );
-  }
   return steps.filter(({ name }) => !applied.includes(name));
 }
 

@@ -1,7 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { isBroken, isLocked } from './errors.ts';
-import { attachPath, withErrorPath } from './file-errors.ts';
+import type { Retry } from './connect.ts';
+import { attachPath, isBroken, isLocked, toDatabaseError } from './errors.ts';
 
 /** Queries with lists of ids make the number of SQL texts unlimited. */
 const maxCachedStatements = 500;
@@ -9,10 +10,10 @@ const maxCachedStatements = 500;
 /**
  * Opens a SQLite file for Kysely's dialect: WAL, with every commit synced to disk. Prepared statements are cached by
  * their SQL, and every transaction is `begin immediate`: a deferred one that reads first and writes later fails with
- * "database is locked" instead of waiting.
+ * "database is locked" instead of waiting. Throws `bad_setting` with one sentence.
  */
 export function openSqlite(file: string): SqliteDatabase {
-  const database = withErrorPath(file, () => open(file));
+  const database = open(file);
   const statements = new Map<string, SqliteStatement>();
 
   function run<T>(work: () => T): T {
@@ -28,18 +29,19 @@ export function openSqlite(file: string): SqliteDatabase {
 
   function prepare(sql: string): SqliteStatement {
     const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
-    const prepared: SqliteStatement = {
+    return {
       reader: statement.columns().length > 0,
       all: (parameters) => run(() => statement.all(...parameters.map(toSqlite))),
       run: (parameters) => run(() => statement.run(...parameters.map(toSqlite))),
       iterate: (parameters) => statement.iterate(...parameters.map(toSqlite)),
     };
-    return sql === 'rollback' ? rollbackIfOpen(database, prepared) : prepared;
   }
 
   return {
     close: () => database.close(),
-    prepare(sql) {
+    prepare(requested) {
+      // After some errors, such as a full disk, SQLite has already rolled back.
+      const sql = requested === 'rollback' && !database.isTransaction ? 'select 1' : requested;
       let statement = statements.get(sql);
       if (!statement) {
         statement = run(() => prepare(sql));
@@ -52,25 +54,20 @@ export function openSqlite(file: string): SqliteDatabase {
 }
 
 function open(file: string): DatabaseSync {
-  const database = new DatabaseSync(file);
-  database.exec(`
-    pragma busy_timeout = 5000;
-    pragma journal_mode = wal;
-    pragma synchronous = full;
-    pragma foreign_keys = on;
-    pragma cache_size = -16000;
-    pragma busy_timeout = 0;
-  `);
-  return database;
-}
-
-/** After some errors, such as a full disk, SQLite has already rolled back. */
-function rollbackIfOpen(database: DatabaseSync, statement: SqliteStatement): SqliteStatement {
-  const nothing = { changes: 0, lastInsertRowid: 0 };
-  return {
-    ...statement,
-    run: (parameters) => (database.isTransaction ? statement.run(parameters) : nothing),
-  };
+  try {
+    const database = new DatabaseSync(file);
+    database.exec(`
+      pragma busy_timeout = 5000;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma foreign_keys = on;
+      pragma cache_size = -16000;
+      pragma busy_timeout = 0;
+    `);
+    return database;
+  } catch (error) {
+    throw toDatabaseError({ file }, attachPath(error, file));
+  }
 }
 
 /** Pages read from a failing disk must not be served once it has recovered. */
@@ -89,5 +86,38 @@ function toSqlite(value: unknown): SQLInputValue {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Uint8Array) return value;
+  // Node would read another object as named parameters.
   throw new TypeError(`SQLite cannot store a ${typeof value}`);
+}
+
+const busyTimeoutMs = 5000;
+const busyPollMs = 10;
+const failFastMs = 1000;
+
+/**
+ * Waits while another process writes to the file. SQLite's own busy timeout would block this process. After 5 s of
+ * SQLITE_BUSY, fails; for the next second, or until a write succeeds, fails other queries immediately, because each would
+ * wait 5 s in turn.
+ */
+export function createBusyTimeout(): Retry {
+  let gaveUpAt = Number.NEGATIVE_INFINITY;
+  return async (_query, run) => {
+    const began = performance.now();
+    for (;;) {
+      try {
+        const result = await run();
+        // A read (without affected rows) succeeds beside a writer and proves nothing.
+        if (result.numAffectedRows !== undefined) gaveUpAt = Number.NEGATIVE_INFINITY;
+        return result;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        const now = performance.now();
+        if (now - began > busyTimeoutMs || now - gaveUpAt < failFastMs) {
+          gaveUpAt = now;
+          throw error;
+        }
+      }
+      await setTimeout(busyPollMs);
+    }
+  };
 }

@@ -3,7 +3,7 @@ import { ShopError, wrongMethod } from '../../contract/errors.ts';
 import { email, text } from '../../contract/fields.ts';
 import { loadOnce } from '../config/load-once.ts';
 import type { Database } from '../database/database.ts';
-import { retryConflicts } from '../database/driver.ts';
+import { retryConflicts } from '../database/postgres.ts';
 import { createFairQueue } from '../http/fair-queue.ts';
 import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
 import { readOptionalJson } from '../http/request.ts';

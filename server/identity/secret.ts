@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { attachPath, withErrorPath } from '../database/file-errors.ts';
+import { attachPath, withErrorPath } from '../database/errors.ts';
 
 /** The file of the generated secret, used if AUTH_SECRET is not set. */
 const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');

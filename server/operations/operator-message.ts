@@ -1,6 +1,5 @@
 import { ShopError } from '../../contract/errors.ts';
-import { describePostgresError } from '../database/database.ts';
-import { describeFileError } from '../database/file-errors.ts';
+import { describeFileError, describePostgresError } from '../database/errors.ts';
 
 /**
  * The message printed before the process exits: one sentence about a setting, a file or the database. Only a bug prints

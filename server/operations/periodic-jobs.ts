@@ -19,7 +19,7 @@ export async function doPeriodicWork(
   signal?: AbortSignal,
 ): Promise<void> {
   const { database } = shop;
-  await withLease(database, 'periodic work', async () => {
+  await withLease(database, async () => {
     await reconcilePayments(shop, signal);
     await deleteExpiredRateLimits(database);
     await deleteOldIdempotencyKeys(database);

@@ -11,7 +11,7 @@ export const {
   readManifest,
   start,
 }: Parts = await import(
-  new URL(built ? '../../dist/shop/test-exports.js' : '../../server/test-exports.ts', import.meta.url).href
+  new URL(built ? '../../dist/shop/test-exports.js' : '../../scripts/test-exports.ts', import.meta.url).href
 );
 
-type Parts = typeof import('../../server/test-exports.ts');
+type Parts = typeof import('../../scripts/test-exports.ts');

@@ -52,7 +52,7 @@ export async function readFacts(database: Database): Promise<Facts> {
     errors: await readErrors(db),
     periodicWork: {
       lastFinishedAt: lastTime('periodic work'),
-      underWay: await isLeased(database, 'periodic work'),
+      underWay: await isLeased(database),
     },
     database: { engine, bytes: await queries.selectSize(database), version: await queries.selectVersion(db) },
     lastBackupAt: lastTime('backup'),

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import type { DatabaseObserver } from '../../database/driver.ts';
+import type { DatabaseObserver } from '../../database/connect.ts';
 import type { Metrics, StatementKind } from './metrics.ts';
 
 /** Counts statements and transactions, then calls `next`. */

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { DatabaseObserver } from '../../database/driver.ts';
+import type { DatabaseObserver } from '../../database/connect.ts';
 import type { Engine } from '../../database/schema.ts';
 import type { SpanTracer } from './span-tracer.ts';
 

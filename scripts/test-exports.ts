@@ -1,0 +1,9 @@
+// For tests, which start and observe a shop from the sources or from the build.
+export { DefaultQueryExecutor } from 'kysely';
+export { readConfig } from '../server/config/config.ts';
+export { openLog } from '../server/operations/log.ts';
+export { doPeriodicWork } from '../server/operations/periodic-jobs.ts';
+export { readManifest } from '../server/pages/pages.ts';
+export { createRenderer } from '../server/pages/renderer.ts';
+export { createDecoder } from '../server/shop/images/decoder.ts';
+export { start } from '../server/start.ts';
