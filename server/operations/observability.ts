@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findPackageJSON } from 'node:module';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { DatabaseObserver } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
 import type { RequestObserver } from '../http/connections/listen.ts';
 import type { App, RouteName } from '../http/request-context.ts';
 import { readFacts } from './health/facts.ts';
-import { registerFactGauges } from './metrics/facts.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createMetricsPage } from './metrics/page.ts';
-import { countStatements } from './metrics/statements.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import { createStateReader } from './metrics/state.ts';
 
 type Send = (request: Request) => Promise<Response>;
-type NameRoute = (method: string, address: string) => RouteName;
 
 /** Metrics and, if a collector is configured, traces. */
 export async function openObservability(config: Config, log: Logger) {
@@ -22,64 +19,62 @@ export async function openObservability(config: Config, log: Logger) {
     readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
   );
   const engine = 'url' in config.database ? 'postgres' : 'sqlite';
-  const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
   const metrics = createMetrics();
-  const tracing = await loadTracing(config, { version, engine, log });
+  // Loaded only if needed: OpenTelemetry takes 6 MB and slows the start.
+  const tracing = config.tracing
+    ? (await import('./tracing/tracing.ts')).openTracing(version, engine, config.origins[0], log)
+    : undefined;
+
+  const databaseObserver: DatabaseObserver = {
+    onQuery(finished) {
+      metrics.observeStatement(finished);
+      tracing?.database.onQuery(finished);
+    },
+    wrapTransaction(work) {
+      metrics.countTransaction();
+      return tracing ? tracing.database.wrapTransaction(work) : work;
+    },
+  };
+
+  const createRequestObserver = (
+    nameRoute: (method: string, target: string) => RouteName,
+  ): RequestObserver => ({
+    countCacheHit(incoming, { statusCode }, name, began) {
+      metrics.observeRequest(name, statusCode, began);
+      tracing?.startRequest(incoming, name, began).end(statusCode);
+    },
+    observe(incoming, outgoing, began, answer) {
+      const name = nameRoute(incoming.method ?? '', incoming.url ?? '');
+      const span = tracing?.startRequest(incoming, name, began);
+      outgoing.once('close', () => {
+        const status = outgoing.headersSent ? outgoing.statusCode : 0;
+        metrics.observeRequest(name, status, began);
+        span?.end(status);
+      });
+      if (span) span.run(answer);
+      else answer();
+    },
+  });
 
   return {
-    countEvent: metrics.count,
-    databaseObserver: countStatements(metrics, tracing?.database),
-    createRequestObserver: (nameRoute: NameRoute) => observeRequests(metrics, nameRoute, tracing),
+    countEvent: metrics.countEvent,
+    databaseObserver,
+    createRequestObserver,
     /** Traces requests to the payment provider. */
-    traceProvider: (send: Send): Send => (tracing ? tracing.provider(send) : send),
+    traceProvider: (send: Send): Send => (tracing ? tracing.traceProvider(send) : send),
     /** Adds the request id to the span of each request. */
     traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,
     /** Serves `/metrics`. */
-    createMetricsPage: (database: Database) =>
-      createMetricsPage({
-        token: config.metricsToken,
-        registry: metrics.registry,
-        refresh: registerFactGauges(metrics.registry, info, () => readFacts(database)),
-      }),
+    createMetricsPage(database: Database) {
+      const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
+      const readState = createStateReader(info, () => readFacts(database));
+      return createMetricsPage(config.metricsToken, metrics.registry, readState);
+    },
     /** Sends the remaining spans. */
     async stop(): Promise<void> {
       metrics.stop();
       await tracing?.stop();
     },
   };
-}
-
-/** Counts and traces requests. */
-function observeRequests(
-  metrics: Metrics,
-  nameRoute: NameRoute,
-  tracing: Tracing | undefined,
-): RequestObserver {
-  return {
-    countCacheHit(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void {
-      metrics.observeRequest(name, outgoing.statusCode, (performance.now() - began) / 1000);
-      tracing?.traceCached(incoming, outgoing, name, began);
-    },
-
-    observe(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void {
-      const name = nameRoute(incoming.method ?? '', incoming.url ?? '');
-      outgoing.once('close', () => {
-        const status = outgoing.headersSent ? outgoing.statusCode : 0;
-        metrics.observeRequest(name, status, (performance.now() - began) / 1000);
-      });
-      if (tracing) tracing.traceRequest(incoming, outgoing, { name, began }, answer);
-      else answer();
-    },
-  };
-}
-
-/** Loads OpenTelemetry only if a collector is configured: it takes 6 MB and slows the start. */
-async function loadTracing(
-  { tracing, origins }: Config,
-  options: { version: string; engine: 'sqlite' | 'postgres'; log: Logger },
-) {
-  if (!tracing) return undefined;
-  const { openTracing } = await import('./tracing/tracing.ts');
-  return openTracing({ ...options, origin: origins[0] });
 }

@@ -1,9 +1,7 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
+import type { DatabaseObserver } from '../../database/connect.ts';
 import type { RouteName } from '../../http/request-context.ts';
 import type { BusinessEvent } from '../../shop/shop.ts';
-import { registerProcessMetrics } from './process.ts';
-
-export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The metric and the `outcome` label of each business event. */
 const eventOutcomes = {
@@ -18,77 +16,90 @@ const eventOutcomes = {
   'payment refund failed': ['payments', 'refund_failed'],
 } as const satisfies Record<BusinessEvent, [string, string]>;
 
-export type StatementKind = 'read' | 'write' | 'commit' | 'other';
+/** The `kind` label of each of Kysely's statements; all others are `commit` or `other`. */
+const statementKinds: Partial<Record<string, string>> = {
+  SelectQueryNode: 'read',
+  InsertQueryNode: 'write',
+  UpdateQueryNode: 'write',
+  DeleteQueryNode: 'write',
+  MergeQueryNode: 'write',
+};
 
 /** Half of all responses take less than a millisecond. */
 const requestBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const statementBucketsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+const delayBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const delayIntervalMs = 100;
 
 /** The metrics of this process. The registry is not the client's global one: tests run several shops in a process. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests, by call and status.',
-    labelNames: ['call', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the request headers to the end of the response, by call.',
-    labelNames: ['call'],
-    buckets: requestBucketsSeconds,
-    registers,
-  });
-  const statements = new Histogram({
-    name: 'database_statement_duration_seconds',
-    help: 'Database statements, by kind. A commit waits for the disk.',
-    labelNames: ['kind'],
-    buckets: statementBucketsSeconds,
-    registers,
-  });
-  const failures = new Counter({
-    name: 'database_statement_failures_total',
-    help: 'Database statements that failed.',
-    registers,
-  });
-  const transactions = new Counter({
-    name: 'database_transactions_total',
-    help: 'Transactions requested. On SQLite several share one commit.',
-    registers,
-  });
+  const addCounter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter<Label>({ name, help, labelNames, registers });
+  const addHistogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: Label[]
+  ) => new Histogram<Label>({ name, help, buckets, labelNames, registers });
+
+  const requests = addCounter('http_requests_total', 'Requests, by call and status.', 'call', 'status');
+  const durations = addHistogram(
+    'http_request_duration_seconds',
+    'Time from the request headers to the end of the response, by call.',
+    requestBucketsSeconds,
+    'call',
+  );
+  const statements = addHistogram(
+    'database_statement_duration_seconds',
+    'Database statements, by kind. A commit waits for the disk.',
+    statementBucketsSeconds,
+    'kind',
+  );
+  const failures = addCounter('database_statement_failures_total', 'Database statements that failed.');
+  const transactions = addCounter(
+    'database_transactions_total',
+    'Transactions requested. On SQLite several share one commit.',
+  );
   const outcomes = {
-    orders: new Counter({
-      name: 'shop_orders_total',
-      help: 'Orders, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    payments: new Counter({
-      name: 'shop_payments_total',
-      help: 'Payments, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    orders: addCounter('shop_orders_total', 'Orders, by outcome.', 'outcome'),
+    payments: addCounter('shop_payments_total', 'Payments, by outcome.', 'outcome'),
   };
   // A series that starts at zero makes the first event visible as an increase.
   for (const [name, outcome] of Object.values(eventOutcomes)) outcomes[name].inc({ outcome }, 0);
 
+  const delays = addHistogram(
+    'nodejs_eventloop_delay_seconds',
+    'How late a timer fired, measured ten times a second.',
+    delayBucketsSeconds,
+  );
+  let due = performance.now() + delayIntervalMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delays.observe(Math.max(0, now - due) / 1000);
+    due = now + delayIntervalMs;
+  }, delayIntervalMs).unref();
+
+  const observeStatement: DatabaseObserver['onQuery'] = ({ query: { query, sql }, began, ended, error }) => {
+    const kind = statementKinds[query.kind] ?? (sql === 'commit' ? 'commit' : 'other');
+    statements.observe({ kind }, (ended - began) / 1000);
+    if (error !== undefined) failures.inc();
+  };
+
   return {
     registry,
-    /** `status` is 0 if the client disconnected before the response. */
-    observeRequest({ call }: RouteName, status: number, seconds: number): void {
+    /** `status` is 0 if the client disconnected before the response; `began` is a time of `performance.now()`. */
+    observeRequest({ call }: RouteName, status: number, began: number): void {
       requests.inc({ call, status: status === 0 ? 'none' : status });
-      durations.observe({ call }, seconds);
+      durations.observe({ call }, (performance.now() - began) / 1000);
     },
-    observeStatement: (kind: StatementKind, seconds: number): void => statements.observe({ kind }, seconds),
-    countFailedStatement: (): void => failures.inc(),
+    observeStatement,
     countTransaction: (): void => transactions.inc(),
-    count(event: BusinessEvent): void {
+    countEvent(event: BusinessEvent): void {
       const [name, outcome] = eventOutcomes[event];
       outcomes[name].inc({ outcome });
     },
-    stop: registerProcessMetrics(registry),
+    stop: (): void => clearInterval(timer),
   };
 }

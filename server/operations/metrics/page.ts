@@ -1,31 +1,25 @@
-import type { Registry } from '@prometheus-io/client';
-import { ShopError, wrongMethod } from '../../../contract/errors.ts';
-import { canReadMetrics } from './access.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Registry } from '@prometheus-io/client';
+import { ShopError } from '../../../contract/errors.ts';
+import { isLoopback } from '../../config/config.ts';
+import { readBearer } from '../../http/request.ts';
 
-/**
- * `GET /metrics`. `refresh` updates the gauges that are read from the database. Throws 403 rather than 401 or 404: signing
- * in would not help, and the page's existence is no secret.
- */
-export function createMetricsPage({
-  token,
-  registry,
-  refresh,
-}: {
-  token: string | undefined;
-  registry: Registry;
-  refresh: () => Promise<void>;
-}) {
+/** `GET /metrics`. Throws 403, not 401 or 404: signing in would not help, and the page's existence is no secret. */
+export function createMetricsPage(
+  token: string | undefined,
+  counted: Registry,
+  readState: () => Promise<Registry>,
+) {
   return async (request: Request, socketAddress: string): Promise<Response> => {
-    const { method } = request;
-    if (method !== 'GET' && method !== 'HEAD') throw wrongMethod('GET', 'HEAD');
     if (!canReadMetrics(token, request, socketAddress))
       throw new ShopError(
         'not_allowed',
         'Send METRICS_TOKEN as a bearer token, or connect from this machine, at localhost or an IP address.',
       );
-    await refresh();
+    const registry = Registry.merge([counted, await readState()]);
     const text = await registry.metrics();
-    return new Response(method === 'HEAD' ? null : text, {
+    return new Response(text, {
       headers: {
         'content-type': registry.contentType,
         'content-length': `${Buffer.byteLength(text)}`,
@@ -33,4 +27,32 @@ export function createMetricsPage({
       },
     });
   };
+}
+
+/** Headers that proxies add. */
+const proxyHeaders =
+  /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
+
+/** Metrics may be read with the token, or without one from this machine itself. */
+function canReadMetrics(
+  token: string | undefined,
+  { url, headers }: Request,
+  socketAddress: string,
+): boolean {
+  const sent = readBearer(headers.get('authorization') ?? '');
+  if (sent !== undefined) return token !== undefined && isSame(sent, token);
+  const { hostname } = new URL(url);
+  return (
+    isLoopback(socketAddress.replace(/^::ffff:/, '')) &&
+    // Any other name may point here by DNS rebinding.
+    (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) &&
+    // A proxy on this machine also connects from a loopback address.
+    ![...headers.keys()].some((name) => proxyHeaders.test(name))
+  );
+}
+
+/** In constant time. Hashes have the same length, as `timingSafeEqual` requires. */
+function isSame(sent: string, token: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(sent), hash(token));
 }

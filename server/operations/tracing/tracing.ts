@@ -1,28 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import {
-  type Context,
-  DiagLogLevel,
-  defaultTextMapGetter,
-  diag,
-  ROOT_CONTEXT,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { setTimeout } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import type { Engine } from '../../database/schema.ts';
-import { traceProvider } from './provider.ts';
-import { traceRequests } from './requests.ts';
-import type { SpanTracer } from './span-tracer.ts';
-import { traceStatements } from './statements.ts';
-
-export type Tracing = ReturnType<typeof openTracing>;
-
-type Options = { version: string; engine: Engine; origin: string; log: Logger };
+import { createSpans } from './spans.ts';
 
 /** How long stopping waits for the collector to accept the last spans. */
 const stopTimeoutMs = 3000;
@@ -33,7 +17,7 @@ const logIntervalMs = 60_000;
  * Sends spans of requests, database statements and calls to Stripe over OTLP. Nothing is registered globally, so that no
  * package adds spans of its own, which could contain personal data.
  */
-export function openTracing({ version, engine, origin, log }: Options) {
+export function openTracing(version: string, engine: Engine, origin: string, log: Logger) {
   logDiagnostics(log);
   const resource = resourceFromAttributes({
     'service.name': 'hand-tools-shop',
@@ -45,36 +29,11 @@ export function openTracing({ version, engine, origin, log }: Options) {
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   const tracer = provider.getTracer('hand-tools-shop', version);
-  const propagator = new W3CTraceContextPropagator();
-  const active = new AsyncLocalStorage<Context>();
-
-  const spanTracer: SpanTracer = {
-    active,
-    readParent: (headers) => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
-    start(name, kind, attributes, { parent = active.getStore() ?? ROOT_CONTEXT, startTime } = {}) {
-      const options = { kind, attributes, ...(startTime === undefined ? {} : { startTime }) };
-      const span = tracer.startSpan(name, options, parent);
-      return {
-        context: trace.setSpan(parent, span),
-        end(more = {}, errorType, endTime) {
-          span.setAttributes(errorType === undefined ? more : { ...more, 'error.type': errorType });
-          if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-          span.end(endTime);
-        },
-      };
-    },
-  };
-
   return {
-    ...traceRequests(spanTracer, new URL(origin).protocol.slice(0, -1)),
-    database: traceStatements(spanTracer, engine),
-    provider: (send: (request: Request) => Promise<Response>) => traceProvider(spanTracer, send),
+    ...createSpans(tracer, engine, new URL(origin).protocol.slice(0, -1)),
     /** Sends the remaining spans. */
     async stop(): Promise<void> {
-      const { promise: timeout, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, stopTimeoutMs);
-      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
-      clearTimeout(timer);
+      await Promise.race([provider.shutdown().catch(() => undefined), setTimeout(stopTimeoutMs)]);
       diag.disable();
     },
   };

@@ -1,0 +1,97 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { Counter, Gauge, Registry } from '@prometheus-io/client';
+import type { Facts } from '../../../contract/health.ts';
+
+/** Facts are kept for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
+const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
+
+/** A gauge without a value is left out. */
+type GaugeState = [name: string, help: string, value: number | null];
+
+/**
+ * Returns a function that reads the state of this process and of the shop, which is the same in every process that shares
+ * its database. While the database does not respond, `shop_database_up` is 0 and the other facts are left out.
+ */
+export function createStateReader(
+  info: Record<string, string>,
+  readFacts: () => Promise<Facts>,
+  { maxAgeMs, timeoutMs } = defaultTimes,
+): () => Promise<Registry> {
+  let latest: Promise<Facts | undefined> | undefined;
+  async function refresh(): Promise<void> {
+    latest = readFacts().catch(() => undefined);
+    await latest;
+    await setTimeout(maxAgeMs, undefined, { ref: false });
+    latest = undefined;
+  }
+
+  return async () => {
+    // Each read holds a connection: while the database hangs, start no second one.
+    if (!latest) void refresh();
+    const facts = await Promise.race([latest, setTimeout(timeoutMs, undefined, { ref: false })]);
+    const registry = new Registry();
+    const registers = [registry];
+    addProcessCounters(registry);
+    const labelNames = Object.keys(info);
+    new Gauge({
+      name: 'shop_info',
+      help: 'Version, engine and mode of this shop.',
+      labelNames,
+      registers,
+    }).set(info, 1);
+    const gauges: GaugeState[] = [
+      ...listProcessGauges(),
+      ['shop_database_up', 'Whether the database responds.', facts ? 1 : 0],
+      ...(facts ? listFactGauges(facts) : []),
+    ];
+    for (const [name, help, value] of gauges)
+      if (value !== null) new Gauge({ name, help, registers }).set(value);
+    return registry;
+  };
+}
+
+function addProcessCounters(registry: Registry): void {
+  const { user, system } = process.cpuUsage();
+  const counters = [
+    ['process_cpu_seconds_total', 'User and system CPU time.', (user + system) / 1e6],
+    [
+      'nodejs_eventloop_active_seconds_total',
+      'Time during which the event loop was busy.',
+      performance.eventLoopUtilization().active / 1000,
+    ],
+  ] as const;
+  for (const [name, help, value] of counters) new Counter({ name, help, registers: [registry] }).inc(value);
+}
+
+const listProcessGauges = (): GaugeState[] => [
+  ['process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()],
+  ['nodejs_heap_used_bytes', 'JavaScript heap in use.', process.memoryUsage().heapUsed],
+  ['process_start_time_seconds', 'Start time of the process.', performance.timeOrigin / 1000],
+];
+
+function listFactGauges(facts: Facts): GaugeState[] {
+  const { webhook, payments, holds, errors, periodicWork, database, lastBackupAt } = facts;
+  const age = (at: string | null) => (at === null ? null : (Date.now() - Date.parse(at)) / 1000);
+  return [
+    ['shop_webhook_age_seconds', 'Time since the provider’s last signed event.', age(webhook.lastAt)],
+    ['shop_payments_waiting', 'Open payments, counted up to 1000.', payments.open],
+    ['shop_payments_unanswered', 'Open payments unanswered for ten minutes.', payments.unanswered],
+    ['shop_payments_waiting_age_seconds', 'Age of the oldest open payment.', age(payments.oldestOpenAt)],
+    ['shop_refunds_due', 'Refunds that the provider has not accepted yet.', payments.refundsDue],
+    ['shop_refunds_pending', 'Pending refunds.', payments.refundsPending],
+    ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed],
+    ['shop_payments_unknown', 'Payments at the provider that are not in the database.', payments.unknown],
+    ['shop_holds', 'Unpaid orders that hold stock, counted up to 1000.', holds.orders],
+    ['shop_held_pieces', 'Pieces held by unpaid orders.', holds.pieces],
+    ['shop_holds_overdue', 'Holds that should have ended ten minutes ago.', holds.overdue],
+    ['shop_errors_last_day', 'Errors logged in the last day.', errors.count],
+    [
+      'shop_periodic_work_age_seconds',
+      'Time since the last periodic work.',
+      age(periodicWork.lastFinishedAt),
+    ],
+    ['shop_database_bytes', 'Size of the database.', database.bytes],
+    ['shop_backup_age_seconds', 'Time since the last backup.', age(lastBackupAt)],
+  ];
+}
