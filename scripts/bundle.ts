@@ -10,7 +10,7 @@ const external = ['sharp', 'pg', 'pino', 'piscina', 'oidc-provider'];
 /** The programs that the server runs in threads and child processes, and the module that starts each. */
 const programs = [
   { program: 'server/pages/render-thread.ts', startedBy: /\/pages\/renderer\.ts$/ },
-  { program: 'server/shop/images/decoder-program.ts', startedBy: /\/images\/decoder-process\.ts$/ },
+  { program: 'server/shop/images/decoder/decoder-program.ts', startedBy: /\/decoder\/decoder-process\.ts$/ },
 ];
 
 /**

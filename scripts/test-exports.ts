@@ -5,5 +5,5 @@ export { openLog } from '../server/operations/log.ts';
 export { doPeriodicWork } from '../server/operations/periodic-jobs.ts';
 export { readManifest } from '../server/pages/pages.ts';
 export { createRenderer } from '../server/pages/renderer.ts';
-export { createDecoder } from '../server/shop/images/decoder.ts';
+export { createDecoder } from '../server/shop/images/decoder/decoder.ts';
 export { start } from '../server/start.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readEncodedFiles } from '../server/shop/images/encoded-files.ts';
 import { catalogue } from './catalogue.ts';
 import { plates, tools } from './drawings/plates.ts';
+import { readEncodedFiles } from './encoded-files.ts';
 import { renderDrawings } from './render-drawings.ts';
 import { reviews } from './reviews.ts';
 
@@ -76,9 +76,8 @@ test('every drawing is rendered at its full size', async () => {
   try {
     await renderDrawings(folder);
     for (const stem of Object.keys(plates)) {
-      const { widths } = await readEncodedFiles(folder, stem);
-      const widest = widths.at(-1);
-      const { format, width, height } = await sharp(widest?.bytes).metadata();
+      const webp = await readEncodedFiles(folder, stem);
+      const { format, width, height } = await sharp(webp.at(-1)).metadata();
       expect(`${stem}: ${format} ${width}×${height}`).toBe(
         `${stem}: webp ${stem.startsWith('portrait-') ? '960×960' : '960×720'}`,
       );

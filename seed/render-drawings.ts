@@ -1,6 +1,6 @@
-import { encodeDrawing } from '../server/shop/images/encode.ts';
-import { writeEncodedFiles } from '../server/shop/images/encoded-files.ts';
+import { encodeDrawing } from '../server/shop/images/decoder/encode.ts';
 import { plates } from './drawings/plates.ts';
+import { writeEncodedFiles } from './encoded-files.ts';
 
 /** Renders all drawings into a folder, in the image host's format. Runs in the build, to keep the first start fast. */
 export async function renderDrawings(folder: string): Promise<void> {

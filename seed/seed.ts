@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
-import { readEncodedFiles } from '../server/shop/images/encoded-files.ts';
-import { storeImage } from '../server/shop/images/images.ts';
+import { storeImage } from '../server/shop/images/upload.ts';
 import { catalogue } from './catalogue.ts';
+import { readEncodedFiles } from './encoded-files.ts';
 import { reviews } from './reviews.ts';
 
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
@@ -64,11 +64,8 @@ async function storeImages(
   names: string[],
 ): Promise<Map<string, string>> {
   const images = new Map<string, string>();
-  for (const name of new Set(names)) {
-    const encoded = await readEncodedFiles(folder, name);
-    await storeImage(database, encoded, '');
-    images.set(name, encoded.url);
-  }
+  for (const name of new Set(names))
+    images.set(name, await storeImage(database, await readEncodedFiles(folder, name), ''));
   return images;
 }
 

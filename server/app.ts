@@ -22,7 +22,8 @@ import { serveApiDocs } from './pages/api-docs.ts';
 import type { createPages } from './pages/pages.ts';
 import { createPageRoutes } from './pages/routes.ts';
 import { mountAudit } from './shop/audit/routes.ts';
-import { type createImageHost, refuseUpload } from './shop/images/routes.ts';
+import { deleteImage, serveImage } from './shop/images/stored-images.ts';
+import { type createImageHost, refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
@@ -100,10 +101,11 @@ export function createApp(shop: Shop, parts: Parts): App {
   mount(calls.router, `${apiBase}/*`);
 
   const imageHost = new Hono<Env>();
-  const { upload, serve, remove } = images;
-  imageHost.post(uploadPath, async (c) => upload(c.req.raw, await requireSessionUser(c.env)));
-  imageHost.get('/images/*', (c) => serve(c.req.raw, c.env.url.pathname));
-  imageHost.delete('/images/*', async (c) => remove(c.env.url.pathname, await requireSessionUser(c.env)));
+  imageHost.post(uploadPath, async (c) => images.upload(c.req.raw, await requireSessionUser(c.env)));
+  imageHost.get('/images/*', (c) => serveImage(database, c.req.raw, c.env.url.pathname));
+  imageHost.delete('/images/*', async (c) =>
+    deleteImage(database, c.env.url.pathname, await requireSessionUser(c.env)),
+  );
   mount(imageHost, uploadPath, '/images/*');
 
   mount(createPageRoutes(shop, { ...parts, calls, securityLog }), '*');

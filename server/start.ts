@@ -30,9 +30,8 @@ import { startPeriodicWork } from './operations/periodic-jobs.ts';
 import { createPages, readManifest } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { toWebSettings } from './pages/web-settings.ts';
-import { createImageCheck } from './shop/images/check-image.ts';
-import { createDecoder, type Decoder } from './shop/images/decoder.ts';
-import { createImageHost } from './shop/images/routes.ts';
+import { createDecoder, type Decoder } from './shop/images/decoder/decoder.ts';
+import { createImageCheck, createImageHost } from './shop/images/upload.ts';
 import { createProvider } from './shop/payments/provider.ts';
 import type { Shop } from './shop/shop.ts';
 

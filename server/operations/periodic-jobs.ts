@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
-import { deleteUnusedImages } from '../shop/images/images.ts';
+import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import type { Shop } from '../shop/shop.ts';
 import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';

@@ -9,9 +9,8 @@ import { type Calls, callInProcess } from '../http/route.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import { authBase } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
-import type { SetEvict } from '../shop/images/body-budget.ts';
-import { drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/read-upload.ts';
-import type { createImageHost } from '../shop/images/routes.ts';
+import type { SetEvict } from '../shop/images/decoder/body-budget.ts';
+import { type createImageHost, drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
 type Options = {
   config: Config;

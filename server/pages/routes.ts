@@ -8,7 +8,7 @@ import { type Calls, readInProcess } from '../http/route.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
-import type { createImageHost } from '../shop/images/routes.ts';
+import type { createImageHost } from '../shop/images/upload.ts';
 import type { Shop } from '../shop/shop.ts';
 import { createFormPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';

@@ -1,16 +1,15 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedImage, nameByHash } from './addresses.ts';
+import { ShopError } from '../../../../contract/errors.ts';
 import { type DecoderTask, decoderReply, outOfMemorySignal } from './decoder-messages.ts';
-import { damaged } from './errors.ts';
+import { damaged, retryLater } from './rejections.ts';
 
 export type DecoderProcess = ReturnType<typeof startDecoderProcess>;
 
 /** The build renames this file (`scripts/bundle.ts`). */
 const program = fileURLToPath(new URL('decoder-program.ts', import.meta.url));
 
-/** Starts a process that decodes one image at a time. Calls `onEnd` when it can accept no more images. */
+/** Starts a process that decodes one image at a time. Calls `onEnd`, perhaps repeatedly, once it accepts no more. */
 export function startDecoderProcess(onEnd: () => void) {
   const child = fork(program, {
     execArgv: ['--max-old-space-size=64'],
@@ -23,32 +22,24 @@ export function startDecoderProcess(onEnd: () => void) {
   child.unref();
   child.channel?.unref();
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let current: PromiseWithResolvers<EncodedImage> | undefined;
-  let ended = false;
+  let current: PromiseWithResolvers<Uint8Array[]> | undefined;
 
   function end(error: Error): void {
-    if (!ended) onEnd();
-    ended = true;
+    onEnd();
     current?.reject(error);
-    current = undefined;
   }
 
-  child.on('message', (message) => {
-    const task = current;
-    current = undefined;
-    task?.resolve(Promise.try(readReply, message));
-  });
+  child.on('message', (message) => current?.resolve(Promise.try(readReply, message)));
   child.once('error', (cause) => end(interrupted(cause)));
   child.once('exit', (code, signal) => end(explainExit(code, signal)));
 
   return {
     exited,
     /** Throws `wrong_type` or `too_large`, even if the image crashed the process, and `unavailable` if it was killed. */
-    decode(task: DecoderTask): Promise<EncodedImage> {
-      const work = Promise.withResolvers<EncodedImage>();
-      current = work;
+    decode(task: DecoderTask): Promise<Uint8Array[]> {
+      current = Promise.withResolvers();
       child.send(task, (cause) => cause && end(interrupted(cause)));
-      return work.promise;
+      return current.promise;
     },
     /** Kills the process immediately. Its current image fails with this error. */
     kill(error: Error): void {
@@ -59,9 +50,9 @@ export function startDecoderProcess(onEnd: () => void) {
 }
 
 /** Throws the decoder's rejection, or an unexpected error if it failed or sent an invalid reply. */
-function readReply(message: unknown): EncodedImage {
+function readReply(message: unknown): Uint8Array[] {
   const reply = decoderReply.parse(message);
-  if ('webp' in reply) return nameByHash(reply.webp);
+  if ('webp' in reply) return reply.webp;
   if ('fault' in reply) throw new Error(reply.fault);
   throw new ShopError(reply.code, reply.message);
 }
@@ -69,19 +60,12 @@ function readReply(message: unknown): EncodedImage {
 function explainExit(code: number | null, signal: NodeJS.Signals | null): ShopError {
   const cause = new Error(`The image decoder exited with ${signal ?? code}.`);
   if (signal === outOfMemorySignal) {
-    return new ShopError(
-      'too_large',
-      'This image needs too much memory to process. Please save it smaller.',
-      { cause },
-    );
+    const detail = 'This image needs too much memory to process. Please save it smaller.';
+    return new ShopError('too_large', detail, { cause });
   }
   // The system or its administrator killed it, not the image.
   return signal === 'SIGKILL' || signal === 'SIGTERM' ? interrupted(cause) : damaged(cause);
 }
 
-function interrupted(cause: Error): ShopError {
-  return new ShopError('unavailable', 'Processing the image was interrupted. Please try again.', {
-    retryAfter: 2,
-    cause,
-  });
-}
+const interrupted = (cause: Error): ShopError =>
+  retryLater('Processing the image was interrupted. Please try again.', 2, cause);

@@ -1,9 +1,8 @@
-import { ShopError } from '../../../contract/errors.ts';
-import { type DecoderLimits, defaultResourceLimits } from '../../config/resource-limits.ts';
-import type { EncodedImage } from './addresses.ts';
+import { ShopError } from '../../../../contract/errors.ts';
+import { type DecoderLimits, defaultResourceLimits } from '../../../config/resource-limits.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
-import { countPixels } from './strip/pixels.ts';
-import { detectFormat } from './strip/strip.ts';
+import { retryLater } from './rejections.ts';
+import { countPixels, detectFormat } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
@@ -24,7 +23,7 @@ type Job = {
   startedAt: number;
   isOverdue: boolean;
   setCancel: SetCancel;
-} & PromiseWithResolvers<EncodedImage>;
+} & PromiseWithResolvers<Uint8Array[]>;
 type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Timeout };
 
 /**
@@ -33,7 +32,7 @@ type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Time
  * time: one at a time, so that a process is left for the other formats.
  */
 export function createDecoder(limits: DecoderLimits = defaultResourceLimits.decoder) {
-  const workers: Worker[] = [];
+  const workers = new Set<Worker>();
   const waiting = new Set<Job>();
   /** Decoding time per user within `usedWindowMs`. */
   const usedMs = new Map<string, number>();
@@ -43,16 +42,16 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
     const worker: Worker = {
       process: startDecoderProcess(() => {
         clearTimeout(worker.idle);
-        workers.splice(workers.indexOf(worker), 1);
+        workers.delete(worker);
       }),
       job: undefined,
       idle: setTimeout(() => worker.job ?? worker.process.kill(stopping()), limits.idleMs).unref(),
     };
-    workers.push(worker);
+    workers.add(worker);
     return worker;
   }
 
-  const listRunning = () => workers.flatMap(({ job }) => job ?? []);
+  const listRunning = () => [...workers].flatMap(({ job }) => job ?? []);
 
   function charge(user: string, ms: number): void {
     const total = (usedMs.get(user) ?? 0) + ms;
@@ -80,7 +79,7 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
   /** Kills an overdue job if a job of a user who has used less time can replace it. */
   function preempt(): void {
     const running = listRunning();
-    const overdue = workers.find(({ job }) => {
+    const overdue = [...workers].find(({ job }) => {
       if (!job?.isOverdue) return false;
       const others = running.filter((other) => other !== job);
       return [...waiting].some(
@@ -88,25 +87,23 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
           next.user !== job.user && getUsedMs(next.user) < getUsedMs(job.user) && mayRunBeside(next, others),
       );
     });
-    overdue?.process.kill(preempted());
+    const detail =
+      'This image is slow to process, and others are waiting. Try again shortly, or save it smaller.';
+    overdue?.process.kill(retryLater(detail, 10));
   }
 
   function startWaiting(): void {
     for (let job = chooseNext(); job; job = chooseNext()) {
-      const free = workers.find((worker) => !worker.job);
-      if (!free && workers.length >= maxProcesses) break;
+      const free = [...workers].find((worker) => !worker.job);
+      if (!free && workers.size >= maxProcesses) break;
       waiting.delete(job);
-      try {
-        void run(free ?? open(), job);
-      } catch (error) {
-        // The process could not be started.
-        job.reject(error);
-      }
+      job.resolve(run(job, free));
     }
     preempt();
   }
 
-  async function run(worker: Worker, job: Job): Promise<void> {
+  /** Rejects if `open` throws, too. */
+  async function run(job: Job, worker = open()): Promise<Uint8Array[]> {
     worker.job = job;
     job.startedAt = performance.now();
     job.setCancel(undefined);
@@ -117,30 +114,33 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
     }, limits.sharedTimeoutMs);
     const timeout = setTimeout(() => worker.process.kill(timedOut()), limits.timeoutMs);
     const maxRssBytes = job.isAvif ? limits.avifRssBytes : limits.otherRssBytes;
-    await worker.process.decode({ file: job.file, maxRssBytes }).then(job.resolve, job.reject);
-    clearInterval(overdue);
-    clearTimeout(timeout);
-    worker.job = undefined;
-    if (workers.includes(worker)) worker.idle.refresh();
-    const ms = Math.round(performance.now() - job.startedAt);
-    charge(job.user, ms);
-    setTimeout(() => charge(job.user, -ms), usedWindowMs).unref();
-    startWaiting();
+    try {
+      return await worker.process.decode({ file: job.file, maxRssBytes });
+    } finally {
+      clearInterval(overdue);
+      clearTimeout(timeout);
+      worker.job = undefined;
+      if (workers.has(worker)) worker.idle.refresh();
+      const ms = Math.round(performance.now() - job.startedAt);
+      charge(job.user, ms);
+      setTimeout(() => charge(job.user, -ms), usedWindowMs).unref();
+      startWaiting();
+    }
   }
 
   return {
     /** Starts a process if there is none, so that it is ready when the upload has arrived. */
     prepare(): void {
-      if (workers.length === 0 && !stopped) open();
+      if (workers.size === 0 && !stopped) open();
     },
-    /** Throws `wrong_type`, `too_large`, or `unavailable` if the client should retry. */
+    /** The image in every width. Throws `wrong_type`, `too_large`, or `unavailable` if the client should retry. */
     async decode(
       user: string,
       file: Uint8Array,
       setCancel: SetCancel = () => undefined,
-    ): Promise<EncodedImage> {
+    ): Promise<Uint8Array[]> {
       if (stopped) throw stopping();
-      const result = Promise.withResolvers<EncodedImage>();
+      const result = Promise.withResolvers<Uint8Array[]>();
       const isAvif = detectFormat(file) === 'heif';
       const pixels = countPixels(file);
       const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
@@ -156,9 +156,9 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
       stopped = true;
       for (const { reject } of waiting) reject(stopping());
       waiting.clear();
-      const open = workers.map(({ process }) => process);
-      for (const process of open) process.kill(stopping());
-      await Promise.all(open.map(({ exited }) => exited));
+      const processes = [...workers].map(({ process }) => process);
+      for (const process of processes) process.kill(stopping());
+      await Promise.all(processes.map(({ exited }) => exited));
     },
   };
 }
@@ -169,22 +169,8 @@ function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
 }
 
 function timedOut(): ShopError {
-  return new ShopError(
-    'wrong_type',
-    'This image takes too long to process. Please save it smaller, or as a JPEG.',
-  );
+  const detail = 'This image takes too long to process. Please save it smaller, or as a JPEG.';
+  return new ShopError('wrong_type', detail);
 }
 
-function preempted(): ShopError {
-  return new ShopError(
-    'unavailable',
-    'This image is slow to process, and others are waiting. Try again shortly, or save it smaller.',
-    { retryAfter: 10 },
-  );
-}
-
-function stopping(): ShopError {
-  return new ShopError('unavailable', 'The shop is restarting. Try again shortly.', {
-    retryAfter: 2,
-  });
-}
+const stopping = (): ShopError => retryLater('The shop is restarting. Try again shortly.', 2);

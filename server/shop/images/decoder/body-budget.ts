@@ -1,4 +1,5 @@
-import { ShopError } from '../../../contract/errors.ts';
+import type { ShopError } from '../../../../contract/errors.ts';
+import { retryLater } from './rejections.ts';
 
 /** Memory per chunk besides its bytes. It matters because a client may send a body byte by byte. */
 const chunkOverheadBytes = 256;
@@ -36,7 +37,7 @@ export function createBodyBudget(maxBytes: number) {
       .toSorted((a, b) => total(b) - total(a) || cost(b) - cost(a));
     if (!worst) return false;
     free(worst);
-    worst.evict?.(overloaded());
+    worst.evict?.(retryLater('Too many images are being uploaded at the moment. Try again shortly.', 30));
     return true;
   }
 
@@ -71,12 +72,4 @@ export function createBodyBudget(maxBytes: number) {
       free(body);
     }
   };
-}
-
-function overloaded(): ShopError {
-  return new ShopError(
-    'unavailable',
-    'Too many images are being uploaded at the moment. Try again shortly.',
-    { retryAfter: 30 },
-  );
 }

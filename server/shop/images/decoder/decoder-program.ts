@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { ShopError } from '../../../contract/errors.ts';
-import { shutdownSignals } from '../../config/signals.ts';
+import { ShopError } from '../../../../contract/errors.ts';
+import { shutdownSignals } from '../../../config/signals.ts';
 import { type DecoderReply, decoderTask, outOfMemorySignal } from './decoder-messages.ts';
 import { encodeImage } from './encode.ts';
 
@@ -23,8 +23,7 @@ process.on('message', async (message) => {
 
 async function decode(file: Uint8Array): Promise<DecoderReply> {
   try {
-    const { widths } = await encodeImage(file);
-    return { webp: widths.map(({ bytes }) => bytes) };
+    return { webp: await encodeImage(file) };
   } catch (error) {
     if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))
       return { code: error.code, message: error.message };

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ShopError } from '../../../contract/errors.ts';
 import { uploaded } from '../../../contract/images.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { createDecoder, type Decoder } from './decoder.ts';
-import { createImageHost, refuseUpload } from './routes.ts';
+import { createDecoder, type Decoder } from './decoder/decoder.ts';
+import { serveImage } from './stored-images.ts';
+import { createImageHost, refuseUpload } from './upload.ts';
 
 const user = { email: 'a@example.com', role: undefined };
 const megabyte = 1024 * 1024;
@@ -49,9 +50,8 @@ async function send(request: Request) {
   return { status: response.status, url: body.data?.url ?? '', message: body.error?.message };
 }
 
-function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
-  return images.serve(new Request(`http://localhost:3000${path}`, { method, headers }), path);
-}
+const get = (path: string): Promise<Response> =>
+  serveImage(database, new Request(`http://localhost:3000${path}`), path);
 
 /** A body of `size` bytes that counts how many have been read. */
 function countReads(size: number, contentType: string) {
@@ -94,29 +94,6 @@ test('uploads of the same image return the same path, whatever their name and ty
   ]);
   expect(new Set(responses.map(({ url }) => url)).size).toBe(1);
   expect(await database.db.selectFrom('picture').select('id').execute()).toHaveLength(3);
-});
-
-test('GET returns 304 for a known ETag and 404 for an unknown image, HEAD returns no body', async () => {
-  const { url } = await send(post(await plain()));
-  const etag = (await get(url)).headers.get('etag') ?? '';
-  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const response = await get(url, { 'if-none-match': known });
-    expect(response.status).toBe(304);
-    expect(response.headers.get('etag')).toBe(etag);
-  }
-  expect((await get(url, { 'if-none-match': '"other"' })).status).toBe(200);
-  const head = await get(url, {}, 'HEAD');
-  expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
-  expect(await head.text()).toBe('');
-  for (const path of [
-    url.replace('960', '961'),
-    url.replace(/[0-9a-f]-/, '-'),
-    '/images/',
-    '/images/../etc',
-  ]) {
-    const response = await get(path, { 'if-none-match': '*' });
-    expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
-  }
 });
 
 test('an invalid upload is rejected with the protocol’s error body', async () => {
@@ -307,16 +284,4 @@ test('an empty file and a missing file are rejected with different messages', as
     '400 This file is empty (0 bytes). Choose another.',
     '400 No image was sent: choose a file first.',
   ]);
-});
-
-test('only an admin can delete an image', async () => {
-  const { url } = await send(post(await plain()));
-  await expect(images.remove(url, user)).rejects.toMatchObject({ code: 'not_allowed' });
-  expect((await get(url)).status).toBe(200);
-  const admin = { email: 'admin@example.com', role: 'admin' } as const;
-  expect(await (await images.remove(url, admin)).json()).toEqual({ deletedCount: 1 });
-  expect((await get(url)).status).toBe(404);
-  expect((await get(url, { 'if-none-match': '*' })).status).toBe(404);
-  await expect(images.remove(url, admin)).rejects.toMatchObject({ code: 'not_found' });
-  await expect(images.remove('/images/x', admin)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -1,26 +1,12 @@
 import { crc32, inflateSync } from 'node:zlib';
-import { damaged } from '../errors.ts';
-import { startCopy } from './copy.ts';
-import { reduceToOrientation } from './exif.ts';
-import { maxProfileBytes } from './limits.ts';
+import { damaged } from '../rejections.ts';
+import { maxProfileBytes, reduceToOrientation, startCopy } from './kept-parts.ts';
 
 /** The chunks that determine pixels and colours. */
-const keptChunks = new Set([
-  'IHDR',
-  'PLTE',
-  'tRNS',
-  'gAMA',
-  'cHRM',
-  'sRGB',
-  'cICP',
-  'iCCP',
-  'eXIf',
-  'IDAT',
-  'IEND',
-]);
+const keptChunks = new Set('IHDR PLTE tRNS gAMA cHRM sRGB cICP iCCP eXIf IDAT IEND'.split(' '));
 
 /** Removes text, comments, animation and all other chunks. */
-export function stripPng(png: Buffer): Buffer {
+export function stripPng(png: Buffer): { bytes: Buffer } {
   const copy = startCopy(png.length + 100);
   copy.add(png.subarray(0, 8));
   const seen = new Set<string>();
@@ -29,15 +15,20 @@ export function stripPng(png: Buffer): Buffer {
     const end = at + 12 + png.readUInt32BE(at);
     if (end > png.length) throw damaged();
     const type = png.toString('latin1', at + 4, at + 8);
-    const chunk = png.subarray(at, end);
     if (keptChunks.has(type) && (type === 'IDAT' || !seen.has(type))) {
       seen.add(type);
-      const replaced = replace(type, chunk);
+      const replaced = replace(type, png.subarray(at, end));
       if (replaced) copy.add(replaced);
     }
-    if (type === 'IEND') return copy.bytes();
+    if (type === 'IEND') return { bytes: copy.bytes() };
     at = end;
   }
+}
+
+/** Undefined if the header does not come first: `stripPng` would remove the chunks before it. */
+export function countPngPixels(png: Buffer): number | undefined {
+  const isHeader = png.toString('latin1', 12, 16) === 'IHDR';
+  return isHeader ? png.readUInt32BE(16) * png.readUInt32BE(20) : undefined;
 }
 
 function replace(type: string, chunk: Buffer): Buffer | undefined {

@@ -1,7 +1,7 @@
-import { damaged } from '../errors.ts';
-import { startCopy } from './copy.ts';
+import { damaged } from '../rejections.ts';
+import { startCopy } from './kept-parts.ts';
 
-/** Keeps only the first frame, without comments and other extensions. Returns the number of frames in the file. */
+/** Keeps only the first frame, without comments and other extensions. */
 export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
   const copy = startCopy(gif.length + 1);
   let at = 13 + colourTableBytes(gif[10]);
@@ -20,6 +20,8 @@ export function stripGif(gif: Buffer): { bytes: Buffer; frames: number } {
   copy.add(Buffer.from([0x3b]));
   return { bytes: copy.bytes(), frames };
 }
+
+export const countGifPixels = (gif: Buffer): number => gif.readUInt16LE(6) * gif.readUInt16LE(8);
 
 const colourTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { defaultResourceLimits } from '../../config/resource-limits.ts';
+import { defaultResourceLimits } from '../../../config/resource-limits.ts';
 import { createDecoder } from './decoder.ts';
 
 const plain = sharp({ create: { width: 30, height: 20, channels: 3, background: '#8a5a12' } });
@@ -41,7 +41,7 @@ function open(limits: Partial<typeof defaultResourceLimits.decoder> = {}) {
     decoding.done = decoder
       .decode(user, file)
       .then(
-        ({ widths }) => `${widths.length} widths`,
+        (webp) => `${webp.length} widths`,
         (error) => error.code,
       )
       .then((outcome) => {
@@ -213,7 +213,7 @@ test('a waiting image can be cancelled, one that is being decoded cannot', async
   const waiting = decoder.decode('a', png, (cancel) => cancels.push(cancel));
   cancels[2]?.(new Error('cancelled'));
   await expect(waiting).rejects.toThrow('cancelled');
-  expect((await running).widths).toHaveLength(3);
+  expect(await running).toHaveLength(3);
   expect(await finish(decode('a'))).toBe('3 widths');
   expect(cancels).toHaveLength(3);
 });

@@ -1,8 +1,10 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
-import { ShopError } from '../../../contract/errors.ts';
-import { type EncodedImage, imageWidths, nameByHash } from './addresses.ts';
-import { damaged, notAnImage } from './errors.ts';
+import { ShopError } from '../../../../contract/errors.ts';
+import { damaged, notAnImage } from './rejections.ts';
 import { stripImage } from './strip/strip.ts';
+
+/** Every image is stored in these widths, in pixels. A smaller image has its own width under all three names. */
+export const imageWidths = [240, 480, 960] as const;
 
 const maxPixels = 40_000_000;
 
@@ -31,20 +33,27 @@ function loadSharp(): Promise<SharpModule> {
 }
 
 /**
- * Converts a JPEG, PNG, WebP, AVIF or GIF file, detected by its bytes alone, to WebP in every width. Applies the
- * orientation, converts to sRGB, drops all metadata and all frames but the first. Throws `wrong_type` if the file cannot
+ * Converts a JPEG, PNG, WebP, AVIF or GIF file, detected by its bytes alone, to WebP in the order of `imageWidths`. Applies
+ * the orientation, converts to sRGB, drops all metadata and all frames but the first. Throws `wrong_type` if the file cannot
  * be decoded, and `too_large` over 40 megapixels (width × height × frames). The server runs it in a separate process
  * (`decoder.ts`).
  */
-export async function encodeImage(file: Uint8Array): Promise<EncodedImage> {
+export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
   const { bytes, frames } = stripImage(file);
   const sharp = await loadSharp();
   checkMetadata(await readMetadata(sharp, bytes), frames);
-  return encode(sharp, await decode(sharp, bytes));
+  const { data, info } = await decode(sharp, bytes);
+  const { width, height, channels } = info;
+  const webp: Uint8Array[] = [];
+  for (const maxWidth of imageWidths) {
+    const pixels = sharp(data, { raw: { width, height, channels } });
+    webp.push(await shrink(pixels, maxWidth).webp({ quality: 80, smartSubsample: true }).toBuffer());
+  }
+  return webp;
 }
 
 /** Encodes one of the shop's own SVG drawings. For the build only: afterwards this process decodes SVG. */
-export async function encodeDrawing(svg: string): Promise<EncodedImage> {
+export async function encodeDrawing(svg: string): Promise<Uint8Array[]> {
   const sharp = await loadSharp();
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   // 288 DPI renders it at four times its size, to be scaled down.
@@ -60,7 +69,7 @@ async function readMetadata(sharp: SharpModule, bytes: Uint8Array): Promise<Meta
   }
 }
 
-function checkMetadata({ format, compression, width, height, pages = 1 }: Metadata, frames: number): void {
+function checkMetadata({ format, compression, width, height, pages = 1 }: Metadata, frames = 1): void {
   const frameCount = Math.max(pages, frames);
   // HEIF is the container of both AVIF and HEIC.
   const isSupported =
@@ -77,10 +86,8 @@ function checkMetadata({ format, compression, width, height, pages = 1 }: Metada
   }
 }
 
-type Pixels = { data: Buffer; info: OutputInfo };
-
 /** Decodes to raw pixels, so that the file is decoded once and nothing else in it reaches the encoder. */
-async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
+async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<{ data: Buffer; info: OutputInfo }> {
   try {
     return await shrink(sharp(bytes, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
       .toColourspace('srgb')
@@ -89,16 +96,6 @@ async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<Pixels> {
   } catch (cause) {
     throw damaged(cause);
   }
-}
-
-async function encode(sharp: SharpModule, { data, info }: Pixels): Promise<EncodedImage> {
-  const { width, height, channels } = info;
-  const webp: Uint8Array[] = [];
-  for (const maxWidth of imageWidths) {
-    const pixels = sharp(data, { raw: { width, height, channels } });
-    webp.push(await shrink(pixels, maxWidth).webp({ quality: 80, smartSubsample: true }).toBuffer());
-  }
-  return nameByHash(webp);
 }
 
 /** Never enlarges. Limits the height to three times `width`, because WebP has a maximum height. */

@@ -1,7 +1,5 @@
-import { damaged } from '../errors.ts';
-import { startCopy } from './copy.ts';
-import { reduceToOrientation } from './exif.ts';
-import { maxProfileBytes } from './limits.ts';
+import { damaged } from '../rejections.ts';
+import { maxProfileBytes, reduceToOrientation, startCopy } from './kept-parts.ts';
 
 const keptChunks = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF']);
 const profileFlag = 0x20;
@@ -37,6 +35,16 @@ export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
   }
   bytes.writeUInt32LE(bytes.length - 8, 4);
   return { bytes, frames: Math.max(frames, 1) };
+}
+
+/** According to the first chunk. */
+export function countWebpPixels(webp: Buffer): number | undefined {
+  const type = webp.toString('latin1', 12, 16);
+  if (type === 'VP8X') return (webp.readUIntLE(24, 3) + 1) * (webp.readUIntLE(27, 3) + 1);
+  if (type === 'VP8 ') return (webp.readUInt16LE(26) & 0x3fff) * (webp.readUInt16LE(28) & 0x3fff);
+  if (type !== 'VP8L') return undefined;
+  const size = webp.readUInt32LE(21);
+  return ((size & 0x3fff) + 1) * (((size >> 14) & 0x3fff) + 1);
 }
 
 function replace(type: string, chunk: Buffer): Buffer | undefined {

@@ -1,5 +1,15 @@
-import { damaged, notAnImage, tooComplex } from '../errors.ts';
-import { maxBoxes, maxItemBytes, maxItems, maxProfileBytes } from './limits.ts';
+import { damaged, notAnImage, tooComplex } from '../rejections.ts';
+import { maxProfileBytes } from './kept-parts.ts';
+
+/** Boxes and items. A photograph has about 20 and 5, a tiled one a few hundred. */
+const maxBoxes = 5_000;
+const maxItems = 1_000;
+
+/** All items together. Items may share bytes, so this can exceed the file's size. */
+const maxItemBytes = 32_000_000;
+
+/** For `countAvifPixels`. Without a colour profile, the box has a few hundred bytes, plus 60 per tile. */
+const maxMetaBytes = 30_000;
 
 type Box = { type: string; at: number; body: number; end: number };
 
@@ -11,7 +21,7 @@ const itemTypes = new Set(['av01', 'grid', 'tmap', 'Exif', 'mime', 'uri ']);
  * contains offsets. Throws `wrong_type` if the file has more boxes, items or item bytes than a photograph needs. AVIF
  * stores the orientation as a property of the image, not in EXIF.
  */
-export function stripAvif(file: Buffer): Buffer {
+export function stripAvif(file: Buffer): { bytes: Buffer } {
   const avif = Buffer.from(file);
   const read = createBoxReader(avif);
   const hide = ({ at }: Box) => avif.write('free', at + 4, 'latin1');
@@ -39,7 +49,20 @@ export function stripAvif(file: Buffer): Buffer {
         }
       }
   }
-  return avif;
+  return { bytes: avif };
+}
+
+/** The largest size in the `meta` box, which has the sizes of the image and its tiles. */
+export function countAvifPixels(avif: Buffer): number | undefined {
+  const metaAt = avif.readUInt32BE(0);
+  const metaBytes = avif.readUInt32BE(metaAt);
+  if (avif.toString('latin1', metaAt + 4, metaAt + 8) !== 'meta' || metaBytes > maxMetaBytes)
+    return undefined;
+  const meta = avif.subarray(metaAt, metaAt + metaBytes);
+  let pixels: number | undefined;
+  for (let at = meta.indexOf('ispe'); at >= 0; at = meta.indexOf('ispe', at + 4))
+    pixels = Math.max(pixels ?? 0, meta.readUInt32BE(at + 8) * meta.readUInt32BE(at + 12));
+  return pixels;
 }
 
 function isAvif(avif: Buffer, first: Box | undefined): boolean {

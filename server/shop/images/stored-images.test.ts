@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { engines, makeDatabase } from '../../../tests/support/database.ts';
+import { type Database, openDatabase } from '../../database/database.ts';
+import { deleteImage, deleteUnusedImages, serveImage } from './stored-images.ts';
+import { parseImagePath, storeImage, touchImage } from './upload.ts';
+
+const hour = 60 * 60 * 1000;
+const now = Date.UTC(2026, 0, 1);
+
+const makeImage = (text: string) => [240, 480, 960].map((width) => Buffer.from(`${text} ${width}`));
+
+const hashOf = (url: string) => parseImagePath(url)?.hash;
+
+async function addProduct({ db }: Database, image: string): Promise<void> {
+  const product = {
+    id: image,
+    name: 'Tweezers',
+    price: 100,
+    image,
+    description: '',
+    minimum: 1,
+    available: 1,
+  };
+  await db
+    .insertInto('product')
+    .values({ ...product, email: 'a@example.com', created_at: 0 })
+    .execute();
+}
+
+async function addReview({ db }: Database, image: string): Promise<void> {
+  const review = { id: image, name: 'A', email: 'a@example.com', rating: 5, text: '', image, created_at: 0 };
+  await db.insertInto('review').values(review).execute();
+}
+
+describe.each(engines)('images on %s', (engine) => {
+  let database: Database;
+  let drop: () => Promise<void>;
+
+  beforeEach(async () => {
+    const made = await makeDatabase(engine);
+    drop = made.drop;
+    database = await openDatabase(made.place);
+  });
+  afterEach(async () => {
+    await database.close();
+    await drop();
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    serveImage(database, new Request(`http://localhost:3000${path}`, { method, headers }), path);
+
+  test('an image is stored in every width, byte for byte, and named by the hash of the widest', async () => {
+    const webp = makeImage('plain');
+    const url = await storeImage(database, webp, 'a@example.com', now);
+    const hash = createHash('sha256').update('plain 960').digest('hex');
+    expect(url).toBe(`/images/${hash}-960.webp`);
+    for (const [index, width] of [240, 480, 960].entries()) {
+      const response = await get(`/images/${hash}-${width}.webp`);
+      expect(response.headers.get('content-type')).toBe('image/webp');
+      expect(Buffer.from(await response.bytes())).toEqual(webp[index]);
+    }
+    expect((await get(`/images/${hash}-100.webp`)).status).toBe(404);
+    await expect(storeImage(database, webp.slice(1), 'a@example.com')).rejects.toThrow('three widths');
+  });
+
+  test('GET returns 304 for a known ETag and 404 for an unknown image, HEAD returns no body', async () => {
+    const url = await storeImage(database, makeImage('served'), 'a@example.com');
+    const etag = (await get(url)).headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const response = await get(url, { 'if-none-match': known });
+      expect(response.status).toBe(304);
+      expect(response.headers.get('etag')).toBe(etag);
+    }
+    expect((await get(url, { 'if-none-match': '"other"' })).status).toBe(200);
+    const head = await get(url, {}, 'HEAD');
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+    expect(await head.text()).toBe('');
+    for (const path of [
+      url.replace('960', '961'),
+      url.replace(/[0-9a-f]-/, '-'),
+      '/images/',
+      '/images/../etc',
+    ]) {
+      const response = await get(path, { 'if-none-match': '*' });
+      expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    }
+  });
+
+  test('simultaneous uploads of the same image store it once', async () => {
+    const people = ['a@example.com', 'b@example.com', 'c@example.com'];
+    await Promise.all(people.map((email) => storeImage(database, makeImage('same'), email, now)));
+    const rows = await database.db.selectFrom('picture').select('id').execute();
+    expect(rows).toHaveLength(3);
+  });
+
+  test('touchImage accepts only paths of stored images', async () => {
+    const url = await storeImage(database, makeImage('own'), 'a@example.com');
+    const hash = hashOf(url) ?? '';
+    expect(await touchImage(database.db, url)).toBe(true);
+    expect(await touchImage(database.db, `/images/${hash}-240.webp`)).toBe(true);
+    expect(await database.transaction((tx) => touchImage(tx, url))).toBe(true);
+    const others = [
+      url.replaceAll(/[0-9a-f]{64}/g, '0'.repeat(64)),
+      `https://example.com${url}`,
+      `/${url}`,
+      `${url}?`,
+      `${url}\n`,
+      '',
+      hash,
+    ];
+    for (const other of others) expect(await touchImage(database.db, other)).toBe(false);
+  });
+
+  test('only images unused for 24 hours are deleted', async () => {
+    const old = now - 25 * hour;
+    const store = (text: string, at: number) => storeImage(database, makeImage(text), 'a@example.com', at);
+    const used = {
+      product: await store('product', old),
+      review: await store('review', old),
+      narrow: await store('narrow', old),
+    };
+    await addProduct(database, used.product);
+    await addReview(database, used.review);
+    await addReview(database, used.narrow.replace('960', '240'));
+    await store('reuploaded', old);
+    const fresh = {
+      young: await store('young', now - 23 * hour),
+      reuploaded: await storeImage(database, makeImage('reuploaded'), 'b@example.com', now - hour),
+      touched: await store('touched', old),
+    };
+    expect(await touchImage(database.db, fresh.touched, now - hour)).toBe(true);
+    await store('unused', old);
+
+    await deleteUnusedImages(database, now);
+    const rows = await database.db.selectFrom('picture').select('hash').execute();
+    const expected = Object.values({ ...used, ...fresh }).flatMap((url) => Array(3).fill(hashOf(url)));
+    expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.sort());
+  });
+
+  test('unused images are deleted in batches, each continuing after the last', async () => {
+    const old = now - 25 * hour;
+    const rows = Array.from({ length: 1600 }, (_, at) => ({
+      ...{ id: `${at}`, hash: `${at}`.padStart(64, '0'), width: 240, type: 'image/webp' },
+      ...{ bytes: new Uint8Array(1), email: '', created_at: old },
+    }));
+    await database.db.insertInto('picture').values(rows).execute();
+    const count = async () => (await database.db.selectFrom('picture').select('id').execute()).length;
+    const after = await deleteUnusedImages(database, now);
+    expect([after, await count()]).toEqual([rows[1499]?.hash, 100]);
+    expect([await deleteUnusedImages(database, now, after), await count()]).toEqual(['', 0]);
+  });
+
+  test('only an admin can delete an image, in every width, even if it is used', async () => {
+    const url = await storeImage(database, makeImage('gone'), 'a@example.com', now);
+    await addProduct(database, url);
+    const user = { email: 'a@example.com', role: undefined };
+    await expect(deleteImage(database, url, user)).rejects.toMatchObject({ code: 'not_allowed' });
+    expect((await get(url)).status).toBe(200);
+    const admin = { email: 'admin@example.com', role: 'admin' } as const;
+    expect(await (await deleteImage(database, url, admin)).json()).toEqual({ deletedCount: 1 });
+    expect(await database.db.selectFrom('picture').select('id').execute()).toEqual([]);
+    expect((await get(url)).status).toBe(404);
+    expect((await get(url, { 'if-none-match': '*' })).status).toBe(404);
+    await expect(deleteImage(database, url, admin)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteImage(database, '/images/x', admin)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

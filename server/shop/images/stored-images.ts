@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { matchesEtag } from '../../http/encoding.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { parseImagePath } from './upload.ts';
+
+/** `GET` or `HEAD /images/{hash}-{width}.webp`. */
+export async function serveImage({ db }: Database, request: Request, path: string): Promise<Response> {
+  const id = parseImagePath(path)?.id;
+  if (!id) return imageNotFound();
+  const etag = `"${id}"`;
+  const headers = {
+    etag,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    // Opened directly, the response must not be able to run anything on our origin.
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    // Link previews on other sites show our images.
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  const stored = db.selectFrom('picture').where('id', '=', id);
+  const isKnown = matchesEtag(request.headers.get('if-none-match'), etag);
+  // An image may have been deleted since. Don't read its bytes to find out.
+  if (isKnown && (await stored.select('id').executeTakeFirst()))
+    return new Response(null, { status: 304, headers });
+  const image = await stored.select(['type', 'bytes']).executeTakeFirst();
+  if (!image) return imageNotFound();
+  return new Response(request.method === 'HEAD' ? null : new Uint8Array(image.bytes), {
+    headers: { ...headers, 'content-type': image.type, 'content-length': String(image.bytes.length) },
+  });
+}
+
+function imageNotFound(): Response {
+  return new Response('There is no such image.', {
+    status: 404,
+    headers: { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
+
+/** `DELETE /images/{hash}-{width}.webp`: an admin deletes an image in every width, even if it is used. */
+export async function deleteImage(
+  database: Database,
+  path: string,
+  { role, email }: Pick<SessionUser, 'role' | 'email'>,
+): Promise<Response> {
+  if (role !== 'admin') throw new ShopError('not_allowed', 'Only admins can delete images.');
+  const hash = parseImagePath(path)?.hash;
+  await database.transaction(async (tx) => {
+    const deleted = hash && (await tx.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst());
+    if (!deleted || deleted.numDeletedRows === 0n)
+      throw new ShopError('not_found', 'There is no such image.');
+    await writeAudit(tx, { who: email, what: 'deletePicture', of: hash });
+  });
+  return Response.json({ deletedCount: 1 }, { headers: { 'cache-control': 'no-store' } });
+}
+
+/** Unused images are kept this long, so that there is time to fill in the form they were uploaded for. */
+const maxUnusedMs = 24 * 60 * 60 * 1000;
+
+/** Rows per call, which takes some milliseconds however many images there are. */
+const sweepBatchSize = 1500;
+
+/**
+ * Deletes images that no product or review uses and that were last uploaded or submitted more than 24 hours ago. Each
+ * call checks one batch, after the hash `after`. Returns the `after` of the next call, which is '' at the end.
+ */
+export async function deleteUnusedImages(database: Database, now: number, after = ''): Promise<string> {
+  const rows = await database.db
+    .selectFrom('picture')
+    .select('hash')
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(sweepBatchSize)
+    .execute();
+  const last = rows.at(-1)?.hash;
+  if (last === undefined) return '';
+  const paths = sql<string>`('/images/' || picture.hash || '-240.webp', '/images/' || picture.hash || '-480.webp', '/images/' || picture.hash || '-960.webp')`;
+  await database.transaction((tx) =>
+    tx
+      .deleteFrom('picture')
+      .where('hash', '>', after)
+      .where('hash', '<=', last)
+      .where('created_at', '<', now - maxUnusedMs)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('product').select('product.id').where('product.image', 'in', paths))),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('review').select('review.id').where('review.image', 'in', paths))),
+      )
+      .execute(),
+  );
+  return rows.length < sweepBatchSize ? '' : last;
+}

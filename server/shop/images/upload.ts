@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { errorTable, invalid, ShopError } from '../../../contract/errors.ts';
+import type { Uploaded } from '../../../contract/images.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import { createFairQueue } from '../../http/fair-queue.ts';
+import { findFile, readBoundary } from '../../http/multipart.ts';
+import { errorHeaders } from '../../http/problem.ts';
+import { readBody } from '../../http/request.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { createBodyBudget, type SetEvict } from './decoder/body-budget.ts';
+import type { Decoder } from './decoder/decoder.ts';
+import { imageWidths } from './decoder/encode.ts';
+
+/** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
+const maxFileBytes = 10 * 1024 * 1024;
+/** The file, its boundaries and small fields. */
+export const maxUploadBodyBytes = maxFileBytes + 64 * 1024;
+export const fileTooLarge = 'This image is too large: the limit is 10 MB.';
+
+/** A fraction of a process's concurrent requests, because waiting uploads are exempt from the minimum transfer rate. */
+const maxWaitingUploads = 200;
+
+type Options = {
+  database: Database;
+  decoder: Decoder;
+  maxUploadBytes: number;
+  /** Counts a user's upload against the rate limit and throws `too_many_tries`. */
+  countUpload: (email: string) => Promise<void>;
+};
+
+/** Receives images for the shop's own image host. Callers authenticate the user. */
+export function createImageHost({ database, decoder, maxUploadBytes, countUpload }: Options) {
+  // Further bodies of the same user wait in their sockets, not in our memory.
+  const takeTurn = createFairQueue(2, maxWaitingUploads);
+  const holdBody = createBodyBudget(maxUploadBytes);
+
+  /** Reads a body that contains an image and passes it to `use`, within the limits per user and in total. */
+  async function receive<Body, Result>(
+    email: string,
+    read: (count: (bytes: number) => void) => Promise<Body>,
+    use: (body: Body, setEvict: SetEvict) => Promise<Result>,
+  ): Promise<Result> {
+    await countUpload(email);
+    return takeTurn(email, () => {
+      decoder.prepare();
+      return holdBody(email, read, use);
+    });
+  }
+
+  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `unavailable`. */
+  async function store(file: Uint8Array, email: string, setEvict: SetEvict): Promise<string> {
+    if (file.length > maxFileBytes) throw new ShopError('too_large', fileTooLarge);
+    if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
+    return storeImage(database, await decoder.decode(email, file, setEvict), email);
+  }
+
+  /** `POST /1/upload`. Callers convert a `ShopError` to a response with `refuseUpload`. */
+  async function upload(request: Request, { email }: Pick<SessionUser, 'email'>): Promise<Response> {
+    try {
+      const url = await receive(
+        email,
+        (count) => readUpload(request, count),
+        (file, setEvict) => store(file, email, setEvict),
+      );
+      return respond({ success: true, status: 200, data: { url } });
+    } catch (error) {
+      await drainBody(request);
+      throw error;
+    }
+  }
+
+  return { receive, store, upload };
+}
+
+/**
+ * Reads the file in the field `image` of a multipart request. Calls `count` with the size of each chunk of the body.
+ * Throws `wrong_type` for any other content type, `too_large`, and `unreadable` if there is no file.
+ */
+async function readUpload(request: Request, count: (bytes: number) => void): Promise<Uint8Array> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!readBoundary(type))
+    throw new ShopError('wrong_type', 'Send the image as multipart/form-data, in the field image.');
+  const options = { tooLarge: fileTooLarge, onChunk: count };
+  const file = findFile(await readBody(request, maxUploadBodyBytes, options), type, 'image');
+  if (!file) throw new ShopError('unreadable', 'No image was sent: choose a file first.');
+  return file;
+}
+
+/** Reads the rest of a rejected request's body: some clients read the response only after sending everything. */
+export async function drainBody(request: Request): Promise<void> {
+  // A client that has disconnected reads no response.
+  if (!request.bodyUsed) await readBody(request, 0).catch(() => undefined);
+}
+
+/** The response to a failed `POST /1/upload`, as the hosting protocol defines it. */
+export function refuseUpload(error: ShopError): Response {
+  const { status } = errorTable[error.code];
+  return respond({ success: false, status, error: { message: error.message } }, errorHeaders(error));
+}
+
+function respond(body: Uploaded, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
+}
+
+/**
+ * Stores an image's files, in the order of `imageWidths`, or resets its age if it is already stored. Returns its URL, the
+ * path of the widest. Images are named by the SHA-256 of the widest.
+ */
+export async function storeImage(
+  database: Database,
+  webp: Uint8Array[],
+  email: string,
+  now = Date.now(),
+): Promise<string> {
+  const widest = webp.at(-1);
+  if (webp.length !== imageWidths.length || !widest) throw new TypeError('An image has three widths');
+  const hash = createHash('sha256').update(widest).digest('hex');
+  const rows = webp.map((bytes, index) => {
+    const width = imageWidths[index] ?? 0;
+    return { id: `${hash}-${width}`, hash, width, type: 'image/webp', bytes, email, created_at: now };
+  });
+  await database.transaction((tx) =>
+    tx
+      .insertInto('picture')
+      .values(rows)
+      .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
+      .execute(),
+  );
+  return `/images/${hash}-960.webp`;
+}
+
+/** Parses `/images/{hash}-{width}.webp` into the image's hash and its row's id. */
+export function parseImagePath(path: string): { hash: string; id: string } | undefined {
+  const [, id, hash] = /^\/images\/(([0-9a-f]{64})-(?:240|480|960))\.webp$/.exec(path) ?? [];
+  return id && hash ? { hash, id } : undefined;
+}
+
+/** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
+export function createImageCheck(config: Config) {
+  return async function checkImage(tx: Tx, url: string): Promise<void> {
+    if (config.imageHost && URL.canParse(url) && new URL(url).protocol === 'https:') return;
+    if (await touchImage(tx, url)) return;
+    throw invalid('img', 'Image must be one that was uploaded here: choose the image again');
+  };
+}
+
+/**
+ * Whether `url` is the path of a stored image. Resets its age, so that it is not deleted before the row that will use it
+ * is inserted.
+ */
+export async function touchImage(db: Db | Tx, url: string, now = Date.now()): Promise<boolean> {
+  const address = parseImagePath(url);
+  if (!address) return false;
+  const touched = await db
+    .updateTable('picture')
+    .set({ created_at: now })
+    .where('hash', '=', address.hash)
+    .executeTakeFirst();
+  return touched.numUpdatedRows > 0n;
+}
