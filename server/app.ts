@@ -7,12 +7,18 @@ import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
 import type { Readiness } from './http/connections/readiness.ts';
-import { checkHost, checkOrigin, createAddressReader, isAnonymous, listHosts } from './http/origin.ts';
+import {
+  checkHost,
+  checkOrigin,
+  createAddressReader,
+  isAnonymous,
+  listHosts,
+  setSecurityHeaders,
+} from './http/origin.ts';
 import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
 import type { App, Env, RequestContext, SessionUser } from './http/request-context.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import { type Calls, requireSessionUser } from './http/route.ts';
-import { setSecurityHeaders } from './http/security-headers.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
 import type { createIdentityRoutes } from './identity/routes.ts';
 import { authBase } from './identity/routes.ts';

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIPv6, SocketAddress } from 'node:net';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 
@@ -39,6 +39,21 @@ export function checkOrigin(config: Config, request: Request): void {
   );
 }
 
+/** Sets the security headers of a response. Pages set their own content security policy. */
+export function setSecurityHeaders({ origins }: Config, headers: Headers): void {
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'strict-origin-when-cross-origin');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
+  // Responses are not cached unless their route allows it.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  if (!headers.has('cross-origin-resource-policy'))
+    headers.set('cross-origin-resource-policy', 'same-origin');
+  if (origins[0].startsWith('https:')) headers.set('strict-transport-security', 'max-age=31536000');
+}
+
 /** Finds the client's network address: the socket's, or the one that a trusted proxy reports. */
 export function createAddressReader(trusted: string[]) {
   const proxies = new BlockList();
@@ -74,22 +89,14 @@ function withoutPort(hop: string): string {
 function canonical(address: string): string {
   if (!isIPv6(address)) return address;
   const [plain = ''] = address.split('%');
-  const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
-  if (high === undefined || low === undefined) return short;
-  const bytes = [high, low].flatMap((word) => [
-    Number.parseInt(word, 16) >> 8,
-    Number.parseInt(word, 16) & 0xff,
-  ]);
-  return bytes.join('.');
+  const { address: short } = new SocketAddress({ address: plain, family: 'ipv6' });
+  return short.replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
 /** A subscriber gets a whole /64 of IPv6 (RFC 6177), so the rate limits count by that. */
 function network(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = address.includes('::')
-    ? Array.from({ length: 8 - left.length - right.length }, () => '0')
-    : [];
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
 }

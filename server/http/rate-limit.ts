@@ -1,28 +1,20 @@
-import type { ExpressionBuilder } from 'kysely';
+import type { Expression, ExpressionBuilder } from 'kysely';
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Db, Schema } from '../database/schema.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
-export type RateLimits = {
+export const defaultRateLimits = {
   /** Failed sign-ins per pair of network address and e-mail. */
-  signInsPerAddressAndEmail: number;
-  signInsPerAddress: number;
-  signUpsPerAddress: number;
-  intentsPerUser: number;
-  uploadsPerUser: number;
-  /** Per day. A quota: only reviews that are added count. */
-  reviewsPerUser: number;
-};
-
-export const defaultRateLimits: RateLimits = {
   signInsPerAddressAndEmail: 10,
   signInsPerAddress: 50,
   signUpsPerAddress: 30,
   intentsPerUser: 30,
   uploadsPerUser: 60,
+  /** Per day. A quota: only reviews that are added count. */
   reviewsPerUser: 20,
 };
+export type RateLimits = typeof defaultRateLimits;
 
 const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
@@ -44,31 +36,29 @@ export async function consumeRateLimit(
     .insertInto('tries')
     .values({ name, count: 1, ends_at: now + windowMs })
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((eb) => ({
-        count: eb
-          .case()
-          .when(isExpired(eb, now, windowMs))
-          .then(1)
-          .else(eb('tries.count', '+', 1))
-          .end(),
-        ends_at: eb
-          .case()
-          .when(isExpired(eb, now, windowMs))
-          .then(now + windowMs)
-          .else(eb.ref('tries.ends_at'))
-          .end(),
-      })),
+      conflict.column('name').doUpdateSet((eb) => {
+        const restartOr = (restarted: number, otherwise: Expression<number>) =>
+          eb
+            .case()
+            .when(isExpired(eb, now, windowMs))
+            .then(restarted)
+            .else(otherwise)
+            .end();
+        return {
+          count: restartOr(1, eb('tries.count', '+', 1)),
+          ends_at: restartOr(now + windowMs, eb.ref('tries.ends_at')),
+        };
+      }),
     )
     .returning(['count', 'ends_at'])
     .executeTakeFirstOrThrow();
-  if (count > max) {
-    const waitMs = Math.max(1, ends_at - now);
-    const wait =
-      waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
-    throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
-      retryAfter: Math.ceil(waitMs / 1000),
-    });
-  }
+  if (count <= max) return;
+  const waitMs = Math.max(1, ends_at - now);
+  const wait =
+    waitMs > 2 * hourMs ? `${Math.ceil(waitMs / hourMs)} hours` : `${Math.ceil(waitMs / minuteMs)} minutes`;
+  throw new ShopError('too_many_tries', `${message}: wait ${wait} and try again.`, {
+    retryAfter: Math.ceil(waitMs / 1000),
+  });
 }
 
 /** Also true for a window too far in the future, which was opened before the clock was set back. */

@@ -3,23 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
 import { chooseEncoding, type Encoding, encode, matchesEtag } from './encoding.ts';
-import { isAnonymous, isReadMethod, listHosts } from './origin.ts';
+import { isAnonymous, isReadMethod, listHosts, setSecurityHeaders } from './origin.ts';
 import type { Env, RouteName } from './request-context.ts';
-import { setSecurityHeaders } from './security-headers.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
-/** A response before content encoding. */
+/** A response before content encoding. A body is a promise while it is compressed, so that waiting requests share it. */
 type Rendered = {
   status: number;
   headers: Headers;
   text: string;
-  encodes: boolean;
-  /** Finished bodies; `encodings` also has those still being compressed, so that waiting requests share one. */
-  bodies: Map<Encoding, Body>;
-  encodings: Map<Encoding, Promise<Body>>;
+  bodies: Map<Encoding, Body | Promise<Body>>;
+  /** Undefined if the response must not be cached. */
+  etag: string | undefined;
 };
 /** A cached response, with its raw headers and the request's name for `sendCached`. */
-type Entry = Rendered & { name: RouteName; wire: string[]; etag: string };
+type Entry = Rendered & { etag: string; name: RouteName; wire: string[] };
 
 const maxEntries = 500;
 const maxCharacters = 8_000_000;
@@ -38,15 +36,13 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
   let generation = 0;
 
   /** The key of the response to a request, or undefined if the response may differ between visitors. */
-  function findKey(request: {
-    method: string | undefined;
-    host: string | undefined;
-    /** Path and query. */
-    target: string | undefined;
-    anonymous: boolean;
-  }): string | undefined {
-    const { method, host = '', target, anonymous } = request;
-    return isReadMethod(method) && anonymous && hosts.has(host) ? target : undefined;
+  function findKey(
+    method: string | undefined,
+    host: string | undefined,
+    pathAndQuery: string | undefined,
+    anonymous: boolean,
+  ): string | undefined {
+    return isReadMethod(method) && anonymous && hosts.has(host ?? '') ? pathAndQuery : undefined;
   }
 
   /**
@@ -57,63 +53,45 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
     const { url, anonymous } = c.env;
     const { host, pathname, search } = url;
     const request = c.req.raw;
-    const key = findKey({ method: request.method, host, target: pathname + search, anonymous });
+    const key = findKey(request.method, host, pathname + search, anonymous);
     if (key === undefined) return next();
     // A HEAD request renders the body, too: others share it.
     if (request.method === 'HEAD') c.req.raw = new Request(url, { headers: request.headers });
     const render = async () => {
       await next();
-      return c.res;
+      return readResponse(c.res);
     };
-    const rendered = entries.get(key) ?? (await (rendering.get(key) ?? startRendering(key, render)));
-    const response = await toResponse(request, rendered);
+    const response = await toResponse(request, entries.get(key) ?? (await renderOnce(key, render)));
     // Otherwise Hono copies the old response's headers to the new one.
     c.res = undefined;
     c.res = response;
   };
 
-  function startRendering(key: string, render: () => Promise<Response>): Promise<Rendered> {
-    const started = renderAndCache(key, render);
+  function renderOnce(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
+    const started = rendering.get(key) ?? renderAndCache(key, render);
     rendering.set(key, started);
     return started;
   }
 
-  async function renderAndCache(key: string, render: () => Promise<Response>): Promise<Rendered> {
+  async function renderAndCache(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
     const started = generation;
     try {
-      const rendered = await read(key, await render());
+      const rendered = await render();
       // Don't cache a response that was rendered from data before a change.
-      if ('etag' in rendered && started === generation) put(key, rendered);
+      if (started === generation) put(key, rendered);
       return rendered;
     } finally {
       if (started === generation) rendering.delete(key);
     }
   }
 
-  async function read(key: string, response: Response): Promise<Rendered | Entry> {
-    const { status } = response;
-    const text = await response.text();
-    const headers = new Headers(response.headers);
-    const bodies: Rendered['bodies'] = new Map();
-    const encodings: Rendered['encodings'] = new Map();
-    if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) {
-      const encodes = headers.get('vary')?.includes('Accept-Encoding') ?? false;
-      return { status, headers, text, encodes, bodies, encodings };
-    }
-    // Weak: all encodings share it.
-    const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
-    headers.set('etag', etag);
-    // API calls don't know that their responses are compressed here.
-    if (!/accept-encoding/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Accept-Encoding');
+  function put(key: string, rendered: Rendered): void {
+    const { etag, headers } = rendered;
+    if (etag === undefined) return;
     const sent = new Headers(headers);
     setSecurityHeaders(config, sent);
-    const name = nameOf('GET', key);
-    return { status, headers, text, encodes: true, bodies, encodings, name, wire: [...sent].flat(), etag };
-  }
-
-  function put(key: string, entry: Entry): void {
-    entries.set(key, entry);
-    characters += entry.text.length;
+    entries.set(key, { ...rendered, etag, name: nameOf('GET', key), wire: [...sent].flat() });
+    characters += rendered.text.length;
     // The number of URLs is unlimited: evict the oldest entries.
     for (const [oldest, { text }] of entries) {
       if (entries.size <= maxEntries && characters <= maxCharacters) return;
@@ -129,7 +107,7 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
   function sendCached(incoming: IncomingMessage, outgoing: ServerResponse): RouteName | undefined {
     const { url, method, headers: requestHeaders } = incoming;
     const anonymous = isAnonymous(requestHeaders.cookie, requestHeaders.authorization);
-    const key = findKey({ method, host: requestHeaders.host, target: url, anonymous });
+    const key = findKey(method, requestHeaders.host, url, anonymous);
     const entry = key === undefined ? undefined : entries.get(key);
     if (!entry) return undefined;
     const headers = [...entry.wire, 'x-request-id', randomUUID()];
@@ -137,9 +115,9 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
       outgoing.writeHead(304, headers).end();
       return entry.name;
     }
-    const encoding = chooseEncoding(joinValues(requestHeaders['accept-encoding']));
+    const encoding = chooseEncoding(requestHeaders['accept-encoding']?.toString());
     const body = entry.bodies.get(encoding);
-    if (!body) return undefined;
+    if (!(body instanceof Uint8Array)) return undefined;
     if (encoding !== 'identity') headers.push('content-encoding', encoding);
     headers.push('content-length', String(body.length));
     outgoing.writeHead(200, headers).end(method === 'HEAD' ? undefined : body);
@@ -158,23 +136,36 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
   };
 }
 
-async function toResponse(request: Request, rendered: Rendered | Entry): Promise<Response> {
-  const { status, text, encodes, bodies, encodings } = rendered;
+async function readResponse(response: Response): Promise<Rendered> {
+  const { status } = response;
+  const text = await response.text();
+  const headers = new Headers(response.headers);
+  const rendered = { status, headers, text, bodies: new Map(), etag: undefined };
+  if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) return rendered;
+  // Weak: all encodings share it.
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+  headers.set('etag', etag);
+  // API calls don't know that their responses are compressed here.
+  if (!isEncodable(headers)) headers.append('vary', 'Accept-Encoding');
+  return { ...rendered, etag };
+}
+
+const isEncodable = (headers: Headers) => /accept-encoding/i.test(headers.get('vary') ?? '');
+
+async function toResponse(request: Request, rendered: Rendered): Promise<Response> {
+  const { status, text, bodies, etag } = rendered;
   const headers = new Headers(rendered.headers);
-  if ('etag' in rendered && matchesEtag(request.headers.get('if-none-match'), rendered.etag))
+  if (etag !== undefined && matchesEtag(request.headers.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers });
   // Redirects and 204s have no body, and a 204 must not have one.
   if (text === '') return new Response(null, { status, headers });
-  const encoding = encodes ? chooseEncoding(request.headers.get('accept-encoding')) : 'identity';
+  const encoding = isEncodable(headers) ? chooseEncoding(request.headers.get('accept-encoding')) : 'identity';
   // Level 6 of 11: within 10 % of the smallest size, in a sixtieth of the time.
-  const level = 'etag' in rendered ? 6 : 1;
-  const started = encodings.get(encoding) ?? encode(text, encoding, level);
-  encodings.set(encoding, started);
+  const started = bodies.get(encoding) ?? encode(text, encoding, etag === undefined ? 1 : 6);
+  bodies.set(encoding, started);
   const body = await started;
   bodies.set(encoding, body);
   if (encoding !== 'identity') headers.set('content-encoding', encoding);
   headers.set('content-length', String(body.length));
   return new Response(request.method === 'HEAD' ? null : body, { status, headers });
 }
-
-const joinValues = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);

@@ -18,8 +18,8 @@ export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
 type RawInput = {
   params: Record<string, string | undefined>;
   query: Record<string, string>;
-  readBody?: () => Promise<unknown>;
-  idempotencyKey?: string | undefined;
+  readBody: () => Promise<unknown>;
+  idempotencyKey: string | undefined;
 };
 type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
@@ -54,9 +54,10 @@ export function route<C extends Call>(
     if (params.id !== undefined && !id.safeParse(params.id).success)
       throw new ShopError('not_found', 'There is no such thing.');
     if (viewer && exists) await exists(viewer, params.id ?? '');
-    const rawBody = call.body ? await readBody?.() : undefined;
+    const rawBody = call.body ? await readBody() : undefined;
     // If the path names the person, a `user` in the body is ignored.
-    if (isRecord(rawBody) && params.email === undefined) checkSelf(call, viewer, rawBody.user);
+    if (params.email === undefined)
+      checkSelf(call, viewer, (rawBody as { user?: unknown } | null | undefined)?.user);
 
     const valid = {
       viewer,
@@ -64,7 +65,9 @@ export function route<C extends Call>(
       query: call.query ? parse(call.query, query) : {},
       body: call.body ? parse(call.body, rawBody) : undefined,
       idempotencyKey:
-        call.idempotent && viewer ? parseIdempotencyKey(idempotencyKey, call, viewer, rawBody) : undefined,
+        call.idempotent && viewer
+          ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody])
+          : undefined,
     };
     // The schemas of `call` guarantee this type; the compiler cannot follow `C` through them.
     return handler(valid as CallInput<C>);
@@ -148,35 +151,20 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 
 /** The first error of each field. */
 function listFieldErrors(issues: z.core.$ZodIssue[]): FieldError[] {
-  const found = new Map<string, string>();
-  for (const issue of issues) {
+  const errors = issues.flatMap((issue) => {
     const nested = issue.code === 'invalid_union' ? listFieldErrors(issue.errors[0] ?? []) : [];
-    for (const { field, message } of nested.length
-      ? nested
-      : [{ field: issue.path.join('.'), message: issue.message }]) {
-      if (!found.has(field)) found.set(field, message);
-    }
-  }
-  return [...found].map(([field, message]) => ({ field, message }));
+    return nested.length > 0 ? nested : [{ field: issue.path.join('.'), message: issue.message }];
+  });
+  return [...Map.groupBy(errors, ({ field }) => field).values()].flatMap(([first]) => first ?? []);
 }
 
 function parseIdempotencyKey(
   key: string | undefined,
-  call: Call,
   viewer: SessionUser,
-  rawBody: unknown,
+  request: unknown,
 ): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new ShopError('invalid', 'Idempotency-Key must be 1 to 255 printable characters.', {
-      errors: [
-        { field: 'Idempotency-Key', message: 'Idempotency-Key must be 1 to 255 printable characters' },
-      ],
-    });
-  }
-  return { userId: viewer.id, key, request: [call.path, rawBody] };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return { userId: viewer.id, key, request };
+  const message = 'Idempotency-Key must be 1 to 255 printable characters';
+  throw new ShopError('invalid', `${message}.`, { errors: [{ field: 'Idempotency-Key', message }] });
 }
