@@ -1,30 +1,30 @@
 /** The HTTP status and title of each error code. */
 export const errorTable = {
-  bad_setting: { status: 500, title: 'A setting is wrong' },
-  unreadable: { status: 400, title: 'The request cannot be read' },
-  forged: { status: 400, title: 'The signature does not fit' },
+  bad_setting: { status: 500, title: 'A setting is invalid' },
+  unreadable: { status: 400, title: 'The request cannot be parsed' },
+  forged: { status: 400, title: 'The signature is invalid' },
   not_signed_in: { status: 401, title: 'Sign in first' },
-  provider_refused: { status: 402, title: 'The payment provider refused' },
-  not_allowed: { status: 403, title: 'You may not do this' },
-  foreign_origin: { status: 403, title: 'This call came from another site' },
-  not_found: { status: 404, title: 'There is no such thing' },
-  wrong_method: { status: 405, title: 'This address does not take that method' },
+  provider_refused: { status: 402, title: 'The payment provider rejected the request' },
+  not_allowed: { status: 403, title: 'You are not allowed to do this' },
+  foreign_origin: { status: 403, title: 'This request came from another site' },
+  not_found: { status: 404, title: 'Not found' },
+  wrong_method: { status: 405, title: 'Method not allowed' },
   too_slow: { status: 408, title: 'The request arrived too slowly' },
   conflict: { status: 409, title: 'This is not possible now' },
-  out_of_stock: { status: 409, title: 'There is not that much left' },
+  out_of_stock: { status: 409, title: 'Not enough stock' },
   price_changed: { status: 409, title: 'The price has changed' },
   already_paid: { status: 409, title: 'This order is paid' },
   not_paid: { status: 409, title: 'This order is not paid' },
-  payment_mismatch: { status: 409, title: 'That payment is not this order’s' },
-  payment_processing: { status: 409, title: 'A payment is on its way' },
+  payment_mismatch: { status: 409, title: 'This payment belongs to another order' },
+  payment_processing: { status: 409, title: 'A payment is being processed' },
   too_many_unpaid: { status: 409, title: 'Too many unpaid orders' },
   too_large: { status: 413, title: 'The request is too large' },
-  too_long: { status: 414, title: 'The address is too long' },
-  wrong_type: { status: 415, title: 'This type of content is not taken' },
-  wrong_host: { status: 421, title: 'The shop is not at this address' },
-  invalid: { status: 422, title: 'Something in the form is not right' },
+  too_long: { status: 414, title: 'The URL is too long' },
+  wrong_type: { status: 415, title: 'Unsupported content type' },
+  wrong_host: { status: 421, title: 'The shop does not serve this host' },
+  invalid: { status: 422, title: 'Some fields are invalid' },
   too_many_tries: { status: 429, title: 'Too many attempts' },
-  internal: { status: 500, title: 'The shop made a mistake' },
+  internal: { status: 500, title: 'Internal error' },
   provider_unreachable: { status: 503, title: 'The payment provider cannot be reached' },
   unavailable: { status: 503, title: 'The shop cannot do this at the moment' },
 } as const;
@@ -34,8 +34,8 @@ type ErrorCode = keyof typeof errorTable;
 export type FieldError = { field: string; message: string };
 
 /**
- * The one error that the shop's rules throw. `detail` is for the person who asked, `data` holds facts to act
- * on, `errors` the fields that are wrong; `retryAfter` is in seconds, `allow` the methods that an address takes.
+ * The one error class of the shop's rules. `detail` is a message for the user, `data` holds values that a client can act
+ * on, and `errors` lists the invalid fields. `retryAfter` is in seconds; `allow` lists the methods that a URL supports.
  */
 export class ShopError extends Error {
   readonly code: ErrorCode;
@@ -47,7 +47,7 @@ export class ShopError extends Error {
   constructor(
     code: ErrorCode,
     detail: string,
-    more: {
+    options: {
       data?: Record<string, string | number | boolean>;
       errors?: FieldError[];
       retryAfter?: number;
@@ -55,27 +55,27 @@ export class ShopError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(detail, { cause: more.cause });
+    super(detail, { cause: options.cause });
     this.name = 'ShopError';
     this.code = code;
-    this.data = more.data;
-    this.errors = more.errors;
-    this.retryAfter = more.retryAfter;
-    this.allow = more.allow;
+    this.data = options.data;
+    this.errors = options.errors;
+    this.retryAfter = options.retryAfter;
+    this.allow = options.allow;
   }
 }
 
-/** A wrong field that only the server can know to be wrong. */
+/** An invalid field, in the format of validation errors. */
 export function invalid(field: string, message: string): ShopError {
   return new ShopError('invalid', message, { errors: [{ field, message }] });
 }
 
-/** A setting that the shop does not start with: one sentence for the shopkeeper, with the setting's name. */
-export function wrongSetting(sentence: string): ShopError {
-  return new ShopError('bad_setting', sentence);
+/** An invalid setting, which stops the start. The message is one sentence that names the setting. */
+export function wrongSetting(message: string): ShopError {
+  return new ShopError('bad_setting', message);
 }
 
-/** An address that takes only these methods. */
+/** A request with a method that its URL does not support. */
 export function wrongMethod(...allow: string[]): ShopError {
-  return new ShopError('wrong_method', `This address takes ${allow.join(', ')}.`, { allow });
+  return new ShopError('wrong_method', `This URL supports only ${allow.join(', ')}.`, { allow });
 }

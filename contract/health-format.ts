@@ -3,7 +3,7 @@
  * that the page's bundle contains no Zod.
  */
 
-/** Counting stops here, so that a large shop's health is read as fast as a small one's. */
+/** Counts stop at this number, so that the Health page stays fast on a large database. */
 export const maxCount = 1000;
 
 /** `1,234,567`. */
@@ -17,15 +17,15 @@ export const formatQuantity = (count: number, noun: string): string =>
 export const formatCappedCount = (count: number, noun: string): string =>
   count < maxCount ? formatQuantity(count, noun) : `${formatCount(count)} or more ${noun}s`;
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** The time between `from` and `to`: `less than a minute`, `5 minutes`, `3 hours`, `12 days`. */
 export function formatAge(from: string, to: string): string {
-  const age = Date.parse(to) - Date.parse(from);
-  if (age < minute) return 'less than a minute';
-  if (age < hour) return formatQuantity(Math.floor(age / minute), 'minute');
-  if (age < 2 * day) return formatQuantity(Math.floor(age / hour), 'hour');
-  return formatQuantity(Math.floor(age / day), 'day');
+  const ageMs = Date.parse(to) - Date.parse(from);
+  if (ageMs < minuteMs) return 'less than a minute';
+  if (ageMs < hourMs) return formatQuantity(Math.floor(ageMs / minuteMs), 'minute');
+  if (ageMs < 2 * dayMs) return formatQuantity(Math.floor(ageMs / hourMs), 'hour');
+  return formatQuantity(Math.floor(ageMs / dayMs), 'day');
 }

@@ -4,9 +4,9 @@ import { time } from './fields.ts';
 import { maxCount } from './health-format.ts';
 import { paths } from './paths.ts';
 
-const count = (what: string) =>
-  z.int().min(0).max(maxCount).describe(`${what}; ${maxCount} means that many or more.`);
-const lastTime = (what: string) => time.nullable().describe(`${what}; null: never.`);
+const count = (description: string) =>
+  z.int().min(0).max(maxCount).describe(`${description}; ${maxCount} means that many or more.`);
+const lastTime = (description: string) => time.nullable().describe(`${description}; null: never.`);
 
 const failure = z.object({
   what: z.string().describe('The log message, without personal data.'),
@@ -15,7 +15,7 @@ const failure = z.object({
   requestId: z
     .string()
     .nullable()
-    .describe('Of the last occurrence, for searching the log; null outside of requests.'),
+    .describe('The last affected request, to search the log for; null outside of requests.'),
 });
 
 /** The shop's health according to its database, the same for every process. */
@@ -31,11 +31,11 @@ export const facts = z.object({
     oldestOpenAt: time.nullable(),
     unanswered: count('Open payments for which the provider has not responded for minutes'),
     refundsDue: count('Refunds that the provider has not accepted yet'),
-    oldestRefundAt: time.nullable().describe('When the oldest of these was started.'),
+    oldestRefundAt: time.nullable().describe('When the oldest of these payments was started.'),
     refundsPending: count('Pending refunds'),
     refundsFailed: count('Failed refunds'),
     unknown: count("Payments at the provider that carry this shop's id but are not in its database"),
-    lastUnknownAt: lastTime('When one of these was last seen'),
+    lastUnknownAt: lastTime('When such a payment was last seen'),
   }),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),

@@ -73,7 +73,7 @@ export type CallResult<Name extends CallName> = {
 };
 
 /** Makes a call on behalf of the page's viewer. Rejects with a `Problem`. */
-export type PageCall = <Name extends CallName>(name: Name, given: CallArguments) => Promise<CallResult<Name>>;
+export type PageCall = <Name extends CallName>(name: Name, args: CallArguments) => Promise<CallResult<Name>>;
 
 /** A form that was submitted as a plain HTML post. */
 export type PostedForm = {

@@ -23,7 +23,7 @@ export type Product = z.output<typeof product>;
 /** The fields of the Add Product form. */
 export const newProduct = z.object({
   name: text('Name', 100),
-  email: email.describe('Sent by the form; the session decides who added the product.'),
+  email: email.describe("Sent by the form; the shop stores the session's email address instead."),
   price: price.describe("Unit price; times `o_quantity`, at least the payment provider's minimum charge."),
   o_quantity: quantity('Order quantity').describe('Minimum order quantity.'),
   a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),

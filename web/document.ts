@@ -18,7 +18,7 @@ export function renderDocument({ page, manifest, head, body, data, structured }:
   const scripts = [...new Set(page.matches.flatMap(({ id }) => manifest.pages[id] ?? []))];
   // Forms and the buttons of signed-in users must work right away.
   const loadImmediately = page.viewer !== undefined || body.includes('<form');
-  // Never from the request's `Host`.
+  // Built from the configured origin: clients control `Host`.
   const canonical = escapeText(settings.origin + new URL(url).pathname);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
   return `<!doctype html>
@@ -59,11 +59,10 @@ ${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/js
 </html>`;
 }
 
-const scriptTag = (address: string) => `<script src="${address}" type="module"></script>`;
+const scriptTag = (url: string) => `<script src="${url}" type="module"></script>`;
 
 /** `script-loader.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
-const loaderTag = (address: string) =>
-  `<script src="${address}" type="module" async fetchpriority="low"></script>`;
+const loaderTag = (url: string) => `<script src="${url}" type="module" async fetchpriority="low"></script>`;
 
 /** Shown if scripts fail to load. They may belong to an old release, so Retry reloads the page. */
 const loadFailureNotice = (scripts: string[]) =>
@@ -77,11 +76,14 @@ const htmlEntities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '
  * document with two bytes per character, which doubles the time to build and send it.
  */
 const escapeText = (text: string) =>
-  text.replace(/[&<>"]|[^\0-\xff]/gu, (sign) => htmlEntities[sign] ?? `&#${sign.codePointAt(0)};`);
+  text.replace(
+    /[&<>"]|[^\0-\xff]/gu,
+    (character) => htmlEntities[character] ?? `&#${character.codePointAt(0)};`,
+  );
 
 /** JSON without `<`, so that it cannot close its `<script>` element. */
 const escapeJson = (data: unknown) =>
   JSON.stringify(data).replace(
     /[<\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

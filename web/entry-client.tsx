@@ -34,11 +34,11 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   let chunkError: unknown;
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
-    const found = await route.lazy().catch((error: unknown) => {
+    const module = await route.lazy().catch((error: unknown) => {
       // Show the error: the server-rendered page would not be interactive.
       chunkError = error;
     });
-    Object.assign(route, found);
+    Object.assign(route, module);
     delete route.lazy;
   }
 

@@ -10,49 +10,50 @@ import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
 import { routes } from './routes.tsx';
-import { structuredData } from './structured-data.ts';
+import { buildStructuredData } from './structured-data.ts';
 
-/** For the manifest: the server's counts know a page by its id. */
+/** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
 
 function listPaths(under: RouteObject[], base: string): [id: string, path: string][] {
   return under.flatMap(({ id, path = '', index, children }) => {
-    const here = path === '' ? base : `${base}/${path}`.replace('//', '/');
-    if (children && !index) return listPaths(children, here);
-    return id === undefined || path === '*' ? [] : [[id, here === '' ? '/' : here]];
+    const fullPath = path === '' ? base : `${base}/${path}`.replace('//', '/');
+    if (children && !index) return listPaths(children, fullPath);
+    return id === undefined || path === '*' ? [] : [[id, fullPath === '' ? '/' : fullPath]];
   });
 }
 
-/** On behalf of the visitor, runs the page's action, if a form was posted, and its loaders. */
-export async function load(asked: PageRequest): Promise<LoadResult> {
-  const { url, requestId, viewer, settings, post } = asked;
-  const client = createDirectClient(asked.call);
+/** Runs the page's action, if a form was posted, and its loaders on behalf of the viewer. */
+export async function load(pageRequest: PageRequest): Promise<LoadResult> {
+  const { url, requestId, viewer, settings, post, call } = pageRequest;
+  const client = createDirectClient(call);
   const request = post
     ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })
     : new Request(url);
-  const found = await runRoutes(request, { client, viewer, settings }, post && openPost(post));
-  if (found instanceof Response) {
+  const context = await runRoutes(request, { client, viewer, settings }, post && createActionContext(post));
+  if (context instanceof Response) {
     // 303 makes the browser follow a POST with a GET.
-    const status = post ? 303 : found.status;
-    return { redirect: { status, location: found.headers.get('location') ?? '/' } };
+    const status = post ? 303 : context.status;
+    return { redirect: { status, location: context.headers.get('location') ?? '/' } };
   }
-  const errors = found.errors && mapValues(found.errors, (error: unknown) => problemFor(error, requestId));
+  const errors =
+    context.errors && mapValues(context.errors, (error: unknown) => toProblemWithId(error, requestId));
   const page: LoadedPage = {
     ...{ url, requestId, viewer, settings },
-    status: errors ? statusOf(errors) : pageStatus(found),
-    takesCards: found.matches.some(({ route }) => route.handle?.takesCards === true),
-    location: found.location,
-    matches: found.matches.map(({ route, params, pathname, pathnameBase }) => ({
+    status: errors ? getErrorStatus(errors) : getPageStatus(context),
+    takesCards: context.matches.some(({ route }) => route.handle?.takesCards === true),
+    location: context.location,
+    matches: context.matches.map(({ route, params, pathname, pathnameBase }) => ({
       ...{ id: route.id, params, pathname, pathnameBase },
     })),
-    loaderData: found.loaderData,
-    actionData: found.actionData ?? undefined,
+    loaderData: context.loaderData,
+    actionData: context.actionData ?? undefined,
     errors: errors ?? undefined,
   };
-  return { page, error: Object.values(found.errors ?? {}).find(isUnexpected) };
+  return { page, error: Object.values(context.errors ?? {}).find(isUnexpected) };
 }
 
-function openPost({ form, actions }: NonNullable<PageRequest['post']>): ActionContext {
+function createActionContext({ form, actions }: NonNullable<PageRequest['post']>): ActionContext {
   return {
     sender: {
       client: createDirectClient(actions.call),
@@ -65,46 +66,46 @@ function openPost({ form, actions }: NonNullable<PageRequest['post']>): ActionCo
 /** Renders a loaded page, or the root's error page if that fails. */
 export async function render(page: LoadedPage, manifest: Manifest): Promise<RenderedPage> {
   try {
-    return { status: page.status, html: await print(page, manifest) };
+    return { status: page.status, html: await renderPage(page, manifest) };
   } catch (error) {
     // Error boundaries do not work in `renderToString`.
-    const errors = { root: problemFor(error, page.requestId) };
-    return { status: 500, html: await print({ ...page, errors }, manifest), error };
+    const errors = { root: toProblemWithId(error, page.requestId) };
+    return { status: 500, html: await renderPage({ ...page, errors }, manifest), error };
   }
 }
 
-async function print(page: LoadedPage, manifest: Manifest): Promise<string> {
+async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string> {
   const head = { title: '', description: '' };
   const { settings, loaderData, actionData, errors } = page;
   const shop = { settings, movement: manifest.files['movement.svg'] ?? '' };
   const context = await restoreContext(page);
   const body = renderBody(context, shop, head);
-  // Screen readers read the title first: without a script to move the focus, nothing else announces a refused form.
+  // Screen readers read the title first: without a script to move the focus, nothing else announces a rejected form.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
   return renderDocument({
     ...{ page, manifest, head, body },
     data: { shop, loaderData, actionData, errors },
-    structured: home && structuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
+    structured: home && buildStructuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
   });
 }
 
-/** An error as the visitor sees it. An unexpected one carries the number of the request in the log. */
-function problemFor(error: unknown, requestId: string): Problem {
+/** Converts an error for display. An unexpected one contains the request id, which identifies it in the log. */
+function toProblemWithId(error: unknown, requestId: string): Problem {
   const problem = toProblem(error);
   if (error instanceof ApiError || isRouteErrorResponse(error)) return problem;
   const detail = `${problem.detail} If this keeps happening, tell us this number: ${requestId}.`;
   return { ...problem, detail, requestId };
 }
 
-/** The router's own 4xx errors, such as for a form posted to a page without one, are the visitor's. */
+/** The router's own 4xx errors, such as for a form posted to a page without one, are the client's fault. */
 function isUnexpected(error: unknown): boolean {
   return !(error instanceof ApiError || (isRouteErrorResponse(error) && error.status < 500));
 }
 
-const statusOf = (errors: Record<string, Problem>): number => Object.values(errors)[0]?.status || 500;
+const getErrorStatus = (errors: Record<string, Problem>): number => Object.values(errors)[0]?.status || 500;
 
-function pageStatus({ matches, statusCode }: StaticHandlerContext): number {
+function getPageStatus({ matches, statusCode }: StaticHandlerContext): number {
   return matches.some(({ route }) => route.id === 'not-found') ? 404 : statusCode;
 }
 

@@ -37,15 +37,15 @@ function addActions(under: RouteObject[]): RouteObject[] {
   });
 }
 
-/** Runs a page's action and loaders on behalf of its visitor; a `Response` if one redirects. */
+/** Runs a page's action and loaders. Returns a `Response` if one of them redirects. */
 export function runRoutes(
   request: Request,
-  visitor: LoaderContext,
-  posted?: ActionContext,
+  context: LoaderContext,
+  action?: ActionContext,
 ): Promise<StaticHandlerContext | Response> {
   const requestContext = new RouterContextProvider();
-  requestContext.set(loaderContext, visitor);
-  if (posted) requestContext.set(actionContext, posted);
+  requestContext.set(loaderContext, context);
+  if (action) requestContext.set(actionContext, action);
   return handler.query(request, { requestContext });
 }
 
@@ -55,7 +55,7 @@ function listRoutes(under: DataRouteObject[]): DataRouteObject[] {
   return under.flatMap((route) => [route, ...listRoutes(route.children ?? [])]);
 }
 
-/** The router's context of a page that another thread has loaded. */
+/** Restores the router's context of a page that was loaded in another thread. */
 export async function restoreContext(page: LoadedPage): Promise<StaticHandlerContext> {
   const { location, loaderData, actionData = null, errors, status: statusCode } = page;
   const matches = await Promise.all(
@@ -83,11 +83,11 @@ async function loadRoute(id: string): Promise<DataRouteObject> {
 }
 
 /**
- * Renders what the loaders found; the page's title and description are put into `head`. `renderToString` and no
- * stream, since a stream prints scripts of its own, and none stands in our pages.
+ * Renders a page and writes its title and description to `head`. It does not stream, because React's streams insert
+ * inline scripts, which the security policy forbids.
  */
 export function renderBody(
-  found: StaticHandlerContext,
+  context: StaticHandlerContext,
   shop: ShopData,
   head: { title: string; description: string },
 ): string {
@@ -95,8 +95,8 @@ export function renderBody(
     <HeadContext value={head}>
       <ShopProvider shop={shop}>
         <StaticRouterProvider
-          router={createStaticRouter(handler.dataRoutes, found)}
-          context={found}
+          router={createStaticRouter(handler.dataRoutes, context)}
+          context={context}
           hydrate={false}
         />
       </ShopProvider>

@@ -2,7 +2,7 @@ import type { WebSettings } from '../contract/pages.ts';
 import type { Product } from '../contract/products.ts';
 
 /** JSON-LD (https://schema.org) for the home page: the shop and the products shown. */
-export function structuredData(
+export function buildStructuredData(
   { origin, chargedCurrency }: WebSettings,
   products: Pick<Product, '_id' | 'name' | 'price' | 'img' | 'description' | 'o_quantity' | 'a_quantity'>[],
   logo: string,

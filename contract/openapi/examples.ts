@@ -11,7 +11,7 @@ type Part<C extends Call, Name extends 'params' | 'query' | 'body'> = C[Name] ex
   : unknown;
 type Example<C extends Call> = Part<C, 'params'> &
   Part<C, 'query'> &
-  Part<C, 'body'> & { answer: z.input<C['response']> };
+  Part<C, 'body'> & { response: z.input<C['response']> };
 
 const productId = '01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10';
 const orderId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e21';
@@ -74,25 +74,25 @@ const session = {
 };
 const google = {
   body: { provider: 'google' as const, callbackURL: '/products', errorCallbackURL: '/login' },
-  answer: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
+  response: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
 };
 
 /** An example request and response of every call. */
 export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
-  signUp: { body: { name: user.name, email, password: 'verge-and-foliot' }, answer: { user: person } },
-  signIn: { body: { email, password: 'clockwork' }, answer: { user: person } },
+  signUp: { body: { name: user.name, email, password: 'verge-and-foliot' }, response: { user: person } },
+  signIn: { body: { email, password: 'clockwork' }, response: { user: person } },
   signInWithGoogle: google,
   linkGoogle: google,
-  readSession: { answer: { session, user: person } },
-  signOut: { answer: { success: true } },
+  readSession: { response: { session, user: person } },
+  signOut: { response: { success: true } },
   changePassword: {
     body: { currentPassword: 'clockwork', newPassword: 'verge-and-foliot' },
-    answer: { user: person },
+    response: { user: person },
   },
-  listSessions: { answer: [session] },
-  revokeSession: { body: { token: session.token }, answer: { status: true } },
-  revokeOtherSessions: { answer: { status: true } },
-  revokeSessions: { answer: { status: true } },
+  listSessions: { response: [session] },
+  revokeSession: { body: { token: session.token }, response: { status: true } },
+  revokeOtherSessions: { response: { status: true } },
+  revokeSessions: { response: { status: true } },
   saveUser: {
     params: { email },
     body: {
@@ -101,13 +101,13 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       education: user.education,
       linkedIn: user.linkedIn,
     },
-    answer: { token: `${session.token}.XCz3kDq6MltKjMNMGjhzdz3A+Ju/qLTZfla4NdfDlD0=`, modifiedCount: 1 },
+    response: { token: `${session.token}.XCz3kDq6MltKjMNMGjhzdz3A+Ju/qLTZfla4NdfDlD0=`, modifiedCount: 1 },
   },
-  isAdmin: { params: { email }, answer: { admin: false } },
-  listUsers: { query: { limit: '50' }, answer: [user] },
-  makeAdmin: { params: { email }, answer: { modifiedCount: 1 } },
-  listProducts: { query: { limit: '3' }, answer: [product] },
-  getProduct: { params: { id: productId }, answer: product },
+  isAdmin: { params: { email }, response: { admin: false } },
+  listUsers: { query: { limit: '50' }, response: [user] },
+  makeAdmin: { params: { email }, response: { modifiedCount: 1 } },
+  listProducts: { query: { limit: '3' }, response: [product] },
+  getProduct: { params: { id: productId }, response: product },
   addProduct: {
     body: {
       name: product.name,
@@ -118,23 +118,23 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       description: product.description,
       img,
     },
-    answer: { insertedId: productId },
+    response: { insertedId: productId },
   },
-  deleteProduct: { params: { id: productId }, answer: { deletedCount: 1 } },
-  listReviews: { query: { limit: '12' }, answer: [review] },
+  deleteProduct: { params: { id: productId }, response: { deletedCount: 1 } },
+  listReviews: { query: { limit: '12' }, response: [review] },
   addReview: {
     body: { rating: review.rating, reviews: review.reviews, img },
-    answer: { insertedId: review._id },
+    response: { insertedId: review._id },
   },
   hideReview: {
     params: { id: review._id },
     body: { reason: 'It advertises another shop.' },
-    answer: { modifiedCount: 1 },
+    response: { modifiedCount: 1 },
   },
-  showReview: { params: { id: review._id }, answer: { modifiedCount: 1 } },
-  listAllOrders: { query: { limit: '50' }, answer: [order] },
-  listOwnOrders: { query: { user: email }, answer: [order] },
-  getOrder: { params: { id: orderId }, answer: order },
+  showReview: { params: { id: review._id }, response: { modifiedCount: 1 } },
+  listAllOrders: { query: { limit: '50' }, response: [order] },
+  listOwnOrders: { query: { user: email }, response: [order] },
+  getOrder: { params: { id: orderId }, response: order },
   placeOrder: {
     body: {
       orderId: productId,
@@ -144,21 +144,21 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       phone: order.phone,
       address: order.address,
     },
-    answer: { insertedId: orderId },
+    response: { insertedId: orderId },
   },
-  shipOrder: { params: { id: orderId }, body: { orderStatus: 'sipping' }, answer: { modifiedCount: 1 } },
+  shipOrder: { params: { id: orderId }, body: { orderStatus: 'sipping' }, response: { modifiedCount: 1 } },
   markOrderPaid: {
     params: { id: orderId },
     body: { order: orderId, transactionId: intent, orderStatus: 'paid' },
-    answer: { modifiedCount: 1 },
+    response: { modifiedCount: 1 },
   },
-  deleteOrder: { params: { id: orderId }, answer: { deletedCount: 1 } },
+  deleteOrder: { params: { id: orderId }, response: { deletedCount: 1 } },
   createPaymentIntent: {
     body: { price: order.price, order: orderId },
-    answer: { clientSecret: `${intent}_secret_…` },
+    response: { clientSecret: `${intent}_secret_…` },
   },
   listUnknownPayments: {
-    answer: [
+    response: [
       {
         _id: intent,
         price: order.price,
@@ -168,11 +168,11 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       },
     ],
   },
-  receiveStripeEvent: { answer: { received: true } },
-  uploadImage: { answer: { success: true, status: 200, data: { url: img } } },
+  receiveStripeEvent: { response: { received: true } },
+  uploadImage: { response: { success: true, status: 200, data: { url: img } } },
   listAudit: {
     query: { limit: '50' },
-    answer: [
+    response: [
       {
         _id: '01a1fe80-4b1c-7a2d-9e3f-5a6b7c8d9e0f',
         at: '2026-11-21T11:00:00.000Z',
@@ -184,7 +184,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     ],
   },
   getHealth: {
-    answer: {
+    response: {
       troubles: [
         {
           what: 'In the last day 1 thing went wrong, the last 2 hours ago.',

@@ -62,7 +62,7 @@ Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the err
 - 414, 421: the URL is too long, or the shop does not serve this host.`,
     example: `{
   "type": "urn:problem:out_of_stock",
-  "title": "There is not that much left",
+  "title": "Not enough stock",
   "status": 409,
   "detail": "Only 2 are left.",
   "requestId": "0f7c1f0e-4a55-4a52-9a6f-5c1d7f6e2b90",

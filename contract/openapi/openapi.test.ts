@@ -88,21 +88,21 @@ test('the document has every call with its access, parameters, body and response
   const { paths, find } = await readDocument(shop);
   const calls = Object.entries<Call>({ ...contract, ...identityCalls });
   for (const [name, call] of calls) {
-    const found = find(call);
-    expect(found.operationId).toBe(name);
+    const operation = find(call);
+    expect(operation.operationId).toBe(name);
     const common = call.method === 'GET' || call.access === 'provider' ? [503] : [403, 503];
-    const known = call.access === 'everyone' && call.method === 'GET' && name in contract ? [304] : [];
-    const statuses = [call.status ?? 200, ...known, ...call.errors, ...common, 'default'];
+    const notModified = call.access === 'everyone' && call.method === 'GET' && name in contract ? [304] : [];
+    const statuses = [call.status ?? 200, ...notModified, ...call.errors, ...common, 'default'];
     const expected = new Set(statuses.map(String));
-    expect([name, Object.keys(found.responses).sort()]).toEqual([name, [...expected].sort()]);
+    expect([name, Object.keys(operation.responses).sort()]).toEqual([name, [...expected].sort()]);
     const inPath = [...call.path.matchAll(/:(\w+)/g)].map(([, part]) => part);
-    const documented = found.parameters.filter((parameter) => parameter.in === 'path');
+    const documented = operation.parameters.filter((parameter) => parameter.in === 'path');
     expect(documented.map((parameter) => [parameter.name, parameter.required])).toEqual(
       inPath.map((part) => [part, true]),
     );
-    const hasKey = found.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
+    const hasKey = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
     expect([name, hasKey]).toEqual([name, call.idempotent === true]);
-    expect(found.security.some((way) => Object.keys(way).length === 0)).toBe(
+    expect(operation.security.some((way) => Object.keys(way).length === 0)).toBe(
       call.access === 'everyone' || call.access === 'provider',
     );
   }
@@ -115,12 +115,12 @@ test('the examples match their schemas', async () => {
   const { find } = await readDocument(shop);
   for (const [name, call] of Object.entries<Call>({ ...contract, ...identityCalls })) {
     const { parameters, requestBody, responses } = find(call);
-    const done = responses[call.status ?? 200]?.content['application/json'];
-    expect([name, done?.example]).toEqual([name, expect.anything()]);
-    const shown = [...parameters, ...Object.values(requestBody?.content ?? {}), done];
-    for (const one of shown) {
-      if (one?.example === undefined) continue;
-      expect([name, z.fromJSONSchema(one.schema).safeParse(one.example).error]).toEqual([name, undefined]);
+    const success = responses[call.status ?? 200]?.content['application/json'];
+    expect([name, success?.example]).toEqual([name, expect.anything()]);
+    const documented = [...parameters, ...Object.values(requestBody?.content ?? {}), success];
+    for (const part of documented) {
+      if (part?.example === undefined) continue;
+      expect([name, z.fromJSONSchema(part.schema).safeParse(part.example).error]).toEqual([name, undefined]);
     }
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath.filter(({ example }) => example === undefined)).toEqual([]);
@@ -131,7 +131,7 @@ test('responses of the identity calls match the document', async () => {
   await using shop = await startShop();
   const { find } = await readDocument(shop);
   const { email, password, name } = { email: 'ann@example.com', password: 'verge-and-foliot', name: 'Ann' };
-  const seen = new Set<string>();
+  const checkedCalls = new Set<string>();
   let headers: Record<string, string> = {};
 
   async function check(call: IdentityCallName, body: object | undefined, status: number) {
@@ -143,7 +143,7 @@ test('responses of the identity calls match the document', async () => {
       call,
       undefined,
     ]);
-    if (status === 200) seen.add(call);
+    if (status === 200) checkedCalls.add(call);
     const cookie = readSetCookies(response);
     if (cookie.startsWith('shop.session_token=')) headers = cookieHeaders({ cookie });
   }
@@ -166,7 +166,7 @@ test('responses of the identity calls match the document', async () => {
   await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
   await check('revokeSessions', {}, 200);
   await check('signOut', {}, 200);
-  expect([...seen].sort()).toEqual(Object.keys(identityCalls).sort());
+  expect([...checkedCalls].sort()).toEqual(Object.keys(identityCalls).sort());
 });
 
 test('requests and responses of the shop match the document', async () => {
@@ -187,14 +187,14 @@ test('requests and responses of the shop match the document', async () => {
     const type = response.headers.get('content-type') ?? '';
     const schema = call.responses[status]?.content[type]?.schema;
     expect([name, status, type, schema]).toEqual([name, status, type, expect.anything()]);
-    const answer: unknown = await response.json();
-    expect([name, status, z.fromJSONSchema(schema ?? {}).safeParse(answer).error]).toEqual([
+    const body: unknown = await response.json();
+    expect([name, status, z.fromJSONSchema(schema ?? {}).safeParse(body).error]).toEqual([
       name,
       status,
       undefined,
     ]);
     seen.set(name, [...(seen.get(name) ?? []), status]);
-    return answer;
+    return body;
   }
 
   const foreign = { origin: 'https://elsewhere.example' };

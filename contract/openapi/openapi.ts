@@ -5,14 +5,14 @@ import { apiBase, type CallName } from '../paths.ts';
 import { examples } from './examples.ts';
 import { type Group, groupOf, groups, guide } from './guide.ts';
 import { headers, isPublic, type Protocol, responsesOf } from './responses.ts';
-import { namedSchemas, parametersOf, schemaOf } from './schemas.ts';
+import { convertNamedSchemas, parametersOf, schemaOf } from './schemas.ts';
 import type { OpenApi, Operation, Parameter, PathItem } from './types.ts';
 
 const accessText: Record<Access, string> = {
   everyone: 'everyone',
   'signed-in': 'signed-in users',
-  self: 'the user with that e-mail address',
-  'self-or-admin': 'the user with that e-mail address, and admins',
+  self: 'the user with that email address',
+  'self-or-admin': 'the user with that email address, and admins',
   owner: 'the owner; 404 for others',
   'owner-or-admin': 'the owner and admins; 404 for others',
   admin: 'admins',
@@ -21,7 +21,7 @@ const accessText: Record<Access, string> = {
 
 type AnyCallName = CallName | IdentityCallName;
 const calls: Record<AnyCallName, Call> = { ...identityCalls, ...contract };
-const exampleOf: Record<AnyCallName, { params?: object; query?: object; body?: unknown; answer: unknown }> =
+const exampleOf: Record<AnyCallName, { params?: object; query?: object; body?: unknown; response: unknown }> =
   examples;
 
 /** The contract as an OpenAPI 3.1 document: https://spec.openapis.org/oas/v3.1.1.html */
@@ -34,7 +34,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
     paths[path] = operations;
     if (name === 'uploadImage')
       operations.servers = [{ url: '/', description: 'The image host is at the root of the site.' }];
-    operations[methodOf(call)] = operation(name, call);
+    operations[methodOf(call)] = buildOperation(name, call);
   }
   return {
     openapi: '3.1.1',
@@ -53,7 +53,7 @@ export function makeOpenApi(sessionCookie: string): OpenApi {
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: namedSchemas(),
+      schemas: convertNamedSchemas(),
       headers,
       securitySchemes: {
         bearer: {
@@ -84,8 +84,8 @@ function protocolOf(name: AnyCallName): Protocol {
   return Object.hasOwn(identityCalls, name) ? 'identity' : 'shop';
 }
 
-function operation(name: AnyCallName, call: Call): Operation {
-  const { params, query, body, answer } = exampleOf[name];
+function buildOperation(name: AnyCallName, call: Call): Operation {
+  const { params, query, body, response } = exampleOf[name];
   const parameters = [
     ...parametersOf('path', call.params, { ...params }),
     ...parametersOf('query', call.query, { ...query }),
@@ -101,8 +101,8 @@ function operation(name: AnyCallName, call: Call): Operation {
     description: `Access: ${accessText[call.access]}.`,
     security: securityOf(name, call),
     ...(parameters.length ? { parameters } : {}),
-    ...requestBody(name, call, body),
-    responses: responsesOf(call, protocolOf(name), answer),
+    ...buildRequestBody(name, call, body),
+    responses: responsesOf(call, protocolOf(name), response),
   };
 }
 
@@ -138,7 +138,7 @@ const signature: Parameter = {
   schema: { type: 'string' },
 };
 
-function requestBody(name: AnyCallName, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
+function buildRequestBody(name: AnyCallName, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
   if (name === 'uploadImage') {
     const image = { type: 'string', contentMediaType: 'image/*', description: 'The file.' };
     const schema = { type: 'object', required: ['image'], properties: { image } };

@@ -32,8 +32,8 @@ for (const [name, schema] of Object.entries({
 }))
   named.set(schema, { name, io: 'input' });
 
-/** The named schemas, converted. */
-export function namedSchemas(): Record<string, JsonSchema> {
+/** Converts the schemas that the document defines by name. */
+export function convertNamedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...named].map(([schema, { name, io }]) => [name, convert(schema, io)]));
 }
 

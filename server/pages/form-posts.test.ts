@@ -331,12 +331,12 @@ test('a loader can make only GET calls', async () => {
     await expect(readInProcess(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
 });
 
-test('with a hosted image service, choosing a picture needs JavaScript, and the form says so', async () => {
+test('with a hosted image service, choosing an image needs JavaScript, and the form says so', async () => {
   const settings = { IMAGE_HOST_URL: 'https://images.example/upload', IMAGE_HOST_KEY: 'key' };
   await using shop = await startShop({ settings });
   const tom = await shop.signUp();
   const html = await (await shop.send('/dashboard/review', {}, tom)).text();
-  expect(html).toContain('Choosing a picture needs JavaScript');
+  expect(html).toContain('Choosing an image needs JavaScript');
   expect(html).not.toContain('multipart/form-data');
   const response = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
   expect(response.status).toBe(422);

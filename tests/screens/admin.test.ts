@@ -258,7 +258,7 @@ test('Audit Log: the menu links to it, and it shows the latest action, its admin
   expect((await first.getByRole('cell').allTextContents()).slice(0, 3)).toEqual(cells);
 });
 
-test('Health: the menu links to it, and it reports failures after Look again', async () => {
+test('Health: the menu links to it, and it reports failures after Refresh', async () => {
   const page = await openAs(admin, '/dashboard/users');
   await page.getByRole('main').getByRole('link', { name: 'Health' }).click();
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
@@ -270,8 +270,8 @@ test('Health: the menu links to it, and it reports failures after Look again', a
     .insertInto('failure')
     .values({ ...failed, last_at: now, request_id: 'req-1' })
     .execute();
-  await page.getByRole('link', { name: 'Look again' }).click();
-  await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
+  await page.getByRole('link', { name: 'Refresh' }).click();
+  await page.getByRole('heading', { name: 'One problem' }).waitFor();
   await page.getByText('In the last day 3 things went wrong, the last less than a minute ago.').waitFor();
   const row = page.getByRole('row').nth(1);
   expect((await row.getByRole('cell').allTextContents()).toSpliced(1, 1)).toEqual([
@@ -281,6 +281,6 @@ test('Health: the menu links to it, and it reports failures after Look again', a
   ]);
   // The server renders the same.
   await openPath(page, '/dashboard/health');
-  await page.getByRole('heading', { name: 'One thing is not well' }).waitFor();
+  await page.getByRole('heading', { name: 'One problem' }).waitFor();
   await db.deleteFrom('failure').execute();
 });

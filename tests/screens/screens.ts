@@ -243,7 +243,7 @@ async function showFailures({ database: { db } }: TestShop, page: Page): Promise
   const before = await db.deleteFrom('last_time').returningAll().execute();
   await db.insertInto('last_time').values(paid).execute();
   await page.reload();
-  await page.getByRole('heading', { name: '2 things are not well' }).waitFor();
+  await page.getByRole('heading', { name: '2 problems' }).waitFor();
   await db.deleteFrom('failure').execute();
   await db.deleteFrom('last_time').execute();
   if (before.length > 0) await db.insertInto('last_time').values(before).execute();

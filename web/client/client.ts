@@ -37,7 +37,7 @@ type Transport = {
   /** The API's base URL, such as `https://shop.example/api`. */
   base: string;
   /** Returns the bearer token to send with this call, if any. */
-  token?: (call: CallName, wanted: boolean) => Promise<string | undefined>;
+  token?: (call: CallName, required: boolean) => Promise<string | undefined>;
   headers?: Record<string, string>;
 };
 

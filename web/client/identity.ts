@@ -2,7 +2,7 @@ import type { IdentityResponse } from '../../contract/pages.ts';
 
 /** An error response of the identity service (Better Auth, under `/api/auth`). Forms show its message. */
 export class IdentityError extends Error {
-  override readonly name = 'IdentityRefused';
+  override readonly name = 'IdentityError';
   /** 0 if the service did not respond. */
   readonly status: number;
   constructor(message: string, status = 0) {
@@ -19,9 +19,9 @@ export async function signOut(): Promise<void> {
 
 /** The session of the browser's cookie. */
 export async function readSession(): Promise<Session | undefined> {
-  const answer = await callIdentity('/get-session');
-  if (!isRecord(answer) || !isRecord(answer.session) || !isRecord(answer.user)) return undefined;
-  return { id: String(answer.session.id), user: answer.user };
+  const body = await callIdentity('/get-session');
+  if (!isRecord(body) || !isRecord(body.session) || !isRecord(body.user)) return undefined;
+  return { id: String(body.session.id), user: body.user };
 }
 
 /** Calls the identity service: a POST if there is a `body`, otherwise a GET. */

@@ -38,7 +38,7 @@ export function uploadFile(
       else
         reject(
           createImageError(
-            response?.error?.message ?? 'The picture could not be uploaded. Try again.',
+            response?.error?.message ?? 'The image could not be uploaded. Try again.',
             request.status,
           ),
         );
@@ -72,7 +72,7 @@ function parseResponse(text: string) {
 const createImageError = (message: string, status: number) =>
   new ApiError({
     type: 'urn:problem:image',
-    title: 'The picture was rejected',
+    title: 'The image was rejected',
     status,
     detail: message,
     requestId: '',

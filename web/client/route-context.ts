@@ -11,7 +11,7 @@ export type LoaderContext = {
   settings: WebSettings;
 };
 
-/** Loaders read it with `context.get(visit)`. */
+/** Loaders read it with `context.get(loaderContext)`. */
 export const loaderContext = createContext<LoaderContext>();
 
 /** The context of an action, on the server only. Unlike the loaders' client, its sender may change data. */

@@ -72,8 +72,8 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
       return send(request);
     },
     base,
-    token: async (call, wanted) => {
-      if (!wanted && !bearerCalls.has(call)) return undefined;
+    token: async (call, required) => {
+      if (!required && !bearerCalls.has(call)) return undefined;
       await tokenReady;
       return localStorage.getItem('token') ?? undefined;
     },
@@ -101,8 +101,8 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
 
   // The stored token may belong to another account or an older session: the page's own session wins.
   async function refreshToken(): Promise<void> {
-    const own = viewer && `${viewer.session} ${localStorage.getItem('token')}`;
-    if (own && own === localStorage.getItem('token-session')) return;
+    const owner = viewer && `${viewer.session} ${localStorage.getItem('token')}`;
+    if (owner && owner === localStorage.getItem('token-session')) return;
     dropToken();
     if (!viewer) return;
     const { email, session: id } = viewer;
@@ -116,9 +116,9 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
   let tokenReady = prepareToken();
 
   async function refresh(): Promise<Viewer | undefined> {
-    const found = parseViewer(await readSession());
-    const known = found?._id === viewer?._id && viewer?.signsInWith;
-    viewer = found && { ...found, ...(known ? { signsInWith: known } : {}) };
+    const current = parseViewer(await readSession());
+    const signsInWith = current?._id === viewer?._id && viewer?.signsInWith;
+    viewer = current && { ...current, ...(signsInWith ? { signsInWith } : {}) };
     recordSignedInUser(viewer);
     tokenReady = prepareToken();
     await tokenReady;
@@ -127,7 +127,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
 
   opened = {
     client,
-    callIdentity: callIdentity,
+    callIdentity,
     settings,
     viewer: () => viewer,
     refresh,

@@ -30,7 +30,7 @@ export function Link({ to, reloadDocument, preventScrollReset = false, onClick, 
 /** A menu link, marked on the current page and, unless `end` is set, on the pages below it. */
 export function NavLink({ end = false, ...rest }: LinkProps & { end?: boolean }) {
   const { pathname } = useLocation();
-  const own = useResolvedPath(rest.to).pathname;
-  const here = pathname === own || (!end && pathname.startsWith(`${own}/`));
-  return <Link {...rest} aria-current={here ? 'page' : undefined} />;
+  const target = useResolvedPath(rest.to).pathname;
+  const isCurrent = pathname === target || (!end && pathname.startsWith(`${target}/`));
+  return <Link {...rest} aria-current={isCurrent ? 'page' : undefined} />;
 }

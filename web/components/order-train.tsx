@@ -10,7 +10,7 @@ export function OrderTrain({ status }: { status: OrderStatus }) {
     <span className="inline-block">
       <svg viewBox="0 0 100 36" className="block h-9 w-25 overflow-visible" fill="none" aria-hidden="true">
         {steps.map((step, index) => (
-          <Wheel key={step} x={18 + index * 31} turn={index % 2} turned={index < done} />
+          <Wheel key={step} x={18 + index * 31} isOffset={index % 2 === 1} isCompleted={index < done} />
         ))}
       </svg>
       <span className="block text-xs text-soft">
@@ -21,21 +21,21 @@ export function OrderTrain({ status }: { status: OrderStatus }) {
   );
 }
 
-/** The teeth are a dashed ring of 16 strokes; every second wheel is turned by half a tooth so that they mesh. */
-function Wheel({ x, turn, turned }: { x: number; turn: number; turned: boolean }) {
+/** The teeth are a dashed ring of 16 strokes; every second wheel is offset by half a tooth so that they mesh. */
+function Wheel({ x, isOffset, isCompleted }: { x: number; isOffset: boolean; isCompleted: boolean }) {
   const tooth = (2 * Math.PI * 14.5) / 32;
   return (
-    <g className={turned ? 'stroke-brass' : 'stroke-edge'} strokeWidth="1.5">
+    <g className={isCompleted ? 'stroke-brass' : 'stroke-edge'} strokeWidth="1.5">
       <circle
         cx={x}
         cy="18"
         r="14.5"
         strokeWidth="3"
         strokeDasharray={tooth.toFixed(3)}
-        strokeDashoffset={turn ? tooth.toFixed(3) : 0}
+        strokeDashoffset={isOffset ? tooth.toFixed(3) : 0}
       />
-      <circle cx={x} cy="18" r="12.5" className={turned ? 'fill-brass/20' : ''} />
-      <circle cx={x} cy="18" r="3" className={turned ? 'fill-brass' : ''} />
+      <circle cx={x} cy="18" r="12.5" className={isCompleted ? 'fill-brass/20' : ''} />
+      <circle cx={x} cy="18" r="3" className={isCompleted ? 'fill-brass' : ''} />
     </g>
   );
 }

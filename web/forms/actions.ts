@@ -74,7 +74,7 @@ async function handlePost<Values>(
   formData: FormData,
   form: ShopForm<Values>,
 ) {
-  const { sender, imageProblem: pictureProblem } = context.get(actionContext);
+  const { sender, imageProblem } = context.get(actionContext);
   const input = Object.fromEntries(form.fields.map((field) => [field, getText(formData, field)]));
   const { parse = {}, secretFields = [] } = form;
   const parsed = Object.entries(input).map(([field, value]) => [field, parse[field]?.(value) ?? value]);
@@ -95,7 +95,7 @@ async function handlePost<Values>(
   if (viewer && renderedFor && renderedFor !== viewer._id)
     return reject(409, { errors: {}, root: describeOtherAccount(viewer) });
   const errors = 'errors' in result ? result.errors : {};
-  if (pictureProblem) errors.img = pictureProblem.detail;
+  if (imageProblem) errors.img = imageProblem.detail;
   if (Object.keys(errors).length > 0 || 'errors' in result) return reject(422, { errors });
   try {
     await form.send(sender, result.values);

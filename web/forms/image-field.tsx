@@ -36,11 +36,11 @@ export function ImageField({ id, file, storedUrl, error, progress, onChange, ref
           ) : storedUrl && !file ? (
             <img
               src={storedUrl}
-              alt="Preview of the file you chose before"
+              alt="Preview of the file you chose earlier"
               className="size-full object-contain"
             />
           ) : (
-            <EmptyFrame>{broken ? 'This file cannot be shown' : 'No picture chosen'}</EmptyFrame>
+            <EmptyFrame>{broken ? 'This file cannot be shown' : 'No image chosen'}</EmptyFrame>
           )}
         </div>
         <input type="hidden" name="img" value={storedUrl ?? ''} />
@@ -57,7 +57,7 @@ export function ImageField({ id, file, storedUrl, error, progress, onChange, ref
       </div>
       {!isOwn && (
         <noscript>
-          <p className="mt-1.5 text-sm">Choosing a picture needs JavaScript: turn it on in this browser.</p>
+          <p className="mt-1.5 text-sm">Choosing an image needs JavaScript: turn it on in this browser.</p>
         </noscript>
       )}
       {progress !== undefined && <UploadProgress value={progress} />}
@@ -71,8 +71,8 @@ function UploadProgress({ value }: { value: number }) {
       <progress aria-label="Upload progress" value={value} className="block h-2 w-full accent-verdigris" />
       <p className="figures mt-1">
         {value > 0 && value < 1
-          ? `${Math.round(value * 100)} % of the picture uploaded`
-          : 'Uploading the picture…'}
+          ? `${Math.round(value * 100)} % of the image uploaded`
+          : 'Uploading the image…'}
       </p>
     </div>
   );

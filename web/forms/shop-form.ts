@@ -13,7 +13,7 @@ export type ValidationResult<Values> = { values: Values } | { errors: Record<str
  * A form of the shop, defined once for both ways of submitting it: by the page's script (`use-shop-form.ts`) and as a
  * plain HTML post (`actions.ts`).
  */
-export type ShopForm<Values, Answer = unknown> = {
+export type ShopForm<Values, Result = unknown> = {
   /** Distinguishes the forms of one page. */
   name: string;
   /** Field names in page order. */
@@ -24,7 +24,7 @@ export type ShopForm<Values, Answer = unknown> = {
   parse?: Readonly<Record<string, (input: string) => unknown>>;
   validate: (input: unknown) => ValidationResult<Values>;
   /** Throws `ApiError` or `IdentityError`. */
-  send: (sender: FormSender, values: Values) => Promise<Answer>;
+  send: (sender: FormSender, values: Values) => Promise<Result>;
   /** The page to open after success. */
   redirectTo: string;
   /** After a plain post, the `?done=` code that tells that page which message to show. */

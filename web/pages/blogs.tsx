@@ -6,7 +6,7 @@ export function Component() {
     <>
       <PageHeading
         title="Blogs"
-        description="Five questions about building for the web, answered from how this shop is built."
+        description="Five questions about building for the web, with answers from building this shop."
         label="From the workshop"
       />
       <div className="gap-20 md:grid md:grid-cols-[17rem_1fr]">

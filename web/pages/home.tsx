@@ -126,9 +126,9 @@ const statistics = [
 function Statistics() {
   return (
     <dl className="plate grid-cols-2 md:grid-cols-4">
-      {statistics.map(([number, of]) => (
-        <div key={of} className="flex flex-col-reverse justify-end px-3 py-6 text-center">
-          <dt className="text-sm text-soft">{of}</dt>
+      {statistics.map(([number, label]) => (
+        <div key={label} className="flex flex-col-reverse justify-end px-3 py-6 text-center">
+          <dt className="text-sm text-soft">{label}</dt>
           <dd className="figures font-serif text-3xl">{number}</dd>
         </div>
       ))}

@@ -92,7 +92,7 @@ export function Component() {
           onError={(message) => form.setError('root', { message })}
         />
       </form>
-      <SwitchFormLink ask="New here?" to="/signup">
+      <SwitchFormLink question="New here?" to="/signup">
         Create an account
       </SwitchFormLink>
     </SignInLayout>

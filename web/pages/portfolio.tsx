@@ -29,11 +29,11 @@ const projects = [
   ],
 ] as const;
 
-/** The page of the shop's maker. */
+/** A static page about the shop's developer. */
 export function Component() {
   return (
     <div className="max-w-[50rem]">
-      <PageHeading title="Mara Whitlock" description="Who made this shop." label="MyPortfolio" />
+      <PageHeading title="Mara Whitlock" description="The developer of this shop." label="MyPortfolio" />
       <dl className="border-t border-rule">
         <Row term="Email">
           <a href="mailto:mara@example.com" className="link max-sm:link-alone">
@@ -42,10 +42,10 @@ export function Component() {
         </Row>
         <Row term="Education">
           <ul className="flex flex-col gap-2">
-            {education.map(([years, what]) => (
+            {education.map(([years, degree]) => (
               <li key={years}>
                 <span className="figures block text-sm text-soft">{years}</span>
-                {what}
+                {degree}
               </li>
             ))}
           </ul>
@@ -61,12 +61,12 @@ export function Component() {
         </Row>
         <Row term="Projects">
           <ul className="flex flex-col gap-4">
-            {projects.map(([name, address, what]) => (
+            {projects.map(([name, url, description]) => (
               <li key={name}>
-                <a href={address} className="link font-serif text-lg max-sm:link-alone">
+                <a href={url} className="link font-serif text-lg max-sm:link-alone">
                   {name}
                 </a>
-                <span className="block text-sm text-soft">{what}</span>
+                <span className="block text-sm text-soft">{description}</span>
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { createFormKey } from '../client/idempotency.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Picture } from '../components/catalogue/picture.tsx';
+import { ProductImage } from '../components/catalogue/product-image.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -58,7 +58,7 @@ export function Component() {
       </div>
       <div className="contents lg:col-start-1 lg:row-start-1 lg:block">
         <div className="order-1 mb-8 border border-rule bg-leaf">
-          <Picture img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
+          <ProductImage img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
         </div>
         <p className="order-2 mb-8 max-w-text whitespace-pre-line">{description}</p>
       </div>

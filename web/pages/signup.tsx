@@ -65,7 +65,7 @@ export function Component() {
           onError={(message) => form.setError('root', { message })}
         />
       </form>
-      <SwitchFormLink ask="Already have an account?" to="/login">
+      <SwitchFormLink question="Already have an account?" to="/login">
         Login
       </SwitchFormLink>
     </SignInLayout>

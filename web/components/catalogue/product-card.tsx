@@ -3,7 +3,7 @@ import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
 import { StatusBadge } from '../status-badge.tsx';
 import { excerpt } from './excerpt.ts';
-import { Picture } from './picture.tsx';
+import { ProductImage } from './product-image.tsx';
 
 type Props = {
   product: Omit<Product, 'currency' | 'createdAt'>;
@@ -21,7 +21,12 @@ export function ProductCard({ product, figure, headingLevel: Heading, eager = fa
   const soldOut = a_quantity < o_quantity;
   return (
     <li className="relative flex flex-col bg-leaf">
-      <Picture img={img} alt="" sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem" eager={eager} />
+      <ProductImage
+        img={img}
+        alt=""
+        sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem"
+        eager={eager}
+      />
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">{`Fig. ${figure}`}</p>
         <Heading className="mb-2 text-xl">{name}</Heading>

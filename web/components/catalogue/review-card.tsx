@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
 import { Link } from '../link.tsx';
-import { thumbnail } from './picture.tsx';
+import { getThumbnailUrl } from './product-image.tsx';
 import { Rating } from './rating.tsx';
 
 export type ReviewSummary = Pick<Review, '_id' | 'name' | 'rating' | 'reviews' | 'img'> & {
@@ -28,7 +28,7 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
       tabIndex={-1}
     >
       <img
-        src={thumbnail(img)}
+        src={getThumbnailUrl(img)}
         alt=""
         width={64}
         height={64}

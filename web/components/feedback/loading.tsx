@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const longWaitMs = 10_000;
 
-/** The loading indicator: a pendulum under the specified text. */
+/** The loading indicator: the specified text above a pendulum. */
 export function Loading() {
   const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {

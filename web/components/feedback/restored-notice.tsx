@@ -1,11 +1,11 @@
 import { Notice } from './notice.tsx';
 
 /** Tells the user that a form was filled in again after they had to sign in. */
-export function RestoredNotice({ picture = false }: { picture?: boolean }) {
+export function RestoredNotice({ image = false }: { image?: boolean }) {
   return (
     <Notice>
       You are signed in again, and what you typed is still here.
-      {picture && ' Only the picture must be chosen again.'}
+      {image && ' Only the image must be chosen again.'}
     </Notice>
   );
 }

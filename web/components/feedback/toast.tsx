@@ -37,19 +37,19 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
       >
         {toasts.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} drop={remove} />
+          <ToastLine key={toast.id} toast={toast} onTimeout={remove} />
         ))}
       </div>
     </ToastContext>
   );
 }
 
-function ToastLine({ toast, drop }: { toast: Toast; drop: (id: number) => void }) {
+function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number) => void }) {
   const { id, text, kind } = toast;
   useEffect(() => {
-    const timer = setTimeout(drop, toastDurationMs, id);
+    const timer = setTimeout(onTimeout, toastDurationMs, id);
     return () => clearTimeout(timer);
-  }, [id, drop]);
+  }, [id, onTimeout]);
   const tone = kind === 'wrong' ? 'border-l-ruby' : 'border-l-verdigris';
   return (
     <p

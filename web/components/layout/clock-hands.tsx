@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 type Angles = { hour: number; minute: number; second: number };
 
-const angles = (time: Date): Angles => {
+const computeAngles = (time: Date): Angles => {
   const second = time.getSeconds();
   const minute = time.getMinutes() + second / 60;
   return { hour: ((time.getHours() % 12) + minute / 60) * 30, minute: minute * 6, second: second * 6 };
@@ -28,7 +28,7 @@ export function ClockHands({ stopped = false }: { stopped?: boolean }) {
     const tick = () => {
       const now = new Date();
       if (reducedMotion) now.setSeconds(0);
-      for (const [name, angle] of Object.entries(angles(now)))
+      for (const [name, angle] of Object.entries(computeAngles(now)))
         hands.current?.querySelector(`[data-hand=${name}]`)?.setAttribute('transform', `rotate(${angle})`);
       if (!reducedMotion) timer = setTimeout(tick, 1000 - (Date.now() % 1000));
     };

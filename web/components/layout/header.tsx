@@ -86,11 +86,11 @@ function UserMenu() {
   const { revalidate } = useRevalidator();
   const toast = useToast();
   if (!viewer) {
-    const back = ['/', '/login', '/signup'].includes(pathname)
+    const from = ['/', '/login', '/signup'].includes(pathname)
       ? ''
       : `?from=${encodeURIComponent(pathname + search)}`;
     return (
-      <Link to={`/login${back}`} className={button}>
+      <Link to={`/login${from}`} className={button}>
         signIn
       </Link>
     );

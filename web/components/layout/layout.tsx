@@ -56,18 +56,20 @@ export function Layout() {
   );
 }
 
-/** True once `busy` has lasted 400 ms, so that short waits show no indicator. */
+const indicatorDelayMs = 400;
+
+/** True once `busy` has lasted for `indicatorDelayMs`, so that short waits show no indicator. */
 function useDelayed(busy: boolean): boolean {
-  const [late, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!busy) return;
-    const timer = setTimeout(setLate, 400, true);
+    const timer = setTimeout(setIsLate, indicatorDelayMs, true);
     return () => {
       clearTimeout(timer);
-      setLate(false);
+      setIsLate(false);
     };
   }, [busy]);
-  return late;
+  return isLate;
 }
 
 /** Moves the focus to the new page's heading after a navigation. */

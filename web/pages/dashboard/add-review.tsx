@@ -37,7 +37,7 @@ export function Component() {
         </Notice>
       )}
       <p className="mb-8 max-w-text text-soft">
-        It appears on the home page with your name; your e-mail stays private.
+        It appears on the home page with your name; your email address stays private.
       </p>
       <ReviewForm
         key={added}

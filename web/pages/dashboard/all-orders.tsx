@@ -96,7 +96,7 @@ export function Component() {
           }}
         >
           <p className="wrap-anywhere text-soft">
-            {withoutAddress.userName} gave none. Write to {withoutAddress.user} first to ask for it.
+            {withoutAddress.userName} gave no address. Write to {withoutAddress.user} first and ask for one.
           </p>
         </ConfirmDialog>
       )}

@@ -17,15 +17,15 @@ export function Component() {
   const { rows, after } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeading title="Audit Log" description="What admins did, and when." />
+      <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
       <p className="mb-8 max-w-text text-soft">
-        What admins did to products, pictures, and other people’s orders and accounts. Entries cannot be
-        changed or deleted, not even by admins.
+        What admins did to products, images, and other people’s orders and accounts. Entries cannot be changed
+        or deleted, not even by admins.
       </p>
       {rows.length === 0 ? (
         <EmptyState title="Nothing yet">Admin actions will appear here.</EmptyState>
       ) : (
-        <Table caption="What admins did, newest first" columns={['What', 'Which', 'Who', 'When']}>
+        <Table caption="Admin actions, newest first" columns={['Action', 'Target', 'By', 'Time']}>
           {rows.map((entry) => (
             <EntryRow key={entry._id} entry={entry} />
           ))}
@@ -41,7 +41,7 @@ const actionLabels: Record<Act, string> = {
   deleteProduct: 'Deleted a product',
   shipOrder: 'Shipped an order',
   deleteOrder: 'Deleted an order',
-  deletePicture: 'Deleted a picture',
+  deletePicture: 'Deleted an image',
   hideReview: 'Hid a review',
   showReview: 'Showed a hidden review again',
   makeAdmin: 'Made an admin',
@@ -54,16 +54,16 @@ function EntryRow({ entry: { _id, at, who, what, of, name } }: { entry: AuditEnt
       <Cell>
         <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
       </Cell>
-      <Cell label="Which">
+      <Cell label="Target">
         <span className="block min-w-0 wrap-anywhere">
           {name && <span className="block font-medium">{name}</span>}
           <span className="block text-soft">{of}</span>
         </span>
       </Cell>
-      <Cell label="Who">
+      <Cell label="By">
         <span className="inline-block wrap-anywhere sm:min-w-52">{who}</span>
       </Cell>
-      <Cell label="When">
+      <Cell label="Time">
         <Moment at={at} />
       </Cell>
     </tr>

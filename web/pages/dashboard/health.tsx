@@ -21,7 +21,7 @@ export function Component() {
       <HealthSummary troubles={troubles} readAt={facts.readAt} />
       <p className="mt-6 mb-12">
         <ButtonLink kind="plain" to="/dashboard/health" preventScrollReset>
-          Look again
+          Refresh
         </ButtonLink>
       </p>
       <Part title="Payments">

@@ -9,5 +9,5 @@ export const imageFile = z.custom<File | string>(
 /** The URL of an image, which must be uploaded before its form is sent. */
 export function getImageUrl(img: File | string): string {
   if (typeof img === 'string') return img;
-  throw new Error('The picture has not been uploaded.');
+  throw new Error('The image has not been uploaded.');
 }

@@ -21,7 +21,7 @@ type Props<Values extends FieldValues> = {
     field: {
       ref: Ref<HTMLInputElement>;
       value: File | string | undefined;
-      onChange: (picture: File | string | undefined) => void;
+      onChange: (image: File | string | undefined) => void;
     };
   };
   rejected: RejectedForm | undefined;
@@ -44,20 +44,20 @@ export function ImageForm<Values extends FieldValues & { img: File | string }>(p
   const draft = useDraft(viewer.email);
   const { value } = img.field;
 
-  const send = form.handleSubmit(async (filled) => {
+  const send = form.handleSubmit(async (values) => {
     try {
       setProgress(0);
       const url =
-        typeof filled.img === 'string'
-          ? filled.img
-          : await uploadFile(imageUploadUrl, filled.img, setProgress);
-      await save({ ...filled, img: url });
+        typeof values.img === 'string'
+          ? values.img
+          : await uploadFile(imageUploadUrl, values.img, setProgress);
+      await save({ ...values, img: url });
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       toast(failureToast, 'wrong');
       form.showError(error);
-      if (filled.img instanceof File && 'img' in toFormErrors(error, ['img']).errors)
-        forgetUpload(filled.img);
+      if (values.img instanceof File && 'img' in toFormErrors(error, ['img']).errors)
+        forgetUpload(values.img);
     } finally {
       setProgress(undefined);
     }
@@ -71,7 +71,7 @@ export function ImageForm<Values extends FieldValues & { img: File | string }>(p
       noValidate
       onSubmit={send}
     >
-      {draft.restored && <RestoredNotice picture />}
+      {draft.restored && <RestoredNotice image />}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
         <Notice error noFocus={submitCount === 0}>

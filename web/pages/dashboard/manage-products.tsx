@@ -6,7 +6,7 @@ import { requireAdmin } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Picture } from '../../components/catalogue/picture.tsx';
+import { ProductImage } from '../../components/catalogue/product-image.tsx';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
@@ -93,7 +93,7 @@ function ProductRow({ product, onDelete }: { product: Product; onDelete: (produc
       <Cell>
         <span className="flex items-center gap-4">
           <span className="w-20 shrink-0 border border-rule">
-            <Picture img={img} alt="" sizes="5rem" />
+            <ProductImage img={img} alt="" sizes="5rem" />
           </span>
           <Link
             to={`/purchase/${_id}`}

@@ -21,7 +21,7 @@ export function Component() {
   const [byPassword, byGoogle] = [signsInWith.includes('password'), signsInWith.includes('google')];
   return (
     <>
-      <PageHeading title="My Profile" description="Who you are to the shop, and how you sign in." />
+      <PageHeading title="My Profile" description="Your contact details, and how you sign in." />
       <ProfileForm key={viewer._id} viewer={viewer} />
       <section aria-labelledby="signing-in" className="mt-16 border-t-2 border-edge pt-6">
         <h2 id="signing-in" className="mb-2 text-2xl">

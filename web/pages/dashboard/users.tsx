@@ -105,7 +105,7 @@ function UserRow({ user, onPromote }: { user: User; onPromote: (user: User) => v
         </time>
       </Cell>
       <Cell label="Signs in with">
-        {signsInWith.map((way) => signInMethods[way] ?? way).join(', ') || '–'}
+        {signsInWith.map((method) => signInMethods[method] ?? method).join(', ') || '–'}
       </Cell>
       <Cell label="Role">
         {role === 'admin' ? (

@@ -1,5 +1,5 @@
-/** Invented supply houses. */
-const houses = [
+/** Fictional brands. */
+const brands = [
   ['Ferrule & Sons', 'M4 12h16M7 7h10v10H7z'],
   ['Arbor Works', 'M12 3v18M4 12a8 8 0 0 0 16 0 8 8 0 0 0-16 0z'],
   ['Pallet & Fork', 'M4 18l8-12 8 12M8 18h8'],
@@ -11,7 +11,7 @@ export function Brands() {
   return (
     <section aria-label="Brands we carry">
       <ul className="grid grid-cols-2 gap-6 border-y border-rule py-6 sm:flex sm:justify-between">
-        {houses.map(([name, mark]) => (
+        {brands.map(([name, mark]) => (
           <li
             key={name}
             className="flex flex-col items-center gap-2 text-center font-serif text-lg text-soft max-sm:last:col-span-2 lg:flex-row lg:gap-3"

@@ -7,12 +7,12 @@ import { password } from './password.ts';
 
 const schema = z.object({ email, password });
 
-/** Signs in, then continues to the address in `?from=`. */
+/** Signs in, then continues to the path in `?from=`. */
 export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof schema>> => ({
   name: 'login',
   fields: ['email', 'password'],
   secretFields: ['password'],
   validate: validateWith(schema),
-  send: ({ callIdentity: askIdentity }, person) => askIdentity('/sign-in/email', person),
+  send: ({ callIdentity }, credentials) => callIdentity('/sign-in/email', credentials),
   redirectTo: readReturnPath(search),
 });

@@ -19,6 +19,6 @@ export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof sch
   fields: ['name', 'email', 'password'],
   secretFields: ['password'],
   validate: validateWith(schema),
-  send: ({ callIdentity: askIdentity }, person) => askIdentity('/sign-up/email', person),
+  send: ({ callIdentity }, credentials) => callIdentity('/sign-up/email', credentials),
   redirectTo: getSignupRedirect(search),
 });

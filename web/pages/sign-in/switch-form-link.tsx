@@ -4,11 +4,11 @@ import { Link } from '../../components/link.tsx';
 
 /** A link from one of the two forms to the other, preserving `?from=`. */
 export function SwitchFormLink({
-  ask: question,
+  question,
   to,
   children,
 }: {
-  ask: string;
+  question: string;
   to: string;
   children: string;
 }) {

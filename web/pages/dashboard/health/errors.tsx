@@ -8,9 +8,9 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
   if (count === 0) return <p className="border-t border-rule pt-3 text-soft">None.</p>;
   return (
     <Table
-      caption="What went wrong, the last first"
-      columns={['What', 'Last', 'Times', 'Number of the last']}
-      numbers={['Times']}
+      caption="Errors, most recent first"
+      columns={['Error', 'Last', 'Count', 'Last request id']}
+      numbers={['Count']}
     >
       {kinds.map(({ what, times, lastAt, requestId }) => (
         <tr key={what}>
@@ -20,10 +20,10 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
           <Cell label="Last">
             <Moment at={lastAt} />
           </Cell>
-          <Cell label="Times" number>
+          <Cell label="Count" number>
             {formatCount(times)}
           </Cell>
-          <Cell label="Number">
+          <Cell label="Request id">
             <span className="block min-w-0 wrap-anywhere">{requestId ?? '–'}</span>
           </Cell>
         </tr>

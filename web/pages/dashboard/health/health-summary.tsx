@@ -11,13 +11,13 @@ export function HealthSummary({ troubles, readAt }: { troubles: Trouble[]; readA
           <StatusBadge tone="done">All is well</StatusBadge>
         ) : (
           <StatusBadge tone="wrong">
-            {troubles.length === 1 ? 'One thing is not well' : `${troubles.length} things are not well`}
+            {troubles.length === 1 ? 'One problem' : `${troubles.length} problems`}
           </StatusBadge>
         )}
       </h2>
       {isHealthy && (
         <p className="max-w-text">
-          No payment is stuck, unpaid orders end in time, and nothing went wrong in the last day.
+          No payment is stuck, unpaid orders end in time, and there were no errors in the last day.
         </p>
       )}
       <ul className="flex flex-col gap-4">

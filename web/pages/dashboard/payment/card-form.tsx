@@ -72,7 +72,7 @@ function PayForm({ order, viewer }: Props) {
     if (!stripe || !card || !secret || busy) return;
     setBusy(true);
     setCardError(undefined);
-    const result = await confirm(stripe, secret, card, viewer).catch(() => undefined);
+    const result = await confirmPayment(stripe, secret, card, viewer).catch(() => undefined);
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
     if (intent?.status === 'succeeded') return reportPayment(intent.id);
     setBusy(false);
@@ -132,8 +132,13 @@ function PayForm({ order, viewer }: Props) {
   );
 }
 
-/** The provider may refuse an e-mail address that the shop accepts, and does not need one. */
-async function confirm(stripe: Stripe, secret: string, card: StripeCardElement, { name, email }: Viewer) {
+/** The provider may reject an email address that the shop accepts, and does not need one. */
+async function confirmPayment(
+  stripe: Stripe,
+  secret: string,
+  card: StripeCardElement,
+  { name, email }: Viewer,
+) {
   const confirmFor = (billing_details: { name: string; email?: string }) =>
     stripe.confirmCardPayment(secret, {
       payment_method: { card, billing_details },

@@ -5,7 +5,7 @@ export function readCardStyle() {
     probe.style.color = `var(--color-${token})`;
     return getComputedStyle(probe).color;
   };
-  const look = {
+  const style = {
     base: {
       color: color('ink'),
       fontSize: '17px',
@@ -16,5 +16,5 @@ export function readCardStyle() {
     invalid: { color: color('ruby'), iconColor: color('ruby') },
   };
   probe.remove();
-  return look;
+  return style;
 }

@@ -20,7 +20,7 @@ export function useClientSecret({ _id, price }: Order) {
         const status = error instanceof ApiError ? error.problem.status : 0;
         setState({
           error: error instanceof Error ? error.message : 'The payment cannot be started.',
-          // Sold out, paid or deleted: there is nothing to pay for.
+          // Sold out, paid or deleted: retrying cannot help.
           isFinal: [402, 404, 409].includes(status),
         });
         // It may have been paid in the meantime: show the order's current state.

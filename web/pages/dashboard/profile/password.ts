@@ -14,7 +14,7 @@ export const passwordForm: ShopForm<z.infer<typeof schema>> = {
   fields: ['currentPassword', 'newPassword'],
   secretFields: ['currentPassword', 'newPassword'],
   validate: validateWith(schema),
-  send: ({ callIdentity: askIdentity }, values) => askIdentity('/change-password', values),
+  send: ({ callIdentity }, values) => callIdentity('/change-password', values),
   redirectTo: '/dashboard',
   doneCode: 'password',
 };

@@ -50,7 +50,7 @@ export function SessionList() {
       </p>
       <Table
         caption="Where you are signed in, this browser first"
-        columns={['Browser', 'Signed in', 'Network address', 'State']}
+        columns={['Browser', 'Signed in', 'IP address', 'Status']}
       >
         <SessionRow session={sessions?.current} />
         {sessions?.others?.map((session) => (
@@ -127,8 +127,8 @@ function SessionRow({ session, onEnd }: { session: SessionInfo | undefined; onEn
           </span>
         )}
       </Cell>
-      <Cell label="Network address">{session ? session.ipAddress || '–' : '…'}</Cell>
-      <Cell label="State">
+      <Cell label="IP address">{session ? session.ipAddress || '–' : '…'}</Cell>
+      <Cell label="Status">
         {onEnd ? (
           <Button kind="danger" onClick={onEnd} className="whitespace-nowrap">
             Sign out

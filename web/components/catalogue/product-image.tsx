@@ -3,7 +3,7 @@ const widths = [240, 480, 960];
 const ownImage = /^(\/images\/[^/]+)-960\.webp$/;
 
 /** The `src` and `srcSet` of an image. Images on other hosts have a single width. */
-function pictureSources(img: string): { src: string; srcSet?: string } {
+function getImageSources(img: string): { src: string; srcSet?: string } {
   const stem = ownImage.exec(img)?.[1];
   if (!stem) return { src: img };
   return {
@@ -13,7 +13,7 @@ function pictureSources(img: string): { src: string; srcSet?: string } {
 }
 
 /** The narrowest width, wide enough for 64 CSS pixels on any screen. */
-export function thumbnail(img: string): string {
+export function getThumbnailUrl(img: string): string {
   const stem = ownImage.exec(img)?.[1];
   return stem ? `${stem}-${widths[0]}.webp` : img;
 }
@@ -28,10 +28,10 @@ type Props = {
 };
 
 /** A product's image in a 4 : 3 box. */
-export function Picture({ img, alt, sizes, eager = false }: Props) {
+export function ProductImage({ img, alt, sizes, eager = false }: Props) {
   return (
     <img
-      {...pictureSources(img)}
+      {...getImageSources(img)}
       sizes={sizes}
       alt={alt}
       width={960}
