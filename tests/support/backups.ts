@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type DatabaseLocation, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
-import { readBackup } from '../../server/operations/backup/read-backup.ts';
 import { makeFolder } from './database.ts';
 
 /** Environment variables of a shop with this database. */
@@ -17,14 +16,14 @@ export function settingsFor(place: DatabaseLocation): Record<string, string> {
 export const configFor = (place: DatabaseLocation) => readConfig(settingsFor(place));
 
 /** The rows of a backup, each prefixed with its table, sorted alike for both engines. */
-export async function listBackupRows(file: string): Promise<string[]> {
+export function listBackupRows(file: string): string[] {
   const rows: string[] = [];
   let table = '';
-  for await (const item of readBackup(file)) {
-    if ('table' in item) {
-      table = JSON.stringify(item.table);
+  for (const line of readBackupLines(file).trimEnd().split('\n').slice(1)) {
+    if (line.startsWith('{')) {
+      table = line;
       rows.push(table);
-    } else if ('row' in item) rows.push(`${table} ${JSON.stringify(item.row)}`);
+    } else rows.push(`${table} ${line}`);
   }
   return rows.sort();
 }

@@ -6,10 +6,10 @@ import { engines, makeDatabase, makeFolder } from '../../../tests/support/databa
 import { fillShop } from '../../../tests/support/filled-shop.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
-import { readRows } from './rows.ts';
-import { withSnapshot } from './snapshot.ts';
+import { readRows, withSnapshot } from './snapshot.ts';
+import { describeTables, tables } from './tables.ts';
+import { writeBackup } from './write-backup.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -18,6 +18,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const never = new AbortController().signal;
+
+test('both engines have the same tables, each with a primary key and listed in `tables`', async () => {
+  const [sqlite, postgres] = await Promise.all(
+    engines.map(async (engine) => {
+      await using shop = await startShop({ engine });
+      return [...(await describeTables(shop.database.db, engine)).values()];
+    }),
+  );
+  expect(sqlite).toEqual(postgres);
+  expect(sqlite?.map(({ table }) => table)).toEqual(Object.keys(tables).sort());
+  for (const { table, key, columns } of sqlite ?? [])
+    expect(key.length > 0 && key.every((column) => column in columns), table).toBe(true);
+});
 
 test('every row survives from SQLite to PostgreSQL and back, byte for byte', async () => {
   const files = ['first', 'second', 'third'].map((name) => join(folder, name));
@@ -33,7 +46,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
     const file = files[at] ?? '';
     if (at > 0) await restoreBackup(configFor(place), files[at - 1] ?? '');
     await writeBackup(configFor(place), file, never);
-    const all = await listBackupRows(file);
+    const all = listBackupRows(file);
     const isChange = (row: string) => row.includes('["changes",');
     rows.push(all.filter((row) => !isChange(row)));
     changes.push(...all.filter(isChange));

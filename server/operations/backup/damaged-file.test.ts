@@ -6,8 +6,8 @@ import { readBackupLines, writeBackupLines } from '../../../tests/support/backup
 import { makeFolder } from '../../../tests/support/database.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { readConfig } from '../../config/config.ts';
-import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write-backup.ts';
 
 let folder: string;
 let file: string;

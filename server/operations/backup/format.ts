@@ -5,9 +5,6 @@ import { z } from 'zod';
  * SHA-256 of all lines before. `zstd -d` and any language can read it.
  */
 
-/** Times are text in ISO 8601, booleans 0 and 1. */
-export type BackupCell = string | number | null | { base64: string };
-
 export const headLine = z.object({
   backup: z.literal('hand-tools-shop'),
   /** Increases when older releases can no longer read the file. */
@@ -27,6 +24,32 @@ export const tableLine = z.object({
   /** The columns of the primary key, in its order. */
   key: z.array(z.string()).min(1),
 });
-export type BackupTable = Omit<z.output<typeof tableLine>, 'schema'>;
+export type BackupTable = z.output<typeof tableLine>;
+
+/** How many of a table's rows are in memory at a time. An image has about 50 KB, at most 500. */
+export const getBatchSize = ({ columns }: BackupTable): number =>
+  Object.values(columns).includes('bytes') ? 20 : 1000;
 
 export const endLine = z.object({ sha256: z.string() });
+
+/** Times are text in ISO 8601, booleans 0 and 1. */
+export type BackupCell = string | number | null | { base64: string };
+
+/** Converts what either engine's driver returns, so that backups are the same from both. */
+export function toCell(value: unknown): BackupCell {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
+  throw new TypeError(`A backup cannot hold ${typeof value} ${String(value)}`);
+}
+
+/** Both engines convert text and numbers to their column's type themselves. */
+export const fromCell = (cell: BackupCell) =>
+  typeof cell === 'object' && cell ? Buffer.from(cell.base64, 'base64') : cell;
+
+/** An error from the file system, not from a database driver. */
+export function isFileError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}

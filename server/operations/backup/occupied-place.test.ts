@@ -13,8 +13,8 @@ import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import type { DatabaseLocation } from '../../config/config.ts';
 import { openDatabase } from '../../database/database.ts';
-import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write-backup.ts';
 
 let folder: string;
 let file: string;
@@ -33,13 +33,13 @@ const never = new AbortController().signal;
 async function listDatabaseRows(place: DatabaseLocation): Promise<string[]> {
   const copy = join(folder, 'copy');
   await writeBackup(configFor(place), copy, never);
-  const rows = await listShopRows(copy);
+  const rows = listShopRows(copy);
   rmSync(copy);
   return rows;
 }
 
-const listShopRows = async (backup: string) =>
-  (await listBackupRows(backup)).filter((row) => !/\["(backup|changes)",/.test(row));
+const listShopRows = (backup: string) =>
+  listBackupRows(backup).filter((row) => !/\["(backup|changes)",/.test(row));
 
 async function expectRejected(place: DatabaseLocation, message: string, from = file): Promise<void> {
   const restored = restoreBackup(configFor(place), from);
@@ -63,7 +63,7 @@ describe.each(engines)('%s', (engine) => {
     const { place, drop } = await makeDatabase(engine);
     await (await startShop({ place })).close();
     await restoreBackup(configFor(place), file);
-    expect(await listDatabaseRows(place)).toEqual(await listBackupRows(file));
+    expect(await listDatabaseRows(place)).toEqual(listBackupRows(file));
     await expectRejected(place, 'already has a shop in use');
     await drop();
   });

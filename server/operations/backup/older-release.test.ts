@@ -9,8 +9,8 @@ import { connect } from '../../database/connect.ts';
 import { openDatabase } from '../../database/database.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Schema } from '../../database/schema.ts';
-import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write-backup.ts';
 
 let folder: string;
 beforeEach(() => {

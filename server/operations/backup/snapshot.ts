@@ -6,9 +6,8 @@ import { connect } from '../../database/connect.ts';
 import { isUnavailable, toDatabaseError } from '../../database/errors.ts';
 import { listApplied, listPending } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
-import type { BackupTable } from './format.ts';
-import { describeTables } from './introspection.ts';
-import { listTables } from './tables.ts';
+import { type BackupCell, type BackupTable, getBatchSize, toCell } from './format.ts';
+import { describeTables, listTables, toIdentifiers } from './tables.ts';
 
 /** The shop at one moment: reads through `db` don't see later writes. */
 export type Snapshot = { db: QueryExecutorProvider; migrations: string[]; tables: BackupTable[] };
@@ -20,25 +19,21 @@ const begin: Record<Engine, string> = {
 };
 
 /** Reads the configured shop, whether it is running or not. Throws `not_found` if there is none. */
-export async function withSnapshot<T>(config: Config, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const place = config.database;
+export async function withSnapshot<T>(
+  { database: place }: Config,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file)) throw noShop();
   try {
     const { db, engine } = connect<Schema>(place);
-    try {
-      return await db.connection().execute(async (connection) => {
-        await sql.raw(begin[engine]).execute(connection);
-        try {
-          return await work(await describeShop(connection, engine));
-        } finally {
-          // If the connection was lost, `work` has already thrown.
-          await sql`rollback`.execute(connection).catch(() => undefined);
-        }
-      });
-    } finally {
-      await db.destroy();
-    }
+    await using _ = db;
+    return await db.connection().execute(async (connection) => {
+      await sql.raw(begin[engine]).execute(connection);
+      const snapshot = await describeShop(connection, engine);
+      // If the connection was lost, `work` has already thrown.
+      return work(snapshot).finally(() => sql`rollback`.execute(connection).catch(() => undefined));
+    });
   } catch (error) {
     throw isDatabaseError(error) ? toDatabaseError(place, error) : error;
   }
@@ -58,4 +53,24 @@ const noShop = () => new ShopError('not_found', 'There is no shop in DATA_DIR or
 /** An error from the database driver, rather than a bug. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof ShopError) && ('code' in error || isUnavailable(error));
+}
+
+/** Yields all rows of a table in batches, ordered by primary key. */
+export async function* readRows(
+  db: QueryExecutorProvider,
+  table: BackupTable,
+): AsyncGenerator<BackupCell[][]> {
+  const columns = Object.keys(table.columns);
+  const key = toIdentifiers(table.key);
+  const size = getBatchSize(table);
+  let after: unknown[] | undefined;
+  do {
+    const { rows }: { rows: Record<string, unknown>[] } = await sql<Record<string, unknown>>`
+      select ${toIdentifiers(columns)} from ${sql.id(table.table)}
+      ${after ? sql`where (${key}) > (${sql.join(after)})` : sql``}
+      order by ${key} limit ${sql.lit(size)}`.execute(db);
+    yield rows.map((row) => columns.map((name) => toCell(row[name])));
+    const last = rows.length === size ? rows.at(-1) : undefined;
+    after = last && table.key.map((name) => last[name]);
+  } while (after);
 }

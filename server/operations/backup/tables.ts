@@ -1,5 +1,9 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { formatQuantity } from '../../../contract/health-format.ts';
-import type { Schema } from '../../database/schema.ts';
+import type { Engine, Schema } from '../../database/schema.ts';
+import type { BackupTable } from './format.ts';
+
+type Treatment = 'user' | 'system' | 'temporary';
 
 /**
  * How a backup treats each table, in an order that satisfies the foreign keys.
@@ -7,7 +11,7 @@ import type { Schema } from '../../database/schema.ts';
  * - `system`: written by the shop itself, even into an empty database; replaced by the backup's rows.
  * - `temporary`: not backed up, because it is valid for minutes or for this database only.
  */
-export const tables: Record<keyof Schema, 'user' | 'system' | 'temporary'> = {
+export const tables: Record<keyof Schema, Treatment> = {
   setting: 'system',
   user: 'user',
   // Only usable with the AUTH_SECRET that signed them, which is not in a backup.
@@ -33,15 +37,58 @@ export const tables: Record<keyof Schema, 'user' | 'system' | 'temporary'> = {
   verification: 'temporary',
 };
 
-export function listTables(...kinds: (typeof tables)[keyof Schema][]): (keyof Schema)[] {
-  return keysOf(tables).filter((name) => kinds.includes(tables[name]));
+export const listTables = (...treatments: Treatment[]): string[] =>
+  Object.entries(tables).flatMap(([name, treatment]) => (treatments.includes(treatment) ? name : []));
+
+const kinds: Record<string, 'text' | 'whole' | 'bytes'> = {
+  text: 'text',
+  'timestamp with time zone': 'text',
+  integer: 'whole',
+  bigint: 'whole',
+  boolean: 'whole',
+  blob: 'bytes',
+  bytea: 'bytes',
+};
+
+/** The database's tables by name, identical on both engines. Throws if a column's type has no place in a backup. */
+export async function describeTables(
+  db: QueryExecutorProvider,
+  engine: Engine,
+): Promise<Map<string, BackupTable>> {
+  const { rows } = await selectColumns[engine].execute(db);
+  const tables = new Map<string, BackupTable>();
+  for (const { table: name, name: column, type, nullable, key } of rows) {
+    const table = tables.get(name) ?? { table: name, columns: {}, key: [] };
+    tables.set(name, table);
+    const kind = kinds[type.toLowerCase()];
+    if (!kind) throw new Error(`${name}.${column} has a type that backups do not support: ${type}`);
+    table.columns[column] = nullable && !key ? `${kind}?` : kind;
+    if (key) table.key[key - 1] = column;
+  }
+  return tables;
 }
 
-const keysOf = <Key extends string>(record: Record<Key, unknown>): Key[] => {
-  const keys: Key[] = [];
-  for (const key in record) keys.push(key);
-  return keys;
+/** `key` is the column's position in the primary key, from 1. */
+type Column = { table: string; name: string; type: string; nullable: number | boolean; key: number | null };
+
+const selectColumns = {
+  sqlite: sql<Column>`
+    select m.name as "table", c.name, c.type, 1 - c."notnull" as nullable, c.pk as key
+    from sqlite_master as m, pragma_table_info(m.name) as c
+    where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
+    order by m.name, c.cid`,
+  postgres: sql<Column>`
+    select t.relname as "table", c.attname as name, format_type(c.atttypid, null) as type,
+      not c.attnotnull as nullable, array_position(p.conkey, c.attnum) as key
+    from pg_class as t
+    join pg_attribute as c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
+    left join pg_constraint as p on p.conrelid = t.oid and p.contype = 'p'
+    where t.relkind = 'r' and t.relnamespace = current_schema()::text::regnamespace
+      and has_table_privilege(t.oid, 'select')
+    order by t.relname, c.attnum`,
 };
+
+export const toIdentifiers = (names: string[]) => sql.join(names.map((name) => sql.id(name)));
 
 /** The number of rows by table. */
 export type Counts = Map<string, number>;
@@ -50,16 +97,18 @@ export function addCount(counts: Counts, table: string, rows: number): void {
   counts.set(table, (counts.get(table) ?? 0) + rows);
 }
 
+const countedNouns = {
+  user: 'account',
+  product: 'product',
+  orders: 'order',
+  payment: 'payment',
+  review: 'review',
+  picture: 'image file',
+  audit: 'audit log row',
+};
+
 /** The main counts, as part of a sentence. */
-export function describeCounts(counts: Counts): string {
-  const describe = (table: string, noun: string) => formatQuantity(counts.get(table) ?? 0, noun);
-  return [
-    describe('user', 'account'),
-    describe('product', 'product'),
-    describe('orders', 'order'),
-    describe('payment', 'payment'),
-    describe('review', 'review'),
-    describe('picture', 'image file'),
-    describe('audit', 'audit log row'),
-  ].join(', ');
-}
+export const describeCounts = (counts: Counts): string =>
+  Object.entries(countedNouns)
+    .map(([table, noun]) => formatQuantity(counts.get(table) ?? 0, noun))
+    .join(', ');

@@ -1,15 +1,12 @@
 import { statSync } from 'node:fs';
-import { ShopError } from '../../../contract/errors.ts';
 import { shutdownSignals } from '../../config/signals.ts';
-import { writeBackup } from '../backup/backup.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { runCommand } from './run.ts';
+import { writeBackup } from '../backup/write-backup.ts';
+import { fileArgument, readArgument, runCommand } from './command.ts';
 
 /** `npm run backup -- FILE` */
-await runCommand(async (config, [file, ...more]) => {
-  // A mistyped option must not become a file name.
-  if (!file || file.startsWith('-') || more.length > 0)
-    throw new ShopError('invalid', 'Name one new file: npm run backup -- FILE');
+await runCommand(async (config, args) => {
+  const file = readArgument(args, fileArgument, 'Name one new file: npm run backup -- FILE');
   const stopping = new AbortController();
   for (const signal of shutdownSignals) process.once(signal, () => stopping.abort());
   const counts = await writeBackup(config, file, stopping.signal);

@@ -3,19 +3,17 @@ import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { makeAdmin } from '../../shop/users/users.ts';
-import { runDatabaseCommand } from './open.ts';
+import { readArgument, runDatabaseCommand } from './command.ts';
 
 /** `npm run make-admin -- you@example.com [--keep]` */
 await runDatabaseCommand(async (database, args) => {
   const keep = args.includes('--keep');
-  const [address, ...more] = args.filter((arg) => arg !== '--keep');
-  const { data: email } = emailField.safeParse(address);
   // A mistyped --keep must not set a new password.
-  if (!email || more.length > 0)
-    throw new ShopError(
-      'invalid',
-      'Name one e-mail address: npm run make-admin -- you@example.com, optionally followed by --keep.',
-    );
+  const email = readArgument(
+    args.filter((arg) => arg !== '--keep'),
+    emailField,
+    'Name one e-mail address: npm run make-admin -- you@example.com, optionally followed by --keep.',
+  );
   const password = generatePassword();
   const name = email.split('@')[0] ?? email;
   const isNew = await createAccount(database, { email, name, password, role: 'admin' }, (tx) =>

@@ -2,13 +2,12 @@ import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
-import { runDatabaseCommand } from './open.ts';
+import { readArgument, runDatabaseCommand } from './command.ts';
 
 /** `npm run reset-password -- user@example.com` */
-await runDatabaseCommand(async (database, [address, ...more]) => {
-  const { data: email } = emailField.safeParse(address);
-  if (!email || more.length > 0)
-    throw new ShopError('invalid', 'Name one e-mail address: npm run reset-password -- user@example.com');
+await runDatabaseCommand(async (database, args) => {
+  const usage = 'Name one e-mail address: npm run reset-password -- user@example.com';
+  const email = readArgument(args, emailField, usage);
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);
   const password = generatePassword();

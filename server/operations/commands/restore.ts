@@ -1,12 +1,10 @@
-import { ShopError } from '../../../contract/errors.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { describeCounts } from '../backup/tables.ts';
-import { runCommand } from './run.ts';
+import { fileArgument, readArgument, runCommand } from './command.ts';
 
 /** `npm run restore -- FILE` */
-await runCommand(async (config, [file, ...more]) => {
-  if (!file || file.startsWith('-') || more.length > 0)
-    throw new ShopError('invalid', 'Name one backup file: npm run restore -- FILE');
+await runCommand(async (config, args) => {
+  const file = readArgument(args, fileArgument, 'Name one backup file: npm run restore -- FILE');
   const { head, counts, mode } = await restoreBackup(config, file);
   return [
     `Restored the shop as of ${head.made}: ${describeCounts(counts)}.`,

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { ShopError } from '../../../contract/errors.ts';
 import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
-import { demoImagesDir, runDatabaseCommand } from './open.ts';
+import { runDatabaseCommand } from './command.ts';
+
+/** Written by the build. */
+const demoImagesDir = join(import.meta.dirname, '../../../dist/pictures');
 
 /** `npm run seed`: adds the demo catalogue to an empty shop. */
 await runDatabaseCommand(async (database, args) => {

@@ -43,8 +43,8 @@ async function checkWebhookUrl(config: Config, name: string, report: Report): Pr
   for (const secret of [undefined, ...secrets]) {
     const sent = await probe(getWebhookUrl(config), await makeEvent(config, secret));
     if ('failed' in sent) return explainSilence(config, `${name} does not respond (${sent.failed})`, report);
-    const { status } = sent.response;
-    const isForged = status === 400 && (await sent.response.text()).includes('urn:problem:forged');
+    const { status } = sent.value;
+    const isForged = status === 400 && (await sent.value.text()).includes('urn:problem:forged');
     if (secret === undefined ? isForged : status === 200) continue;
     if (isForged)
       return report.error(
@@ -76,7 +76,7 @@ async function makeEvent({ services }: Config, secret: string | undefined): Prom
 /** Nothing responds at the address: finds out whether the shop is down or unreachable. */
 async function explainSilence(config: Config, problem: string, report: Report): Promise<void> {
   const sent = await probe(`${getLocalUrl(config)}/healthz`);
-  if ('response' in sent && sent.response.status === 200)
+  if ('value' in sent && sent.value.status === 200)
     report.error(
       `${problem}, but the shop runs at ${getLocalUrl(config)}.`,
       'Check the DNS record, the proxy, its certificate and the firewall: ports 80 and 443 must be open.',

@@ -21,14 +21,11 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     return report.ok('Database: SQLite. The first start creates it.');
   try {
     const { db, engine } = connect<Schema>(place);
+    await using _ = db;
     const transaction: Database['transaction'] = (work) => db.transaction().execute(work);
-    try {
-      if (engine === 'postgres') await checkPostgres(db, report);
-      if (await checkSchema(config, db, report))
-        await reportFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
-    } finally {
-      await db.destroy();
-    }
+    if (engine === 'postgres') await checkPostgres(db, report);
+    if (await checkSchema(config, db, report))
+      await reportFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
   } catch (error) {
     report.error(
       toDatabaseError(place, error).message,
@@ -37,16 +34,10 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
         : 'Check that the server runs and is reachable from this machine, and check the user, password and database in DATABASE_URL.',
     );
   }
-  checkSecret(config, report);
-  if ('url' in place && !config.authSecret)
-    report.warn(
-      'AUTH_SECRET is not set: each machine generates its own in DATA_DIR.',
-      'If several machines share the database, set the same AUTH_SECRET on all of them, so that they accept the same sessions.',
-    );
+  if (!config.authSecret) checkStoredSecret(config, report);
 }
 
-function checkSecret(config: Config, report: Report): void {
-  if (config.authSecret) return;
+function checkStoredSecret(config: Config, report: Report): void {
   try {
     if (readSecret(config) === undefined)
       report.warn(
@@ -56,6 +47,11 @@ function checkSecret(config: Config, report: Report): void {
   } catch (error) {
     report.error(toOperatorMessage(error), 'The shop does not start without its secret.');
   }
+  if ('url' in config.database)
+    report.warn(
+      'AUTH_SECRET is not set: each machine generates its own in DATA_DIR.',
+      'If several machines share the database, set the same AUTH_SECRET on all of them, so that they accept the same sessions.',
+    );
 }
 
 /** Major versions. */

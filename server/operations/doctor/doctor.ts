@@ -3,11 +3,15 @@ import { authBase } from '../../identity/routes.ts';
 import { checkAddress, getWebhookUrl } from './address.ts';
 import { checkDatabase } from './database.ts';
 import { probe } from './probe.ts';
-import type { Report } from './report.ts';
+import { createReport, type Report } from './report.ts';
 import { checkStripe } from './stripe.ts';
 
-/** Checks everything that the shop depends on, whether it is running or not. Read-only. */
-export async function runDoctor(config: Config, report: Report): Promise<void> {
+/**
+ * Checks everything that the shop depends on, whether it is running or not, and prints the findings. Read-only. Returns
+ * the number of findings by severity.
+ */
+export async function runDoctor(config: Config, print: (line: string) => void): Promise<Report['counts']> {
+  const report = createReport(print);
   const { services } = config;
   report.ok(`Settings: valid, for ${services ? 'a live shop' : 'a sandbox, where no real card is charged'}.`);
   await checkDatabase(config, report);
@@ -20,6 +24,7 @@ export async function runDoctor(config: Config, report: Report): Promise<void> {
       `Stripe and Google: stand-ins. To go live (docs/operations.md), set PUBLIC_URL, a new DATA_DIR or DATABASE_URL, Stripe's two keys, the secret of a webhook for ${getWebhookUrl(config)}, and Google's client or GOOGLE_SIGN_IN=off.`,
     );
   checkClock(report);
+  return report.counts;
 }
 
 /** Checks that Google is reachable. Only the first sign-in shows whether the client secret is right. */
@@ -27,12 +32,12 @@ async function checkGoogle({ services, origins }: Config, report: Report): Promi
   if (!services?.google) return report.ok('Google: sign-in is off.');
   const startedAt = Date.now();
   const sent = await probe(services.google.discoveryUrl);
-  if ('failed' in sent || !sent.response.ok)
+  if ('failed' in sent || !sent.value.ok)
     return report.error(
-      `Google's discovery document is unavailable (${'failed' in sent ? sent.failed : sent.response.status}), so nobody can sign in with Google.`,
+      `Google's discovery document is unavailable (${'failed' in sent ? sent.failed : sent.value.status}), so nobody can sign in with Google.`,
       'Check the network of this machine and GOOGLE_DISCOVERY_URL if it is set, or set GOOGLE_SIGN_IN=off.',
     );
-  report.recordClock('Google', sent.response.headers.get('date'), startedAt);
+  report.recordClock('Google', sent.value.headers.get('date'), startedAt);
   report.ok(
     `Google is reachable. Its client must have the redirect URI ${origins[0]}${authBase}/callback/google.`,
   );

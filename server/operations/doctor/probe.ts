@@ -1,22 +1,26 @@
 export const probeTimeoutMs = 5000;
 
-/** Sends a request without following redirects. `failed` is why there is no response. */
-export async function probe(
-  url: string,
-  init: RequestInit = {},
-): Promise<{ response: Response } | { failed: string }> {
+/** Sends a request without following redirects. */
+export const probe = (url: string, init: RequestInit = {}) =>
+  attempt(fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(probeTimeoutMs), ...init }));
+
+/** The result of a request to another server, or why there is none. */
+export async function attempt<T>(request: Promise<T>): Promise<{ value: T } | { failed: string }> {
   try {
-    const signal = AbortSignal.timeout(probeTimeoutMs);
-    return { response: await fetch(url, { redirect: 'manual', signal, ...init }) };
+    return { value: await request };
   } catch (error) {
     return { failed: describeFailure(error) };
   }
 }
 
-/** The network's error code, such as `ENOTFOUND` or `CERT_HAS_EXPIRED`, without the request's details. */
-export function describeFailure(error: unknown): string {
+/**
+ * The type of Stripe's error (https://docs.stripe.com/error-handling), or the network's error code, such as `ENOTFOUND`
+ * or `CERT_HAS_EXPIRED`, without the request's details.
+ */
+function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response in ${probeTimeoutMs / 1000} seconds`;
+  if ('type' in error && error.type && error.type !== 'StripeConnectionError') return String(error.type);
   // `fetch` wraps the original error as `cause`, Stripe's client as `detail`.
   for (
     let cause: unknown = error;

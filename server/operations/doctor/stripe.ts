@@ -4,11 +4,22 @@ import type { Services } from '../../config/services.ts';
 import { createStripeClient } from '../../shop/payments/provider.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
 import { getWebhookUrl } from './address.ts';
-import { describeFailure, probeTimeoutMs } from './probe.ts';
+import { attempt, probeTimeoutMs } from './probe.ts';
 import type { Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
 const webhooksPage = 'https://dashboard.stripe.com/webhooks';
+
+const rejections: Record<string, [finding: string, advice: string]> = {
+  StripeAuthenticationError: [
+    'Stripe does not know STRIPE_SECRET_KEY: it is mistyped or has been replaced.',
+    `Copy it again: ${keysPage}`,
+  ],
+  StripePermissionError: [
+    'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
+    `Allow it to write PaymentIntents and Refunds, and to read Webhook Endpoints: ${keysPage}`,
+  ],
+};
 
 /** Checks the account behind the keys and its webhooks. Read-only. */
 export async function checkStripe(config: Config, { stripe }: Services, report: Report): Promise<void> {
@@ -22,7 +33,13 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   const client = await createStripeClient(stripe, send, options);
   // The only permission without which nothing works.
   const payments = await attempt(client.paymentIntents.list({ limit: 1 }));
-  if ('failed' in payments) return reportRejectedKey(payments.failed, report);
+  if ('failed' in payments) {
+    const [finding, advice] = rejections[payments.failed] ?? [
+      `Stripe is unreachable (${payments.failed}).`,
+      'Check the DNS and firewall of this machine, and STRIPE_API_URL if it is set.',
+    ];
+    return report.error(finding, advice);
+  }
   if (stripe.secretKey.includes('_live_'))
     report.ok('Stripe: accepts the secret key, in live mode: real cards are charged.');
   else
@@ -40,24 +57,6 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   const browser = await createStripeClient({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await checkPublishableKey(browser, payments.value.data[0], report);
   await checkWebhook(getWebhookUrl(config), client, report);
-}
-
-function reportRejectedKey(failed: string, report: Report): void {
-  if (failed === 'StripeAuthenticationError')
-    report.error(
-      'Stripe does not know STRIPE_SECRET_KEY: it is mistyped or has been replaced.',
-      `Copy it again: ${keysPage}`,
-    );
-  else if (failed === 'StripePermissionError')
-    report.error(
-      'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
-      `Allow it to write PaymentIntents and Refunds, and to read Webhook Endpoints: ${keysPage}`,
-    );
-  else
-    report.error(
-      `Stripe is unreachable (${failed}).`,
-      'Check the DNS and firewall of this machine, and STRIPE_API_URL if it is set.',
-    );
 }
 
 /** Like a browser: with the client secret, a publishable key can read a payment of its own account. */
@@ -107,14 +106,4 @@ async function checkWebhook(url: string, client: Stripe, report: Report): Promis
   else if (missing.length > 0)
     report.error(`Stripe's webhook does not send ${missing.join(', ')}.`, `Add them: ${webhooksPage}`);
   else report.ok(`Stripe sends payment events to ${url}.`);
-}
-
-/** The result, or the type of Stripe's error (https://docs.stripe.com/error-handling), or the network's error code. */
-async function attempt<T>(call: Promise<T>): Promise<{ value: T } | { failed: string }> {
-  try {
-    return { value: await call };
-  } catch (error) {
-    const type = error instanceof Error && 'type' in error ? String(error.type) : undefined;
-    return { failed: type && type !== 'StripeConnectionError' ? type : describeFailure(error) };
-  }
 }

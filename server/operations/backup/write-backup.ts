@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { connect } from '../../database/connect.ts';
+import type { Schema } from '../../database/schema.ts';
+import { upsertLastTimes } from '../health/queries.ts';
+import { type BackupHead, formatVersion, isFileError } from './format.ts';
+import { readRows, type Snapshot, withSnapshot } from './snapshot.ts';
+import { addCount, type Counts } from './tables.ts';
+
+/**
+ * Writes a backup of the configured shop, which only its owner can read, and returns its row counts. Renames it from
+ * `FILE.….part` once it is complete and synced to disk. Throws if the file exists or cannot be written.
+ */
+export async function writeBackup(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
+  const counts: Counts = new Map();
+  const made = new Date();
+  await withSnapshot(config, (snapshot) => writeCompressed(file, writeLines(snapshot, made, counts), signal));
+  await using db = connect<Schema>(config.database).db;
+  // For the Health page. Fails, harmlessly, in a database of an earlier release.
+  await upsertLastTimes(db, new Map([['backup', made.getTime()]])).catch(() => undefined);
+  return counts;
+}
+
+async function* writeLines(
+  { db, migrations, tables }: Snapshot,
+  made: Date,
+  counts: Counts,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const toHashedLine = (value: unknown) => {
+    const line = toLine(value);
+    hash.update(line);
+    return line;
+  };
+  yield toHashedLine({
+    backup: 'hand-tools-shop',
+    format: formatVersion,
+    made: made.toISOString(),
+    migrations,
+  } satisfies BackupHead);
+  for (const table of tables) {
+    yield toHashedLine(table);
+    for await (const rows of readRows(db, table)) {
+      addCount(counts, table.table, rows.length);
+      yield rows.map(toHashedLine).join('');
+    }
+  }
+  yield toLine({ sha256: hash.digest('hex') });
+}
+
+const toLine = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+async function writeCompressed(
+  file: string,
+  content: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  requireNewFile(file);
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    const to = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(content, createZstdCompress(), to, { signal });
+    requireNewFile(file);
+    renameSync(part, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    if (existsSync(part)) rmSync(part);
+    if (signal.aborted)
+      throw new ShopError('unavailable', `The backup was stopped: ${file} was not written.`);
+    throw isFileError(error)
+      ? new ShopError('bad_setting', `${file} cannot be written (${error.code}): no backup was made.`, {
+          cause: error,
+        })
+      : error;
+  }
+}
+
+function requireNewFile(file: string): void {
+  if (existsSync(file)) throw new ShopError('conflict', `${file} already exists: choose a new file name.`);
+}
+
+/** Syncs the new name to disk. Windows cannot open folders. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using opened = await open(folder);
+  await opened.sync();
+}

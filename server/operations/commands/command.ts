@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { ShopError } from '../../../contract/errors.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { makeDataDir } from '../../database/data-dir.ts';
+import { type Database, openDatabase } from '../../database/database.ts';
+import { toOperatorMessage } from '../operator-message.ts';
+
+/** Runs a command with the settings and its arguments, and prints its result, or a one-sentence error with exit code 1. */
+export async function runCommand(work: (config: Config, args: string[]) => Promise<string>): Promise<void> {
+  try {
+    process.umask(0o077);
+    process.stdout.write(`${await work(readConfig(), process.argv.slice(2))}\n`);
+  } catch (error) {
+    process.stderr.write(`${toOperatorMessage(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Like `runCommand`, with the shop's database, which it migrates to this release. A server may be running. */
+export const runDatabaseCommand = (work: (database: Database, args: string[]) => Promise<string>) =>
+  runCommand(async (config, args) => {
+    const place = config.database;
+    const created = 'file' in place && !existsSync(place.file) ? place.file : undefined;
+    makeDataDir(config);
+    const database = await openDatabase(place);
+    try {
+      const result = await work(database, args);
+      // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
+      return created ? `${result}\nThis command has created a new shop in ${created}.` : result;
+    } finally {
+      await database.close();
+    }
+  });
+
+/** A mistyped option must not become a file name. */
+export const fileArgument = z.string().regex(/^[^-]/);
+
+/** Returns the command's only argument. Throws the usage if it is invalid, missing or not the only one. */
+export function readArgument(args: string[], field: z.ZodType<string>, usage: string): string {
+  const { data } = z.tuple([field]).safeParse(args);
+  if (!data) throw new ShopError('invalid', usage);
+  return data[0];
+}
