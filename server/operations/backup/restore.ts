@@ -12,32 +12,28 @@ import { readBackup } from './read-backup.ts';
 import { isDatabaseError } from './snapshot.ts';
 import { addCount, type Counts, describeTables, listTables, tables, toIdentifiers } from './tables.ts';
 
-/** `mode` is `sandbox` or `live`. */
-type Restored = { head: BackupHead; counts: Counts; mode: string };
+type Content = { head: BackupHead; counts: Counts };
 
 /**
  * Restores a backup into the configured, unused database in one transaction, and migrates it to this release. No server
  * may be running on it. If it throws, nothing has changed.
  */
-export async function restoreBackup(config: Config, file: string): Promise<Restored> {
-  const { head, counts } = await checkBackup(file);
+export async function restoreBackup(config: Config, file: string): Promise<Content & { isSandbox: boolean }> {
+  const content = await checkBackup(file);
   const release = lockDataDir(config);
   try {
     const { db, engine } = connect<Schema>(config.database);
     await using _ = db;
-    const mode = await db.transaction().execute(async (tx) => {
+    const isSandbox = await db.transaction().execute(async (tx) => {
       await dropUnusedTables(tx, engine);
-      await migrateWithin(tx, engine, head.migrations);
+      await migrateWithin(tx, engine, content.head.migrations);
       await insertAll(tx, engine, file);
       await migrateWithin(tx, engine);
-      const setting = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
-      const mode = (await setting.executeTakeFirst())?.value ?? '';
-      if (mode === 'sandbox') await endSandboxPayments(tx);
       // Running processes have cached pages of the empty shop.
       await announceChange({ db: tx });
-      return mode;
+      return endSandboxPayments(tx);
     });
-    return { head, counts, mode };
+    return { ...content, isSandbox };
   } catch (error) {
     if (!isDatabaseError(error)) throw error;
     const reason =
@@ -51,7 +47,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
 }
 
 /** Reads the whole file before anything is written. */
-async function checkBackup(file: string): Promise<Omit<Restored, 'mode'>> {
+async function checkBackup(file: string): Promise<Content> {
   const counts: Counts = new Map();
   let head: BackupHead | undefined;
   for await (const item of readBackup(file)) {
@@ -98,8 +94,14 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/** A restored sandbox has an empty stand-in for Stripe: end the payments and refunds that it no longer knows. */
-async function endSandboxPayments(tx: Transaction<Schema>): Promise<void> {
+/**
+ * A restored sandbox has an empty stand-in for Stripe: ends the payments and refunds that it no longer knows. Returns
+ * whether the shop is a sandbox.
+ */
+async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
+  const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
+  if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;
   await tx.updateTable('payment').set({ state: 'cancelled' }).where('state', '=', 'open').execute();
   await tx.updateTable('payment').set({ state: 'refunded' }).where('state', '=', 'refund_due').execute();
+  return true;
 }

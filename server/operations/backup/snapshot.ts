@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
@@ -30,22 +30,19 @@ export async function withSnapshot<T>(
     await using _ = db;
     return await db.connection().execute(async (connection) => {
       await sql.raw(begin[engine]).execute(connection);
-      const snapshot = await describeShop(connection, engine);
+      const found = await describeTables(connection, engine);
+      if (!found.has('migration')) throw noShop();
+      // Throws for a newer release, which may have unknown tables.
+      await listPending(connection);
+      const migrations = await listApplied(connection);
+      const tables = listTables('user', 'system').flatMap((name) => found.get(name) ?? []);
       // If the connection was lost, `work` has already thrown.
-      return work(snapshot).finally(() => sql`rollback`.execute(connection).catch(() => undefined));
+      const end = () => sql`rollback`.execute(connection).catch(() => undefined);
+      return work({ db: connection, migrations, tables }).finally(end);
     });
   } catch (error) {
     throw isDatabaseError(error) ? toDatabaseError(place, error) : error;
   }
-}
-
-async function describeShop(db: Kysely<Schema>, engine: Engine): Promise<Snapshot> {
-  const found = await describeTables(db, engine);
-  if (!found.has('migration')) throw noShop();
-  // Throws for a newer release, which may have unknown tables.
-  await listPending(db);
-  const migrations = await listApplied(db);
-  return { db, migrations, tables: listTables('user', 'system').flatMap((name) => found.get(name) ?? []) };
 }
 
 const noShop = () => new ShopError('not_found', 'There is no shop in DATA_DIR or DATABASE_URL to back up.');

@@ -19,9 +19,7 @@ await runDatabaseCommand(async (database, args) => {
   const isNew = await createAccount(database, { email, name, password, role: 'admin' }, (tx) =>
     writeAudit(tx, { who, what: 'makeAdmin', of: email, name }),
   );
-  if (isNew) {
-    return `${email} is a new account and an admin. Its password, shown only once: ${password}`;
-  }
+  if (isNew) return `${email} is a new account and an admin. Its password, shown only once: ${password}`;
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('conflict', `The account of ${email} has just been deleted: try again.`);
   // Someone else may have signed up with that address: their password must not open an admin's account.
