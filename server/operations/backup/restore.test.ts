@@ -147,7 +147,7 @@ async function makeOldShop(place: DatabaseLocation): Promise<void> {
 test.each(engines)(
   'a backup of an older release is restored and migrated, even into a database with current tables, on %s',
   async (engine) => {
-    const file = join(folder, 'older');
+    const file = join(folder, `older-${engine}`);
     const [old, fresh] = [await makeDatabase(engine), await makeDatabase(engine)];
     await makeOldShop(old.place);
     await writeBackup(configFor(old.place), file, never);
