@@ -20,16 +20,14 @@ import type { App, Env, RequestContext, SessionUser } from './http/request-conte
 import type { ResponseCache } from './http/response-cache.ts';
 import { type Calls, requireSessionUser } from './http/route.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
-import type { createIdentityRoutes } from './identity/routes.ts';
 import { authBase } from './identity/routes.ts';
 import { mountHealth } from './operations/health/routes.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
-import type { createPages } from './pages/pages.ts';
-import { createPageRoutes } from './pages/routes.ts';
+import { createPageRoutes, type PageParts } from './pages/routes.ts';
 import { mountAudit } from './shop/audit/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
-import { type createImageHost, refuseUpload } from './shop/images/upload.ts';
+import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
@@ -37,11 +35,7 @@ import { mountReviews } from './shop/reviews/routes.ts';
 import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/routes.ts';
 
-type Parts = {
-  identity: ReturnType<typeof createIdentityRoutes>;
-  images: ReturnType<typeof createImageHost>;
-  pages: ReturnType<typeof createPages>;
-  responseCache: ResponseCache;
+type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
   /** Serves /sandbox if the stand-ins run. */
@@ -90,8 +84,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   // Load balancers and monitoring use any host, and some use OPTIONS.
   app.all('/healthz', (c) => c.body('ok\n', 200, { 'cache-control': 'no-store' }));
   app.all('/readyz', (c) => readiness.answer(c.env.requestId));
-  const metrics = new Hono<Env>();
-  metrics.get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
+  const metrics = new Hono<Env>().get('/metrics', (c) => parts.metrics(c.req.raw, c.env.socketAddress));
   mount(metrics, '/metrics');
 
   app.use((c, next) => {
@@ -106,12 +99,12 @@ export function createApp(shop: Shop, parts: Parts): App {
   const calls = createCalls(shop, responseCache, pages.manifest);
   mount(calls.router, `${apiBase}/*`);
 
-  const imageHost = new Hono<Env>();
-  imageHost.post(uploadPath, async (c) => images.upload(c.req.raw, await requireSessionUser(c.env)));
-  imageHost.get('/images/*', (c) => serveImage(database, c.req.raw, c.env.url.pathname));
-  imageHost.delete('/images/*', async (c) =>
-    deleteImage(database, c.env.url.pathname, await requireSessionUser(c.env)),
-  );
+  const imageHost = new Hono<Env>()
+    .post(uploadPath, async (c) => images.upload(c.req.raw, await requireSessionUser(c.env)))
+    .get('/images/*', (c) => serveImage(database, c.req.raw, c.env.url.pathname))
+    .delete('/images/*', async (c) =>
+      deleteImage(database, c.env.url.pathname, await requireSessionUser(c.env)),
+    );
   mount(imageHost, uploadPath, '/images/*');
 
   mount(createPageRoutes(shop, { ...parts, calls, securityLog }), '*');

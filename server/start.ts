@@ -70,12 +70,7 @@ export async function start(config: Config, options: Options) {
 
 /** Creates all parts in the order of their dependencies, and adds to `cleanup` how to release each. */
 async function assemble(config: Config, options: Options, cleanup: AsyncDisposableStack) {
-  const {
-    log,
-    rateLimits = defaultRateLimits,
-    resourceLimits = defaultResourceLimits,
-    passwordCost,
-  } = options;
+  const { log, rateLimits = defaultRateLimits, resourceLimits = defaultResourceLimits } = options;
   cleanup.defer(lockDataDir(config));
   const manifest = readManifest(dist);
   const renderer = options.renderer ?? cleanup.adopt(startRenderer(manifest, log), (own) => own.stop());
@@ -103,7 +98,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     log,
     google: services.google,
     limits: rateLimits,
-    passwordCost,
+    passwordCost: options.passwordCost,
   });
   const decoder =
     options.decoder ?? cleanup.adopt(createDecoder(resourceLimits.decoder), (own) => own.stop());

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { codeOf, isConflict } from './errors.ts';
 import { up as identity } from './migrations/001-identity.ts';
@@ -10,16 +10,16 @@ import { up as health } from './migrations/005-health.ts';
 import { up as auditAppendOnly } from './migrations/006-audit-append-only.ts';
 import { up as hiddenReviews } from './migrations/007-hidden-reviews.ts';
 import { up as refunds } from './migrations/008-refunds.ts';
-import type { Engine, Schema } from './schema.ts';
+import type { Db, Engine, Tx } from './schema.ts';
 
-export type Migration = { name: string; up: (db: Kysely<Schema>, engine: Engine) => Promise<void> };
+export type Migration = { name: string; up: (db: Db, engine: Engine) => Promise<void> };
 
 /**
  * In order. A released migration never changes. Processes of the previous release keep running during and after a
  * migration, so it only adds: tables, columns with a default, indexes. Unused ones are removed two releases later
  * (`docs/decisions/012-migrations-that-only-add.md`).
  */
-export const migrations: Migration[] = [
+export const migrations: readonly Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },
   { name: '003-indexes', up: indexes },
@@ -35,11 +35,7 @@ export const migrations: Migration[] = [
  * the migration's row is written first, so a second process waits for it and then finds the migration done. Throws if
  * the database is newer than the code.
  */
-export async function migrate(
-  db: Kysely<Schema>,
-  engine: Engine,
-  steps: readonly Migration[] = migrations,
-): Promise<void> {
+export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {
   await createTable(db).catch(() => createTable(db));
   for (const step of await listPending(db, steps)) {
     await retryWhileLocked(() =>
@@ -55,18 +51,14 @@ export async function migrate(
 }
 
 /** For a restore: runs the pending migrations, or those of the given names, within a transaction. */
-export async function migrateWithin(
-  tx: Transaction<Schema>,
-  engine: Engine,
-  only?: readonly string[],
-): Promise<void> {
+export async function migrateWithin(tx: Tx, engine: Engine, only?: readonly string[]): Promise<void> {
   await createTable(tx);
   for (const step of await listPending(tx))
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
 /** Whether this transaction may run the migration. A second process waits here until the first has finished. */
-async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<boolean> {
+async function claim(tx: Tx, { name }: Migration): Promise<boolean> {
   const inserted = await tx
     .insertInto('migration')
     .values({ name, applied_at: Date.now() })
@@ -75,8 +67,7 @@ async function claim(tx: Transaction<Schema>, { name }: Migration): Promise<bool
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** PostgreSQL's lock_not_available. */
-const lockTimeoutCode = '55P03';
+const lockNotAvailable = '55P03';
 const maxLockWaitMs = 60_000;
 
 /** Retries for a minute while another transaction locks a table that `run` changes. */
@@ -85,7 +76,7 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
     try {
       return await run();
     } catch (cause) {
-      if (!isConflict(cause) && codeOf(cause) !== lockTimeoutCode) throw cause;
+      if (!isConflict(cause) && codeOf(cause) !== lockNotAvailable) throw cause;
       if (Date.now() > end) {
         const sentence =
           'The database could not be migrated: another program, such as a backup or a report, has locked one of its tables for a minute. Start again once it has finished.';
@@ -97,16 +88,13 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
 }
 
 /** The names of the applied migrations, in order. */
-export async function listApplied(db: Kysely<Schema>): Promise<string[]> {
+export async function listApplied(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('migration').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
 /** The migrations that have not been applied yet, in order. Throws if the database is newer than the code. */
-export async function listPending(
-  db: Kysely<Schema>,
-  steps: readonly Migration[] = migrations,
-): Promise<Migration[]> {
+export async function listPending(db: Db, steps = migrations): Promise<Migration[]> {
   const applied = await listApplied(db);
   const unknown = findUnknownMigration(applied, steps);
   if (unknown)
@@ -117,15 +105,12 @@ export async function listPending(
 }
 
 /** The first of these migrations that this release does not have. */
-export function findUnknownMigration(
-  names: readonly string[],
-  steps: readonly Migration[] = migrations,
-): string | undefined {
+export function findUnknownMigration(names: readonly string[], steps = migrations): string | undefined {
   return names.find((name) => !steps.some((known) => known.name === name));
 }
 
 /** On PostgreSQL this can fail, even with `if not exists`, if two processes run it at the same moment. */
-async function createTable(db: Kysely<Schema>): Promise<void> {
+async function createTable(db: Db): Promise<void> {
   await sql`create table if not exists migration (name text primary key, applied_at bigint not null)`.execute(
     db,
   );

@@ -9,7 +9,6 @@ export type Engine = 'sqlite' | 'postgres';
 
 /** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
 export type Schema = {
-  /** The applied migrations. */
   migration: { name: string; applied_at: number };
   /** Facts about this database, such as the shop's id and whether it was made for the sandbox. */
   setting: { name: string; value: string };

@@ -13,7 +13,7 @@ import type { Shop } from '../shop/shop.ts';
 import { createFormPosts } from './form-posts.ts';
 import type { createPages } from './pages.ts';
 
-type Parts = {
+export type PageParts = {
   pages: ReturnType<typeof createPages>;
   calls: Calls;
   identity: ReturnType<typeof createIdentityRoutes>;
@@ -23,7 +23,7 @@ type Parts = {
 };
 
 /** Routes for the build's files, the pages and the forms posted to them. */
-export function createPageRoutes({ config, database, log }: Shop, parts: Parts): Hono<Env> {
+export function createPageRoutes({ config, database, log }: Shop, parts: PageParts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
   const posts = createFormPosts({
     config,
