@@ -11,9 +11,8 @@ import {
   tokenHeaders,
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { createPages, readManifest } from '../pages/pages.ts';
+import { createPages, readManifest, toWebSettings } from '../pages/pages.ts';
 import { createRenderer } from '../pages/renderer.ts';
-import { toWebSettings } from '../pages/web-settings.ts';
 
 const number = /If this keeps happening, tell us this number: ([\da-f-]{36})\./;
 

@@ -32,7 +32,7 @@ export async function createAccount(
       .onConflict((conflict) => conflict.column('email').doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
-    await insertPassword(tx, id, hash);
+    await storePassword(tx, id, hash);
     await alsoWrite?.(tx);
     return true;
   });
@@ -50,13 +50,7 @@ export async function setPassword(
 ): Promise<void> {
   const hash = await hashPassword(password);
   await database.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('account')
-      .set({ password: hash, updatedAt: new Date() })
-      .where('userId', '=', userId)
-      .where('providerId', '=', 'credential')
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) await insertPassword(tx, userId, hash);
+    await storePassword(tx, userId, hash);
     await tx
       .deleteFrom('account')
       .where('userId', '=', userId)
@@ -122,19 +116,17 @@ export async function findAccountsWithPassword(
   return found;
 }
 
-async function insertPassword(tx: Tx, userId: string, hash: string): Promise<void> {
+async function storePassword(tx: Tx, userId: string, hash: string): Promise<void> {
   const now = new Date();
   await tx
     .insertInto('account')
     .values({
-      id: uuidv7(),
-      accountId: userId,
-      providerId: 'credential',
-      userId,
-      password: hash,
-      createdAt: now,
-      updatedAt: now,
+      ...{ id: uuidv7(), accountId: userId, providerId: 'credential', userId },
+      ...{ password: hash, createdAt: now, updatedAt: now },
     })
+    .onConflict((conflict) =>
+      conflict.columns(['providerId', 'accountId']).doUpdateSet({ password: hash, updatedAt: now }),
+    )
     .execute();
 }
 

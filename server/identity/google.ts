@@ -38,19 +38,6 @@ export function createGoogleLoader(
 ): () => Promise<Auth> {
   let logged = false;
 
-  function toUnavailable(cause: unknown): ShopError {
-    if (!(cause instanceof ShopError)) {
-      const detail = 'Google cannot be reached at the moment. Try again, or sign in with your e-mail.';
-      return new ShopError('unavailable', detail, { cause });
-    }
-    // A wrong setting, which only the shopkeeper can correct: log it once.
-    if (!logged) log.error(cause.message);
-    logged = true;
-    return new ShopError('unavailable', 'Google sign-in is not available. Sign in with your e-mail.', {
-      cause,
-    });
-  }
-
   return loadOnce(async () => {
     if (!google) throw new ShopError('not_found', 'This shop does not offer Google sign-in.');
     try {
@@ -60,10 +47,20 @@ export function createGoogleLoader(
       if (socialProviders.some(({ id }) => id === 'google')) return auth;
       throw new Error('Better Auth did not add Google');
     } catch (cause) {
-      throw toUnavailable(cause);
+      if (!(cause instanceof ShopError))
+        throw unavailable(
+          'Google cannot be reached at the moment. Try again, or sign in with your e-mail.',
+          cause,
+        );
+      // A wrong setting, which only the shopkeeper can correct: log it once.
+      if (!logged) log.error(cause.message);
+      logged = true;
+      throw unavailable('Google sign-in is not available. Sign in with your e-mail.', cause);
     }
   });
 }
+
+const unavailable = (detail: string, cause: unknown) => new ShopError('unavailable', detail, { cause });
 
 async function checkDiscovery(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });

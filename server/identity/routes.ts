@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ShopError, wrongMethod } from '../../contract/errors.ts';
 import { email, text } from '../../contract/fields.ts';
 import { loadOnce } from '../config/load-once.ts';
-import type { Database } from '../database/database.ts';
 import { retryConflicts } from '../database/postgres.ts';
 import { createFairQueue } from '../http/fair-queue.ts';
 import { consumeRateLimit, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
@@ -68,6 +67,9 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
   const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
   const takeTurn = createFairQueue(maxHashesPerAddress, maxWaiting);
 
+  /** Throws if the database is unavailable. */
+  const checkDatabase = () => database.db.selectFrom('session').select('id').limit(1).execute();
+
   /** Better Auth is half of all modules, so each instance, with Google and without, is created on first use. */
   const loadAuth = async (google: AuthOptions['google']) =>
     (await import('./auth.ts')).createAuth({ ...options, google });
@@ -80,7 +82,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     const viewer = await visit.findViewer();
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first, so that the failure
     // surfaces here.
-    if (!viewer) await checkDatabase(database);
+    if (!viewer) await checkDatabase();
     if (name === '/link-social') await requireFreshSession(database, viewer);
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await endSession(viewer);
@@ -93,7 +95,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
       // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
-      await checkDatabase(database);
+      await checkDatabase();
       log.error(entry, 'an identity call failed');
       const detail = 'This is not possible at the moment. Try again shortly.';
       throw new ShopError('unavailable', detail, { retryAfter: 5 });
@@ -248,8 +250,3 @@ async function readErrorCode(response: Response): Promise<unknown> {
 
 const readEmail = (form: IdentityCall['form']): string =>
   typeof form.email === 'string' ? form.email.slice(0, 300).toLowerCase() : '';
-
-/** Throws if the database is unavailable. */
-async function checkDatabase({ db }: Database): Promise<void> {
-  await db.selectFrom('session').select('id').limit(1).execute();
-}

@@ -49,8 +49,5 @@ ${
 <main id="api">${isAdmin ? '' : html`<h1>For admins</h1><p>Only admins can read the API's documentation.</p>`}</main>
 </body>
 </html>`;
-  return new Response(request.method === 'HEAD' ? null : page.toString(), {
-    status: isAdmin ? 200 : 403,
-    headers,
-  });
+  return new Response(page.toString(), { status: isAdmin ? 200 : 403, headers });
 }

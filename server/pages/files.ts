@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
-
-const contentTypes: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.webp': 'image/webp',
-  '.png': 'image/png',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-};
 
 /** Suffixes of the compressed copies that the build writes next to a file. */
 const suffixes = { br: '.br', gzip: '.gz', identity: '' };
@@ -31,21 +21,21 @@ export function createStaticFiles(folder: string) {
   let listing = list(folder);
   const cache = new Map<string, { content: Uint8Array<ArrayBuffer>; etag: string }>();
 
-  function find(path: string) {
-    const file = listing.files.get(path);
-    if (file || !hashedName.test(path) || readPublishTime(folder) === listing.publishedAt) return file;
+  function isListed(path: string): boolean {
+    if (listing.paths.has(path)) return true;
+    if (!hashedName.test(path) || readPublishTime(folder) === listing.publishedAt) return false;
     listing = list(folder);
-    return listing.files.get(path);
+    return listing.paths.has(path);
   }
 
   /** Returns undefined if a later build has removed the file, as builds do after a month. */
-  function read(name: string) {
-    const cached = cache.get(name);
+  function read(path: string) {
+    const cached = cache.get(path);
     if (cached) return cached;
     try {
-      const content = new Uint8Array(readFileSync(join(folder, name)));
+      const content = new Uint8Array(readFileSync(join(folder, path)));
       const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 16)}"`;
-      if (content.length <= maxCachedBytes) cache.set(name, { content, etag });
+      if (content.length <= maxCachedBytes) cache.set(path, { content, etag });
       return { content, etag };
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -55,28 +45,26 @@ export function createStaticFiles(folder: string) {
 
   /** Returns undefined if there is no such file. */
   return (path: string, request: Request): Response | undefined => {
-    const file = find(path);
-    if (!file) return undefined;
-    const { names } = listing;
+    // A compressed copy is no file of its own.
+    const type = path.endsWith(suffixes.gzip) ? undefined : getMimeType(path);
+    if (!type || !isListed(path)) return undefined;
     const encoding = chooseEncoding(request.headers.get('accept-encoding'), (candidate) =>
-      names.has(file.name + suffixes[candidate]),
+      listing.paths.has(path + suffixes[candidate]),
     );
-    const found = read(file.name + suffixes[encoding]);
-    if (!found) return undefined;
-    const { content, etag } = found;
+    const file = read(path + suffixes[encoding]);
+    if (!file) return undefined;
     const headers = new Headers({
-      'content-type': file.type,
-      etag,
+      'content-type': type,
+      etag: file.etag,
       vary: 'accept-encoding',
-      'x-content-type-options': 'nosniff',
       // A file's name changes with its content.
       'cache-control': 'public, max-age=31536000, immutable',
     });
     if (encoding !== 'identity') headers.set('content-encoding', encoding);
-    if (matchesEtag(request.headers.get('if-none-match'), etag))
+    if (matchesEtag(request.headers.get('if-none-match'), file.etag))
       return new Response(null, { status: 304, headers });
-    headers.set('content-length', String(content.length));
-    return new Response(request.method === 'HEAD' ? null : content, { headers });
+    headers.set('content-length', String(file.content.length));
+    return new Response(file.content, { headers });
   };
 }
 
@@ -88,11 +76,34 @@ function readPublishTime(folder: string): number {
 function list(folder: string) {
   // Read first, so that a build published during the listing triggers another.
   const publishedAt = readPublishTime(folder);
-  const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
-  const files = new Map<string, { name: string; type: string }>();
-  for (const name of names) {
-    const type = contentTypes[extname(name)];
-    if (type) files.set(`/${name}`, { name, type });
-  }
-  return { publishedAt, names, files };
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return { publishedAt, paths: new Set(names.map((name) => `/${name}`)) };
+}
+
+/** Serves /robots.txt, /sitemap.xml and /favicon.ico. `icon` is the URL of the small icon. */
+export function createCrawlerFiles(origin: string, pages: string[], icon: string) {
+  const robots = [
+    'User-agent: *',
+    'Disallow: /api/',
+    'Disallow: /dashboard',
+    `Sitemap: ${origin}/sitemap.xml`,
+  ];
+  const sitemap = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...pages.map((path) => `<url><loc>${origin}${path}</loc></url>`),
+    '</urlset>',
+  ];
+  const respond = (type: string, lines: string[]) =>
+    new Response(`${lines.join('\n')}\n`, {
+      headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'public, max-age=3600' },
+    });
+
+  return (path: string): Response | undefined => {
+    if (path === '/robots.txt') return respond('text/plain', robots);
+    if (path === '/sitemap.xml') return respond('application/xml', sitemap);
+    // For clients that do not read `<link rel="icon">`.
+    if (path === '/favicon.ico') return new Response(null, { status: 302, headers: { location: icon } });
+    return undefined;
+  };
 }

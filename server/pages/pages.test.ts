@@ -5,9 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
 import { startShop } from '../../tests/support/shop.ts';
-import { createPages, readManifest } from './pages.ts';
+import { createPages, readManifest, toWebSettings } from './pages.ts';
 import { createRenderer } from './renderer.ts';
-import { toWebSettings } from './web-settings.ts';
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 

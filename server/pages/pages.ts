@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  FormActions,
-  Manifest,
-  PageCall,
-  PostedForm,
-  Viewer,
-  WebSettings,
-} from '../../contract/pages.ts';
+import type { Manifest, PageRequest, WebSettings } from '../../contract/pages.ts';
+import { apiBase, paths } from '../../contract/paths.ts';
+import type { Config } from '../config/config.ts';
+import { defaultCurrency } from '../config/currency.ts';
+import type { Services } from '../config/services.ts';
 import { chooseEncoding } from '../http/encoding.ts';
-import { createCrawlerFiles } from './crawlers.ts';
-import { createStaticFiles } from './files.ts';
-import { createContentPolicies } from './policy.ts';
+import { createCrawlerFiles, createStaticFiles } from './files.ts';
 import type { Renderer } from './renderer.ts';
 
 type Options = {
@@ -26,60 +21,74 @@ type Options = {
   report: (error: unknown, requestId: string) => void;
 };
 
-type PageVisit = {
-  viewer: Viewer | undefined;
+export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   /** The request has no credentials, so all visitors share the page: the response cache compresses it. */
   anonymous: boolean;
-  requestId: string;
-  call: PageCall;
-  /** A form that was posted to the page, and what it may do. */
-  post?: { form: PostedForm; actions: FormActions };
 };
 
 /** The pages in the sitemap. */
-const publicPaths = new Set(['/', '/blogs', '/login', '/signup']);
+const publicPaths = ['/', '/blogs', '/login', '/signup'];
 
 /** Reads the manifest of the build in `root`. */
 export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 }
 
+/** The settings that every page contains. All are public. */
+export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
+  const { currency, imageHost } = config;
+  const origin = config.origins[0];
+  return {
+    origin,
+    apiBase,
+    imageUploadUrl: imageHost ? withKey(imageHost) : paths.uploadImage.path,
+    stripePublishableKey: stripe.publishableKey,
+    // The stand-in's script is a path, so that it works on each of our origins.
+    stripeJsUrl: stripe.jsUrl.replace(`${origin}/`, '/'),
+    currency,
+    chargedCurrency: currency ?? defaultCurrency,
+    sandbox: config.services === undefined,
+    google: google !== undefined,
+  };
+}
+
+/** The image host's URL, which may have a query, with its key. */
+function withKey({ url, key }: NonNullable<Config['imageHost']>): string {
+  const address = new URL(url);
+  address.searchParams.set('key', key);
+  return address.href;
+}
+
 /** Serves the shop's pages and the files of the build. */
 export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
-  const { stylesHash } = manifest;
-  const policies = createContentPolicies({ settings, stripeApiUrl, stylesHash });
+  const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
+  const plainPolicy = createContentPolicy(policyOptions, false);
+  const cardPolicy = createContentPolicy(policyOptions, true);
   const serveStaticFile = createStaticFiles(join(root, 'web'));
-  const serveCrawlerFile = createCrawlerFiles(
-    settings.origin,
-    publicPaths,
-    manifest.files['icon-32.png'] ?? '',
-  );
+  const icon = manifest.files['icon-32.png'] ?? '';
+  const serveCrawlerFile = createCrawlerFiles(settings.origin, publicPaths, icon);
 
-  async function servePage(request: Request, visit: PageVisit): Promise<Response> {
-    const { anonymous, post, ...visitor } = visit;
-    const loaded = await renderer.load({ ...visitor, url: toRenderableUrl(request.url), settings, post });
+  async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
+    const isShared = anonymous && !visit.post;
+    const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': post ? 'no-store' : 'private, no-cache',
+      'cache-control': visit.post ? 'no-store' : 'private, no-cache',
       vary: 'Cookie, Authorization, Accept-Encoding',
     });
     if ('redirect' in loaded) {
       headers.set('location', loaded.redirect.location);
       return new Response(null, { status: loaded.redirect.status, headers });
     }
-    const accepted = anonymous && !post ? null : request.headers.get('accept-encoding');
-    const encoding = chooseEncoding(accepted);
+    const encoding = chooseEncoding(isShared ? null : request.headers.get('accept-encoding'));
     const { body, status, error = loaded.error } = await renderer.render(loaded.page, encoding);
-    if (error !== undefined) report(error, visitor.requestId);
-    headers.set('content-security-policy', policies[loaded.page.takesCards ? 'takesCards' : 'plain']);
+    if (error !== undefined) report(error, visit.requestId);
+    headers.set('content-security-policy', loaded.page.takesCards ? cardPolicy : plainPolicy);
     if (status === 405) headers.set('allow', 'GET, HEAD');
-    if (anonymous && !post && status === 200) {
-      headers.set('cache-control', 'public, no-cache');
-      return new Response(body, { headers });
-    }
+    if (isShared && status === 200) headers.set('cache-control', 'public, no-cache');
+    if (!isShared) headers.set('content-length', String(body.length));
     if (encoding !== 'identity') headers.set('content-encoding', encoding);
-    headers.set('content-length', String(body.length));
-    return new Response(request.method === 'HEAD' ? null : body, { status, headers });
+    return new Response(body, { status, headers });
   }
 
   return {
@@ -94,15 +103,46 @@ const controlCharacters = /[\p{Cc}\u2028\u2029]/u;
 
 /** Replaces a URL that no page can have and that the router would warn about or fail on. */
 function toRenderableUrl(url: string): string {
-  const path = decodePath(new URL(url).pathname);
-  return path === undefined || controlCharacters.test(path) ? new URL('/nowhere', url).href : url;
+  try {
+    if (!controlCharacters.test(decodeURIComponent(new URL(url).pathname))) return url;
+  } catch {
+    // A malformed escape.
+  }
+  return new URL('/nowhere', url).href;
 }
 
-/** The decoded path, or undefined if an escape is malformed. */
-function decodePath(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
+/** `stripeApiUrl` is called by the provider's script; `stylesHash` is the hash of the inlined style sheet. */
+type PolicyOptions = { settings: WebSettings; stripeApiUrl: string; stylesHash: string };
+
+/**
+ * The content security policy of pages with a card form (`takesCards`) or without. Only the former allow the provider's
+ * origins, listed in https://docs.stripe.com/security/guide#content-security-policy. The stand-in is on our own origin and
+ * needs none.
+ */
+export function createContentPolicy(
+  { settings, stripeApiUrl, stylesHash }: PolicyOptions,
+  takesCards: boolean,
+): string {
+  const { origin: provider, host, protocol } = new URL(settings.stripeJsUrl, settings.origin);
+  const isForeign = takesCards && provider !== settings.origin;
+  const script = isForeign ? ` ${provider} ${protocol}//*.${host}` : '';
+  const frame = isForeign ? `${script} https://hooks.stripe.com` : " 'self'";
+  const connect = isForeign ? ` ${new URL(stripeApiUrl).origin}` : '';
+  const images = new URL(settings.imageUploadUrl, settings.origin).origin;
+  // A hosted image service may serve images from another host than it accepts uploads on: allow any https URL.
+  const hosted = images !== settings.origin;
+  return [
+    "default-src 'none'",
+    `script-src 'self'${script}`,
+    `style-src 'self' 'sha256-${stylesHash}'`,
+    `img-src 'self' blob:${hosted ? ' https:' : ''}`,
+    "font-src 'self'",
+    `connect-src 'self'${connect}${hosted ? ` ${images}` : ''}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    // Our scripts never turn text into code or markup; the provider's inserts script elements.
+    ...(takesCards ? [`frame-src${frame}`] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+  ].join('; ');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebSettings } from '../../contract/pages.ts';
-import { createContentPolicies } from './policy.ts';
+import { createContentPolicy } from './pages.ts';
 
 const settings: WebSettings = {
   origin: 'https://shop.example',
@@ -14,18 +14,20 @@ const settings: WebSettings = {
   google: true,
 };
 
-const createPolicies = (changed: Partial<WebSettings> = {}) =>
-  createContentPolicies({
+function createPolicies(changed: Partial<WebSettings> = {}) {
+  const options = {
     settings: { ...settings, ...changed },
     stripeApiUrl: 'https://api.stripe.com',
     stylesHash: 'x',
-  });
+  };
+  return { plain: createContentPolicy(options, false), takesCards: createContentPolicy(options, true) };
+}
 
 test("only pages with a card form allow Stripe's origins", () => {
   const { takesCards: policy, plain } = createPolicies();
   expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;");
   expect(policy).toContain(
-    'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;',
+    '; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
   );
   expect(policy).toContain("connect-src 'self' https://api.stripe.com;");
   expect(plain).not.toContain('stripe');

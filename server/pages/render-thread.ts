@@ -1,23 +1,22 @@
 import module from 'node:module';
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LoadedPage, Manifest, RenderedPage } from '../../contract/pages.ts';
+import type { LoadedPage, Manifest, PagesEntry, RenderedPage } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { type Encoding, encodeSync } from '../http/encoding.ts';
 import { collectWhenIdle } from '../operations/idle-collection.ts';
-import { importEntry } from './entry.ts';
 
 // The worker that `renderer.ts` runs in its threads.
 
-/** `root` is the folder of the build. */
-export type ThreadData = { root: string; manifest: Manifest; compileCache: string | undefined };
+/** `entry` is the URL of the pages' server entry. */
+export type ThreadData = { entry: string; manifest: Manifest; compileCache: string | undefined };
 export type RenderTask = { page: LoadedPage; encoding: Encoding };
 export type RenderResult = Omit<RenderedPage, 'html'> & { body: Uint8Array<ArrayBuffer> };
 
-const { root, manifest, compileCache }: ThreadData = workerData;
+const { entry, manifest, compileCache }: ThreadData = workerData;
 if (compileCache) module.enableCompileCache(compileCache);
 
-const loadEntry = loadOnce(() => importEntry(root, manifest));
+const loadEntry = loadOnce((): Promise<PagesEntry> => import(entry));
 // Load ahead of the first page, which reports a failure.
 loadEntry().catch(() => undefined);
 

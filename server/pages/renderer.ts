@@ -1,10 +1,10 @@
 import module from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
-import type { LoadedPage, LoadResult, Manifest, PageRequest } from '../../contract/pages.ts';
+import type { LoadedPage, LoadResult, Manifest, PageRequest, PagesEntry } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import type { Encoding } from '../http/encoding.ts';
-import { importEntry } from './entry.ts';
 import type { RenderResult, RenderTask, ThreadData } from './render-thread.ts';
 
 export type Renderer = ReturnType<typeof createRenderer>;
@@ -34,7 +34,8 @@ type Options = {
  * One thread always runs; others start while pages wait and stop when idle. A thread that dies or hangs is replaced.
  */
 export function createRenderer({ root, manifest, maxThreads, report, reportOutput }: Options) {
-  const loadEntry = loadOnce(() => importEntry(root, manifest));
+  const entry = pathToFileURL(join(root, 'server', manifest.server)).href;
+  const loadEntry = loadOnce((): Promise<PagesEntry> => import(entry));
   let pool: Pool | undefined;
   let stopped = false;
 
@@ -42,7 +43,7 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
     if (stopped) throw new Error('The shop has stopped.');
     if (pool) return pool;
     const cache = module.getCompileCacheDir();
-    const workerData: ThreadData = { root, manifest, compileCache: cache && dirname(cache) };
+    const workerData: ThreadData = { entry, manifest, compileCache: cache && dirname(cache) };
     pool = new Piscina({
       filename: worker.href,
       ...{ minThreads: 1, maxThreads, idleTimeout: idleThreadMs, workerData },

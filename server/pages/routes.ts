@@ -1,17 +1,17 @@
 import { Hono } from 'hono';
-import type { PageCall, Viewer as PageViewer } from '../../contract/pages.ts';
+import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { type Calls, readInProcess } from '../http/route.ts';
+import { type Calls, callInProcess, readInProcess } from '../http/route.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
-import type { createIdentityRoutes } from '../identity/routes.ts';
+import { authBase, type createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
 import type { createImageHost } from '../shop/images/upload.ts';
 import type { Shop } from '../shop/shop.ts';
-import { createFormPosts } from './form-posts.ts';
-import type { createPages } from './pages.ts';
+import { createFormReader } from './form-posts.ts';
+import type { createPages, PageVisit } from './pages.ts';
 
 export type PageParts = {
   pages: ReturnType<typeof createPages>;
@@ -25,36 +25,57 @@ export type PageParts = {
 /** Routes for the build's files, the pages and the forms posted to them. */
 export function createPageRoutes({ config, database, log }: Shop, parts: PageParts): Hono<Env> {
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
-  const posts = createFormPosts({
-    config,
-    calls,
-    identity,
-    images,
-    logSecurity: securityLog,
-    toProblem: describeProblem,
-    toIdentityResponse: (error, requestId) => identityErrorResponse(toShopError(error, log, requestId)),
-  });
+  const readForm = createFormReader(config, images);
 
-  function describeProblem(error: unknown, requestId: string): Problem {
-    return toProblemDetails(toShopError(error, log, requestId), requestId);
-  }
+  const createDescriber =
+    ({ requestId }: RequestContext) =>
+    (error: unknown): Problem =>
+      toProblemDetails(toShopError(error, log, requestId), requestId);
 
-  async function toPageVisit(visit: RequestContext) {
-    const call: PageCall = (name, args) =>
-      readInProcess(calls, visit, name, args).catch((error: unknown) => {
-        throw describeProblem(error, visit.requestId);
+  /** The page's calls reject with a `Problem`. */
+  function bindCall(visit: RequestContext, makeCall: typeof callInProcess): PageCall {
+    const describe = createDescriber(visit);
+    return (name, args) =>
+      makeCall(calls, visit, name, args).catch((error: unknown) => {
+        throw describe(error);
       });
-    const { anonymous, requestId } = visit;
-    return { viewer: await findPageViewer(visit), anonymous, requestId, call };
   }
 
-  /** The viewer without the session's token. */
-  async function findPageViewer(visit: RequestContext): Promise<PageViewer | undefined> {
+  async function toPageVisit(visit: RequestContext): Promise<PageVisit> {
+    const { anonymous, requestId } = visit;
+    const page = { anonymous, requestId, call: bindCall(visit, readInProcess) };
     const viewer = await visit.findViewer();
-    if (!viewer) return undefined;
-    const { id, token, role, ...rest } = viewer;
+    if (!viewer) return { ...page, viewer: undefined };
+    // Pages never get the session's token.
+    const { id, token, role, ...person } = viewer;
     const signsInWith = await listSignInMethods(database, id);
-    return { _id: id, ...rest, ...(role ? { role } : {}), signsInWith };
+    return { ...page, viewer: { _id: id, ...person, ...(role ? { role } : {}), signsInWith } };
+  }
+
+  /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */
+  function createActions(request: Request, visit: RequestContext, headers: Headers): FormActions {
+    const jsonHeaders = new Headers(request.headers);
+    jsonHeaders.delete('content-length');
+    jsonHeaders.set('content-type', 'application/json');
+    return {
+      call: bindCall(visit, callInProcess),
+      async callIdentity(name, body) {
+        const path = authBase + name;
+        const identityRequest = new Request(new URL(path, request.url), {
+          method: 'POST',
+          headers: jsonHeaders,
+          body: JSON.stringify(body),
+        });
+        const response = await identity
+          .handle(identityRequest, path, visit)
+          .catch((error: unknown) => identityErrorResponse(toShopError(error, log, visit.requestId)));
+        await securityLog(identityRequest, path, response, visit);
+        for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie);
+        const retryAfter = response.headers.get('retry-after');
+        if (retryAfter) headers.set('retry-after', retryAfter);
+        return { status: response.status, body: await response.json().catch(() => undefined), retryAfter };
+      },
+    };
   }
 
   const routes = new Hono<Env>();
@@ -71,9 +92,9 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
 
   routes.post('*', async (c) => {
     const request = c.req.raw;
-    const form = await posts.readForm(request, c.env);
+    const form = await readForm(request, c.env.findViewer, createDescriber(c.env));
     const headers = new Headers();
-    const post = { form, actions: posts.createActions(request, c.env, headers) };
+    const post = { form, actions: createActions(request, c.env, headers) };
     const response = await pages.servePage(request, { ...(await toPageVisit(c.env)), post });
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;

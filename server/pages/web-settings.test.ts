@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { toWebSettings } from './web-settings.ts';
+import { toWebSettings } from './pages.ts';
 
 const keys = {
   SHOP_CURRENCY: 'USD',
