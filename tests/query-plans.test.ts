@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
-import { upsertFailures } from '../server/operations/health/queries.ts';
+import { upsertFailures } from '../server/operations/health/notes.ts';
 import { createCookieClient } from './support/browser-jar.ts';
 import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';

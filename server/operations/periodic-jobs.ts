@@ -1,21 +1,20 @@
-import type { Database } from '../database/database.ts';
 import { withLease } from '../database/lease.ts';
 import { deleteOldIdempotencyKeys } from '../http/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
 import type { Shop } from '../shop/shop.ts';
-import { deleteOldFailures, upsertLastTimes } from './health/queries.ts';
+import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** Where the next run continues. */
-type Progress = { images: string };
-
-/** Runs at start and every two minutes, in one process at a time. Aborting `signal` stops it after the current step. */
+/**
+ * Runs at start and every two minutes, in one process at a time. The next run continues at `progress`. Aborting `signal`
+ * stops it after the current step.
+ */
 export async function doPeriodicWork(
   shop: Shop,
-  progress: Progress = { images: '' },
+  progress = { images: '' },
   signal?: AbortSignal,
 ): Promise<void> {
   const { database } = shop;
@@ -23,7 +22,9 @@ export async function doPeriodicWork(
     await reconcilePayments(shop, signal);
     await deleteExpiredRateLimits(database);
     await deleteOldIdempotencyKeys(database);
-    await sweepSessions(database);
+    // `verification` has unfinished sign-ins with Google.
+    for (const table of ['session', 'verification'] as const)
+      await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
     await deleteOldFailures(database.db);
     progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
     if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
@@ -49,12 +50,4 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
     controller.abort();
     await running;
   };
-}
-
-/** Deletes expired sessions and unfinished Google sign-ins. */
-async function sweepSessions(database: Database): Promise<void> {
-  const { db } = database;
-  const now = new Date();
-  await db.deleteFrom('session').where('expiresAt', '<', now).execute();
-  await db.deleteFrom('verification').where('expiresAt', '<', now).execute();
 }

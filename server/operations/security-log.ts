@@ -42,12 +42,7 @@ export function createSecurityLog(log: Logger, secret: string) {
   }
 
   /** Returns undefined if there is nothing to log, as for nearly all requests. */
-  return (
-    request: Request,
-    path: string,
-    response: Response,
-    visit: RequestContext,
-  ): Promise<void> | undefined => {
+  return (request: Request, path: string, response: Response, visit: RequestContext) => {
     const event = nameEvent(path, response.status);
     return event === undefined ? undefined : write(event, request, response, visit);
   };

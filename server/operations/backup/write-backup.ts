@@ -8,7 +8,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/connect.ts';
 import type { Schema } from '../../database/schema.ts';
-import { upsertLastTimes } from '../health/queries.ts';
+import { upsertLastTimes } from '../health/notes.ts';
 import { type BackupHead, formatVersion, isFileError } from './format.ts';
 import { readRows, type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';

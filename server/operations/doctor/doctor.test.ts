@@ -6,7 +6,7 @@ import { getPostgresUrl, makeDatabase, makeFolder } from '../../../tests/support
 import { findFreePort } from '../../../tests/support/port.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
-import { upsertFailures } from '../health/queries.ts';
+import { upsertFailures } from '../health/notes.ts';
 
 let DATA_DIR: string;
 beforeEach(() => {

@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
 import type { Facts } from '../../../contract/health.ts';
 import { maxCount } from '../../../contract/health-format.ts';
 import type { Database } from '../../database/database.ts';
 import { isLeased } from '../../database/lease.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
-import * as queries from './queries.ts';
+import { hoursAgo } from './notes.ts';
 
 /** Payments and holds are checked every two minutes. One that has waited longer than this needs attention. */
 const overdueMs = 10 * 60_000;
@@ -18,61 +20,129 @@ const shownKinds = 10;
 export async function readFacts(database: Database): Promise<Facts> {
   const { db, engine } = database;
   const now = Date.now();
-  const lastTimes = new Map((await queries.selectLastTimes(db)).map(({ name, at }) => [name, at]));
-  const lastTime = (event: RecordedEvent) => toTime(lastTimes.get(event));
-  const open = await queries.selectOpenPayments(db, maxCount);
-  const refunds = Map.groupBy(await queries.selectRefundsDue(db, maxCount), ({ refund_status: status }) =>
-    status === 'canceled' ? 'failed' : (status ?? 'due'),
-  );
-  const due = refunds.get('due') ?? [];
-  const unknown = await queries.selectUnknownTimes(db, maxCount);
-  const holds = await queries.selectHolds(db, maxCount);
+  const times = await db.selectFrom('last_time').selectAll().orderBy('name').limit(100).execute();
+  const lastTime = (event: RecordedEvent) => toTime(times.find(({ name }) => name === event)?.at);
   return {
     readAt: new Date(now).toISOString(),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },
-    payments: {
-      lastPaidAt: lastTime('paid'),
-      open: open.length,
-      oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
-      unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - overdueMs)
-        .length,
-      refundsDue: due.length,
-      oldestRefundAt: earliest(due.map(({ created_at }) => created_at)),
-      refundsPending: refunds.get('pending')?.length ?? 0,
-      refundsFailed: refunds.get('failed')?.length ?? 0,
-      unknown: unknown.length,
-      lastUnknownAt: toTime(unknown.map(({ seen_at }) => seen_at).toSorted((a, b) => b - a)[0]),
-    },
-    holds: {
-      orders: holds.length,
-      pieces: holds.reduce((sum, { quantity }) => sum + quantity, 0),
-      nextEndsAt: toTime(holds[0]?.hold_until),
-      overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
-    },
+    payments: { lastPaidAt: lastTime('paid'), ...(await readPayments(db, now)) },
+    holds: await readHolds(db, now),
     errors: await readErrors(db),
-    periodicWork: {
-      lastFinishedAt: lastTime('periodic work'),
-      underWay: await isLeased(database),
-    },
-    database: { engine, bytes: await queries.selectSize(database), version: await queries.selectVersion(db) },
+    periodicWork: { lastFinishedAt: lastTime('periodic work'), underWay: await isLeased(database) },
+    database: { engine, bytes: await readSize(database), version: await readVersion(db) },
     lastBackupAt: lastTime('backup'),
+  };
+}
+
+/*
+ * Every select reads the start of one index, up to a limit. Conditions that are always true make the engine choose that
+ * index. Values are literals where the condition of a partial index contains the same literal.
+ */
+
+async function readPayments(db: Db, now: number) {
+  const payments = db.selectFrom('payment').select(['intent', 'created_at', 'refund_status']).limit(maxCount);
+  const open = await payments
+    .where('state', '=', sql.lit('open'))
+    .where('order_id', '>', '')
+    .orderBy('order_id')
+    .execute();
+  const refunds = await payments
+    .where('state', '=', sql.lit('refund_due'))
+    .where('id', '>', '')
+    .orderBy('id')
+    .execute();
+  const unknown = await db
+    .selectFrom('unknown_payment')
+    .select('seen_at')
+    .orderBy('intent')
+    .limit(maxCount)
+    .execute();
+  const {
+    due = [],
+    pending = [],
+    failed = [],
+  } = Object.groupBy(refunds, ({ refund_status: status }) =>
+    status === 'canceled' ? 'failed' : (status ?? 'due'),
+  );
+  return {
+    open: open.length,
+    oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
+    unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - overdueMs)
+      .length,
+    refundsDue: due.length,
+    oldestRefundAt: earliest(due.map(({ created_at }) => created_at)),
+    refundsPending: pending.length,
+    refundsFailed: failed.length,
+    unknown: unknown.length,
+    lastUnknownAt: toTime(unknown.map(({ seen_at }) => seen_at).toSorted((a, b) => b - a)[0]),
+  };
+}
+
+async function readHolds(db: Db, now: number): Promise<Facts['holds']> {
+  const holds = await db
+    .selectFrom('orders')
+    .select(['quantity', 'hold_until'])
+    .where('status', '=', sql.lit(''))
+    .where('hold_until', '>=', 0)
+    .orderBy('hold_until')
+    .limit(maxCount)
+    .execute();
+  return {
+    orders: holds.length,
+    pieces: holds.reduce((sum, { quantity }) => sum + quantity, 0),
+    nextEndsAt: toTime(holds[0]?.hold_until),
+    overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
   };
 }
 
 /** The errors of the last day by log message, the most recent first. */
 async function readErrors(db: Db): Promise<Facts['errors']> {
-  const rows = (await queries.selectFailures(db, maxFailures)).toSorted((a, b) => b.last_at - a.last_at);
-  const kinds: Facts['errors']['kinds'] = [];
-  for (const { what, times, last_at: lastAt, request_id: requestId } of rows) {
-    const kind = kinds.find((known) => known.what === what);
-    if (kind) kind.times += times;
-    else kinds.push({ what, times, lastAt: new Date(lastAt).toISOString(), requestId });
+  const failures = await db
+    .selectFrom('failure')
+    .selectAll()
+    .where('hour', '>=', hoursAgo(24))
+    .orderBy('hour', 'desc')
+    .limit(maxFailures)
+    .execute();
+  const kinds = new Map<string, Facts['errors']['kinds'][number]>();
+  for (const { what, times, last_at, request_id } of failures.toSorted((a, b) => b.last_at - a.last_at)) {
+    const kind = kinds.getOrInsert(what, {
+      what,
+      times: 0,
+      lastAt: new Date(last_at).toISOString(),
+      requestId: request_id,
+    });
+    kind.times += times;
   }
+  const [latest] = kinds.values();
   return {
-    count: rows.reduce((sum, { times }) => sum + times, 0),
-    lastAt: kinds[0]?.lastAt ?? null,
-    kinds: kinds.slice(0, shownKinds),
+    count: failures.reduce((sum, { times }) => sum + times, 0),
+    lastAt: latest?.lastAt ?? null,
+    kinds: [...kinds.values()].slice(0, shownKinds),
   };
+}
+
+/** The name of the last applied migration. */
+async function readVersion(db: Db): Promise<string> {
+  const last = await db
+    .selectFrom('migration')
+    .select(({ fn }) => fn.max('name').as('name'))
+    .executeTakeFirst();
+  return last?.name ?? '';
+}
+
+/** The size of the database, in bytes; on SQLite with the write-ahead log. */
+async function readSize({ db, engine }: Database): Promise<number> {
+  if (engine === 'postgres') {
+    const { rows } = await sql<{
+      bytes: number;
+    }>`select pg_database_size(current_database()) as bytes`.execute(db);
+    return rows[0]?.bytes ?? 0;
+  }
+  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);
+  const file = rows.find(({ name }) => name === 'main')?.file ?? '';
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(file) + sizeOf(`${file}-wal`);
 }
 
 const toTime = (at: number | undefined): string | null =>

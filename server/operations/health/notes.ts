@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import type { Db } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
 import { subscribeToErrors } from '../log.ts';
-import { type Failure, upsertFailures, upsertLastTimes } from './queries.ts';
 
 const flushIntervalMs = 2000;
 /** Log messages are constant and few; these limits guard against one that is neither. */
 const maxMessages = 50;
 const maxMessageLength = 200;
+
+/** A logged error: how often it was logged, and when and in which request last. */
+type Failure = { times: number; lastAt: number; requestId: string | null };
 
 /**
  * Records for the Health page when events last happened and which errors were logged. Saves every two seconds, so that a
@@ -56,3 +59,44 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     },
   };
 }
+
+export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>): Promise<void> {
+  if (times.size === 0) return;
+  await db
+    .insertInto('last_time')
+    .values(inKeyOrder(times).map(([name, at]) => ({ name, at })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ at: eb.ref('excluded.at') })))
+    .execute();
+}
+
+/** Adds failures, by log message, to those of the same hour. */
+export async function upsertFailures(db: Db, failures: Map<string, Failure>): Promise<void> {
+  if (failures.size === 0) return;
+  const rows = inKeyOrder(failures).map(([what, { times, lastAt, requestId }]) => ({
+    ...{ hour: toHour(lastAt), what, times },
+    ...{ last_at: lastAt, request_id: requestId },
+  }));
+  await db
+    .insertInto('failure')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['hour', 'what']).doUpdateSet((eb) => ({
+        times: eb('failure.times', '+', eb.ref('excluded.times')),
+        last_at: eb.ref('excluded.last_at'),
+        request_id: eb.ref('excluded.request_id'),
+      })),
+    )
+    .execute();
+}
+
+export async function deleteOldFailures(db: Db): Promise<void> {
+  await db.deleteFrom('failure').where('hour', '<', hoursAgo(48)).execute();
+}
+
+const toHour = (time: number): number => Math.floor(time / (60 * 60_000));
+/** A value of `failure.hour`. */
+export const hoursAgo = (hours: number): number => toHour(Date.now()) - hours;
+
+/** In the same order in every process, so that concurrent writes do not deadlock. */
+const inKeyOrder = <Value>(map: Map<string, Value>): [string, Value][] =>
+  [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
