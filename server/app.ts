@@ -25,7 +25,7 @@ import { mountHealth } from './operations/health/routes.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { createPageRoutes, type PageParts } from './pages/routes.ts';
-import { mountAudit } from './shop/audit/routes.ts';
+import { mountAudit } from './shop/audit/audit.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';

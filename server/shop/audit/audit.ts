@@ -1,7 +1,10 @@
-import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { Act } from '../../../contract/audit.ts';
-import type { Db, Schema, Tx } from '../../database/schema.ts';
+import { contract } from '../../../contract/contract.ts';
+import type { Tx } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
+import { type Calls, route } from '../../http/route.ts';
+import type { Shop } from '../shop.ts';
 
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
@@ -20,12 +23,18 @@ export async function writeAudit(
     .execute();
 }
 
-/** Newest first. */
-export function listAuditEntries(
-  db: Db,
-  limit: number,
-  after?: string,
-): Promise<Selectable<Schema['audit']>[]> {
-  const all = db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(limit);
-  return (after === undefined ? all : all.where('id', '<', after)).execute();
+export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
+  route(calls, contract.listAudit, async ({ query }) => {
+    const rows = await db
+      .selectFrom('audit')
+      .selectAll()
+      .$if(query.after !== undefined, (entries) => entries.where('id', '<', query.after ?? ''))
+      .orderBy('id', 'desc')
+      .limit(toSqlLimit(query))
+      .execute();
+    // Name the columns: a newer release may have added others.
+    return rows.map(({ id, at, who, what, of, name }) => {
+      return { _id: id, at: new Date(at).toISOString(), who, what, of, name };
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { invalid, ShopError } from '../../../contract/errors.ts';
@@ -10,7 +11,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { findProduct, type ProductRow, takeStockForOrder } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
-import { countUnpaidOrders, findOrder, type OrderRow } from './queries.ts';
+import { findOrder, type OrderRow } from './queries.ts';
 
 export function computeHoldEnd(shop: Shop): number {
   return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
@@ -68,14 +69,28 @@ export async function placeOrder(
   return placed;
 }
 
-/** The error to throw if a customer already has the maximum number of unpaid orders. */
+/**
+ * The error to throw if a customer already has the maximum number of unpaid orders. Locks the user's row, so that
+ * simultaneous orders are counted one by one.
+ */
 export async function findUnpaidLimitError(
-  { config }: Shop,
+  { config: { unpaidOrdersPerPerson: max } }: Shop,
   tx: Tx,
   email: string,
 ): Promise<ShopError | undefined> {
-  const max = config.unpaidOrdersPerPerson;
-  if (!Number.isFinite(max) || (await countUnpaidOrders(tx, email)) < max) return undefined;
+  if (!Number.isFinite(max)) return undefined;
+  await tx
+    .updateTable('user')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('email', '=', email)
+    .execute();
+  const { unpaid } = await tx
+    .selectFrom('orders')
+    .select((eb) => eb.fn.countAll<number>().as('unpaid'))
+    .where('email', '=', email)
+    .where('status', '=', sql.lit(''))
+    .executeTakeFirstOrThrow();
+  if (unpaid < max) return undefined;
   return new ShopError(
     'too_many_unpaid',
     `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`,

@@ -1,20 +1,22 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 
 export type OrderRow = Selectable<Schema['orders']>;
 
 /** Newest first; only one customer's if `email` is given. */
 export function listOrders(
   db: Db,
-  { email, limit, after }: { email?: string; limit: number; after: string | undefined },
+  page: { limit?: number | undefined; after?: string | undefined },
+  email?: string,
 ): Promise<OrderRow[]> {
   return db
     .selectFrom('orders')
     .selectAll()
     .$if(email !== undefined, (query) => query.where('email', '=', email ?? ''))
-    .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
+    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
     .orderBy('id', 'desc')
-    .limit(limit)
+    .limit(toSqlLimit(page))
     .execute();
 }
 
@@ -39,21 +41,6 @@ export function listUnpaidOrdersByTotal(
     .execute();
 }
 
-/** Unpaid orders whose hold has ended. */
-export function listOverdueOrders(db: Db, now: number, limit: number): Promise<OrderRow[]> {
-  return (
-    db
-      .selectFrom('orders')
-      .selectAll()
-      // A literal, to match the condition of the partial index.
-      .where('status', '=', sql.lit(''))
-      .where('hold_until', '<', now)
-      .orderBy('hold_until')
-      .limit(limit)
-      .execute()
-  );
-}
-
 /**
  * Locks an order until the transaction ends, and returns its current row. Updating a column to itself is the row lock
  * that both engines share; later statements in the transaction see everything committed before it.
@@ -65,20 +52,4 @@ export function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-}
-
-/** Counts a customer's unpaid orders. Locks the user's row, so that simultaneous orders are counted one by one. */
-export async function countUnpaidOrders(tx: Tx, email: string): Promise<number> {
-  await tx
-    .updateTable('user')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('email', '=', email)
-    .execute();
-  const { unpaid } = await tx
-    .selectFrom('orders')
-    .select((eb) => eb.fn.countAll<number>().as('unpaid'))
-    .where('email', '=', email)
-    .where('status', '=', sql.lit(''))
-    .executeTakeFirstOrThrow();
-  return unpaid;
 }

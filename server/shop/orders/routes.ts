@@ -1,5 +1,4 @@
 import { contract } from '../../../contract/contract.ts';
-import { toSqlLimit } from '../../http/list-response.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
@@ -10,15 +9,11 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
   const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
-  route(calls, contract.listAllOrders, async ({ query }) => {
-    const rows = await listOrders(db, { limit: toSqlLimit(query), after: query.after });
-    return rows.map(toOrder);
-  });
+  route(calls, contract.listAllOrders, async ({ query }) => (await listOrders(db, query)).map(toOrder));
 
-  route(calls, contract.listOwnOrders, async ({ query }) => {
-    const rows = await listOrders(db, { email: query.user, limit: toSqlLimit(query), after: query.after });
-    return rows.map(toOrder);
-  });
+  route(calls, contract.listOwnOrders, async ({ query }) =>
+    (await listOrders(db, query, query.user)).map(toOrder),
+  );
 
   route(calls, contract.getOrder, async ({ viewer, params }) =>
     toOrder(await getOrder(shop, viewer, params.id)),

@@ -128,28 +128,19 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
  * provider refuses; that also ends the payment, because an order with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  const { order_id: order, attempt, amount, currency, created_at: since } = payment;
   const openRow = shop.database.db
     .updateTable('payment')
     .where('id', '=', payment.id)
     .where('state', '=', 'open');
-  const intent = await shop.provider
-    .createIntent({
-      amount,
-      currency,
-      metadata: { shop: shop.id, order },
-      key: `${shop.id}:${order}:${attempt}:${amount}:${currency}`,
-      since,
-    })
-    .catch(async (error: unknown) => {
-      if (isRefusal(error)) await openRow.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
-      throw error;
-    });
+  const intent = await shop.provider.createIntent(shop.id, payment).catch(async (error: unknown) => {
+    if (isRefusal(error)) await openRow.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
+    throw error;
+  });
   const { numUpdatedRows } = await openRow
     .set({ intent: intent.id })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('orders').select('id').where('id', '=', order).where('status', '=', '')),
+      exists(selectFrom('orders').select('id').where('id', '=', payment.order_id).where('status', '=', '')),
     )
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return intent;

@@ -41,9 +41,10 @@ test('searching an account with too many intents fails with 503 after ten pages 
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `pi_${pages}_${at}`, metadata: {} }));
     return Response.json({ object: 'list', url: '/v1/payment_intents', has_more: pages < 20, data });
   });
-  const metadata = { shop: 'shop', order: 'order' };
-  const request = { amount: 100, currency: 'USD', metadata, key: 'key', since: Date.now() };
-  await expect(provider.createIntent(request)).rejects.toMatchObject({ code: 'provider_unreachable' });
+  const payment = { order_id: 'order', attempt: 1, amount: 100, currency: 'USD', created_at: Date.now() };
+  await expect(provider.createIntent('shop', payment)).rejects.toMatchObject({
+    code: 'provider_unreachable',
+  });
   expect(pages).toBe(10);
 });
 

@@ -7,14 +7,8 @@ import type { PaymentRow } from './settle.ts';
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
 
-/** `amount` is in minor units, `since` the time of the first request in milliseconds. */
-type IntentRequest = {
-  amount: number;
-  currency: string;
-  metadata: Record<'shop' | 'order', string>;
-  key: string;
-  since: number;
-};
+/** What an intent is created from. `created_at` is the time of the first request. */
+type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
 
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
@@ -61,20 +55,21 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
   return {
     livemode: settings.secretKey.includes('_live_'),
 
-    /** Creates one intent per key. Idempotent. */
-    createIntent: (intent: IntentRequest) =>
+    /** Creates one intent per attempt to pay an order. Idempotent. `shopId` marks it on the provider's account. */
+    createIntent: (shopId: string, payment: IntentRequest) =>
       request(async (stripe) => {
+        const { order_id: order, attempt, amount, currency } = payment;
         try {
           return await stripe.paymentIntents.create(
             {
-              amount: intent.amount,
-              currency: intent.currency.toLowerCase(),
+              amount,
+              currency: currency.toLowerCase(),
               // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
               allowed_payment_method_types: ['card'],
               capture_method: 'automatic',
-              metadata: intent.metadata,
+              metadata: { shop: shopId, order },
             },
-            { idempotencyKey: intent.key },
+            { idempotencyKey: `${shopId}:${order}:${attempt}:${amount}:${currency}` },
           );
         } catch (error) {
           // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
@@ -84,7 +79,7 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
             error.type === 'StripeAPIError' &&
             error.headers?.['idempotent-replayed'] === 'true';
           if (!isReplayed) throw error;
-          return getCreatedIntent(stripe, intent);
+          return getCreatedIntent(stripe, shopId, payment);
         }
       }),
 
@@ -134,10 +129,11 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
  */
 async function getCreatedIntent(
   stripe: Stripe,
-  { amount, currency, metadata, since }: IntentRequest,
+  shopId: string,
+  { order_id, amount, currency, created_at }: IntentRequest,
 ): Promise<Intent> {
   // An hour earlier, because the clocks may differ.
-  const created = { gte: Math.floor(since / 1000) - 3600 };
+  const created = { gte: Math.floor(created_at / 1000) - 3600 };
   let searched = 0;
   for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
     if (
@@ -145,8 +141,8 @@ async function getCreatedIntent(
       intent.status === 'requires_payment_method' &&
       intent.amount === amount &&
       intent.currency === currency.toLowerCase() &&
-      intent.metadata.shop === metadata.shop &&
-      intent.metadata.order === metadata.order
+      intent.metadata.shop === shopId &&
+      intent.metadata.order === order_id
     )
       return intent;
     searched += 1;

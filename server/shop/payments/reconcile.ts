@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
-import { listOverdueOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { endUnpaidOrder } from './end-order.ts';
 import { getIntent } from './intents.ts';
@@ -32,9 +31,18 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
     if (payments.length < batchSize) break;
   }
   // Only one batch per run: orders that cannot be ended stay overdue, and a loop until none is left would not end.
-  for (const order of await listOverdueOrders(db, Date.now(), batchSize * 10)) {
+  const overdue = await db
+    .selectFrom('orders')
+    .select('id')
+    // A literal, to match the condition of the partial index.
+    .where('status', '=', sql.lit(''))
+    .where('hold_until', '<', Date.now())
+    .orderBy('hold_until')
+    .limit(batchSize * 10)
+    .execute();
+  for (const { id } of overdue) {
     if (signal?.aborted) return;
-    await attempt(shop, { order: order.id }, () => endUnpaidOrder(shop, order.id, 'expire'));
+    await attempt(shop, { order: id }, () => endUnpaidOrder(shop, id, 'expire'));
   }
 }
 

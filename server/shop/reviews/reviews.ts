@@ -13,29 +13,25 @@ import type { Shop } from '../shop.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 
-type Page = { limit: number; after: string | undefined };
-
-/** The visible reviews, newest first. */
-export function listReviews(database: Database, page: Page): Promise<ReviewRow[]> {
-  return selectReviews(database, 'visible', page).execute();
-}
-
-/** The hidden reviews that the viewer may see, newest first: all of them for an admin, otherwise their own. */
-export async function listHiddenReviews(
-  database: Database,
+/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. */
+export async function listReviews(
+  { db }: Database,
   viewer: SessionUser | undefined,
-  page: Page,
+  { hidden, limit, after }: { hidden: boolean; limit: number; after: string | undefined },
 ): Promise<ReviewRow[]> {
-  if (!viewer) return [];
-  const all = selectReviews(database, 'hidden', page);
-  return (viewer.role === 'admin' ? all : all.where('email', '=', viewer.email)).execute();
-}
-
-function selectReviews({ db }: Database, state: ReviewRow['state'], { limit, after }: Page) {
-  // A literal, so that the database plans for this state: nearly all reviews are visible.
-  const all = db.selectFrom('review').selectAll().where('state', '=', sql.lit(state));
-  const page = after === undefined ? all : all.where('id', '<', after);
-  return page.orderBy('id', 'desc').limit(limit);
+  if (hidden && !viewer) return [];
+  return (
+    db
+      .selectFrom('review')
+      .selectAll()
+      // A literal, so that the database plans for this state: nearly all reviews are visible.
+      .where('state', '=', sql.lit(hidden ? 'hidden' : 'visible'))
+      .$if(hidden && viewer?.role !== 'admin', (query) => query.where('email', '=', viewer?.email ?? ''))
+      .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /**
@@ -71,22 +67,8 @@ export function addReview(
   });
 }
 
-/** Hides a review, or changes the reason. Returns 1, or 0 if nothing changed. Throws 404. */
-export function hideReview(
-  database: Database,
-  id: string,
-  actor: SessionUser,
-  reason: string,
-): Promise<number> {
-  return setState(database, id, actor, { state: 'hidden', hidden_reason: reason });
-}
-
-/** Shows a hidden review again. Returns 1, or 0 if it was visible. Throws 404. */
-export function showReview(database: Database, id: string, actor: SessionUser): Promise<number> {
-  return setState(database, id, actor, { state: 'visible', hidden_reason: '' });
-}
-
-function setState(
+/** Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. */
+export function changeVisibility(
   database: Database,
   id: string,
   actor: SessionUser,

@@ -2,16 +2,14 @@ import { contract } from '../../../contract/contract.ts';
 import { toSqlLimit } from '../../http/list-response.ts';
 import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
-import { addReview, hideReview, listHiddenReviews, listReviews, showReview, toReview } from './reviews.ts';
+import { addReview, changeVisibility, listReviews, toReview } from './reviews.ts';
 
 export function mountReviews(calls: Calls, shop: Shop): void {
   const { database } = shop;
 
   route(calls, contract.listReviews, async ({ query, viewer }) => {
-    const page = { limit: toSqlLimit(query), after: query.after };
-    const rows = await (query.hidden === 'true'
-      ? listHiddenReviews(database, viewer, page)
-      : listReviews(database, page));
+    const page = { hidden: query.hidden === 'true', limit: toSqlLimit(query), after: query.after };
+    const rows = await listReviews(database, viewer, page);
     return rows.map((row) => toReview(row, viewer));
   });
 
@@ -22,13 +20,19 @@ export function mountReviews(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.hideReview, async ({ viewer, params, body }) => {
-    const modifiedCount = await hideReview(database, params.id, viewer, body.reason);
+    const modifiedCount = await changeVisibility(database, params.id, viewer, {
+      state: 'hidden',
+      hidden_reason: body.reason,
+    });
     shop.invalidateCache();
     return { modifiedCount };
   });
 
   route(calls, contract.showReview, async ({ viewer, params }) => {
-    const modifiedCount = await showReview(database, params.id, viewer);
+    const modifiedCount = await changeVisibility(database, params.id, viewer, {
+      state: 'visible',
+      hidden_reason: '',
+    });
     shop.invalidateCache();
     return { modifiedCount };
   });

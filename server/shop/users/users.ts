@@ -14,14 +14,11 @@ export async function listUsers({ db }: Database, limit: number, after = ''): Pr
     .orderBy('id')
     .limit(limit)
     .execute();
-  const first = users[0];
-  const last = users.at(-1);
-  if (!first || !last) return [];
   const accounts = await db
     .selectFrom('account')
     .select(['userId', 'providerId'])
-    .where('userId', '>=', first.id)
-    .where('userId', '<=', last.id)
+    .where('userId', '>=', users[0]?.id ?? '')
+    .where('userId', '<=', users.at(-1)?.id ?? '')
     .orderBy('userId')
     .execute();
   const accountsByUser = Map.groupBy(accounts, ({ userId }) => userId);
@@ -39,15 +36,14 @@ export async function listUsers({ db }: Database, limit: number, after = ''): Pr
   }));
 }
 
-export async function saveProfile({ db }: Database, viewer: SessionUser, profile: Profile): Promise<number> {
+export async function saveProfile(
+  { db }: Database,
+  viewer: SessionUser,
+  { address, phone, education, linkedIn }: Profile,
+): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('user')
-    .set({
-      address: profile.address,
-      phone: profile.phone,
-      education: profile.education,
-      linkedIn: profile.linkedIn,
-    })
+    .set({ address, phone, education, linkedIn })
     .where('id', '=', viewer.id)
     .executeTakeFirst();
   return Number(numUpdatedRows);
