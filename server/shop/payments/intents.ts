@@ -76,9 +76,8 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
     if (reopened) {
       const tooMany = await findUnpaidLimitError(shop, tx, order.email);
       if (tooMany) throw tooMany;
-      if (!(await takeStock(tx, order.product_id, order.quantity))) {
+      if (!(await takeStock(tx, order.product_id, order.quantity)))
         throw outOfStock(await findProduct(tx, order.product_id));
-      }
       await tx
         .updateTable('orders')
         .set({ status: '', hold_until: computeHoldEnd(shop) })

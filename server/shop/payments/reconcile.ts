@@ -3,7 +3,8 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
 import { endUnpaidOrder } from './end-order.ts';
 import { getIntent } from './intents.ts';
-import { type PaymentRow, refundPayment, settlePayment } from './settle.ts';
+import { refundPayment } from './refunds.ts';
+import { type PaymentRow, settlePayment } from './settle.ts';
 
 const batchSize = 100;
 

@@ -1,10 +1,16 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { contract } from '../../../contract/contract.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
+import { apiBase } from '../../../contract/paths.ts';
+import { toWire } from '../../config/currency.ts';
+import { toSqlLimit } from '../../http/list-response.ts';
 import { readBody } from '../../http/request.ts';
+import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
-import { findPaymentByIntent, refundPayment, settlePayment } from './settle.ts';
+import { refundPayment } from './refunds.ts';
+import { findPaymentByIntent, settlePayment } from './settle.ts';
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
 const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
@@ -21,12 +27,40 @@ const intentShape = z.object({
 /** The events that the provider must send. Any other event is answered with 200 and ignored. */
 export const handledEvents = [...intentEvents, ...refundEvents];
 
+/** The webhook, and the list of the payments that it could not find here. */
+export function mountWebhook(calls: Calls, shop: Shop): void {
+  // Without route(): the signature covers the raw body.
+  const { method, path } = contract.receiveStripeEvent;
+  calls.router.on(method, apiBase + path, async (c) => {
+    await receiveEvent(shop, c.req.raw);
+    return c.json({ received: true });
+  });
+
+  route(calls, contract.listUnknownPayments, async ({ query }) => {
+    const rows = await shop.database.db
+      .selectFrom('unknown_payment')
+      .selectAll()
+      .where('intent', '>', query.after ?? '')
+      // The provider's ids are unique but not chronological. There are never many.
+      .orderBy('intent')
+      .limit(toSqlLimit(query))
+      .execute();
+    return rows.map(({ intent, amount, currency, order_id, seen_at }) => ({
+      _id: intent,
+      price: toWire(amount, currency),
+      currency,
+      order: order_id,
+      seenAt: new Date(seen_at).toISOString(),
+    }));
+  });
+}
+
 /**
  * Handles an event from the provider. An event is only a hint to fetch the current state, so duplicate and out-of-order
  * events are harmless. Throws 400 for a forged signature, and 503 if the provider is unreachable; it then sends the
  * event again.
  */
-export async function receiveEvent(shop: Shop, request: Request): Promise<void> {
+async function receiveEvent(shop: Shop, request: Request): Promise<void> {
   const body = new TextDecoder().decode(await readBody(request, 1_000_000));
   const event = await shop.provider.readEvent(body, request.headers.get('stripe-signature') ?? '');
   if (!event) throw new ShopError('forged', 'The signature is not valid.');

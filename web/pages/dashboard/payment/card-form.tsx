@@ -1,20 +1,21 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
+import { ApiError } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { useMoney, useSettings } from '../../../shop.tsx';
-import { readCardStyle } from './card-style.ts';
-import { useClientSecret } from './client-secret.ts';
-import { findFinalReason, type Unrecorded, UnrecordedPayment } from './unrecorded-payment.tsx';
 
 type Props = { order: Order; viewer: Viewer };
+
+/** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
+type Unrecorded = { transactionId: string; reason: string | undefined };
 
 /** The card field and its Pay button. The card's number goes from the provider's own frame to the provider only. */
 export function CardForm({ order, viewer }: Props) {
@@ -28,17 +29,25 @@ export function CardForm({ order, viewer }: Props) {
   }, [stripePublishableKey]);
   if (scriptMissing)
     return (
-      <Notice error>
-        <p className="mb-4">The card field could not be loaded. Nothing was charged.</p>
-        <Button kind="plain" onClick={() => location.reload()}>
-          Retry
-        </Button>
-      </Notice>
+      <Failure onRetry={() => location.reload()}>
+        The card field could not be loaded. Nothing was charged.
+      </Failure>
     );
   return (
     <Elements stripe={provider}>
       <PayForm order={order} viewer={viewer} />
     </Elements>
+  );
+}
+
+function Failure({ children, onRetry }: { children: string; onRetry: () => void }) {
+  return (
+    <Notice error>
+      <p className="mb-4">{children}</p>
+      <Button kind="plain" onClick={onRetry}>
+        Retry
+      </Button>
+    </Notice>
   );
 }
 
@@ -72,7 +81,7 @@ function PayForm({ order, viewer }: Props) {
     if (!stripe || !card || !secret || busy) return;
     setBusy(true);
     setCardError(undefined);
-    const result = await confirmPayment(stripe, secret, card, viewer).catch(() => undefined);
+    const result = await confirmCard(stripe, secret, card, viewer).catch(() => undefined);
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
     if (intent?.status === 'succeeded') return reportPayment(intent.id);
     setBusy(false);
@@ -98,19 +107,12 @@ function PayForm({ order, viewer }: Props) {
   if (unrecorded)
     return (
       <UnrecordedPayment
-        payment={unrecorded}
+        {...unrecorded}
         busy={busy}
         onRetry={() => reportPayment(unrecorded.transactionId)}
       />
     );
-  const intentNotice = intentError && (
-    <Notice error>
-      <p className="mb-4">{intentError}</p>
-      <Button kind="plain" onClick={retry}>
-        Retry
-      </Button>
-    </Notice>
-  );
+  const intentNotice = intentError && <Failure onRetry={retry}>{intentError}</Failure>;
   if (isFinal) return intentNotice;
   return (
     <form method="post" noValidate onSubmit={pay}>
@@ -132,13 +134,41 @@ function PayForm({ order, viewer }: Props) {
   );
 }
 
+/** Requests the client secret for paying this order. `retry` requests it again after an error. */
+function useClientSecret({ _id, price }: Order) {
+  const [state, setState] = useState<{ secret?: string; error?: string; isFinal?: boolean }>({});
+  const { revalidate } = useRevalidator();
+  const requestSecret = useCallback(
+    async (signal: AbortSignal) => {
+      setState({});
+      try {
+        const body = { price, order: _id };
+        const { clientSecret } = await getSession().client.call('createPaymentIntent', { body, signal });
+        setState({ secret: clientSecret });
+      } catch (error) {
+        if (signal.aborted) return;
+        const status = error instanceof ApiError ? error.problem.status : 0;
+        setState({
+          error: error instanceof Error ? error.message : 'The payment cannot be started.',
+          // Sold out, paid or deleted: retrying cannot help.
+          isFinal: [402, 404, 409].includes(status),
+        });
+        // It may have been paid in the meantime: show the order's current state.
+        if (status === 409) await revalidate();
+      }
+    },
+    [_id, price, revalidate],
+  );
+  useEffect(() => {
+    const controller = new AbortController();
+    void requestSecret(controller.signal);
+    return () => controller.abort();
+  }, [requestSecret]);
+  return { ...state, retry: () => requestSecret(new AbortController().signal) };
+}
+
 /** The provider may reject an email address that the shop accepts, and does not need one. */
-async function confirmPayment(
-  stripe: Stripe,
-  secret: string,
-  card: StripeCardElement,
-  { name, email }: Viewer,
-) {
+async function confirmCard(stripe: Stripe, secret: string, card: StripeCardElement, { name, email }: Viewer) {
   const confirmFor = (billing_details: { name: string; email?: string }) =>
     stripe.confirmCardPayment(secret, {
       payment_method: { card, billing_details },
@@ -158,5 +188,55 @@ function CardField({ onProblem }: { onProblem: (problem: string | undefined) => 
         <CardElement options={{ style: cardStyle }} onChange={({ error }) => onProblem(error?.message)} />
       )}
     </div>
+  );
+}
+
+/** The style of the provider's card field. Our style sheet does not apply inside its frame, so read the colours. */
+function readCardStyle() {
+  const probe = document.body.appendChild(document.createElement('span'));
+  const color = (token: string) => {
+    probe.style.color = `var(--color-${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const style = {
+    base: {
+      color: color('ink'),
+      fontSize: '17px',
+      fontFamily: 'system-ui, sans-serif',
+      iconColor: color('soft'),
+      '::placeholder': { color: color('soft') },
+    },
+    invalid: { color: color('ruby'), iconColor: color('ruby') },
+  };
+  probe.remove();
+  return style;
+}
+
+/** Why a payment can never pay this order; the shop refunds such a payment. */
+function findFinalReason(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const { status, detail } = error.problem;
+  if (status === 404)
+    return 'This order no longer exists. If your card was charged, the money will be refunded.';
+  return status === 409 ? detail : undefined;
+}
+
+type UnrecordedProps = Unrecorded & { busy: boolean; onRetry: () => void };
+
+function UnrecordedPayment({ transactionId, reason, busy, onRetry }: UnrecordedProps) {
+  const message = reason || 'Your payment has arrived, but the shop could not record it yet.';
+  return (
+    <Notice error={Boolean(reason)} announced>
+      <p className="mb-2 font-medium">{message}</p>
+      {!reason && <p className="mb-2 text-sm">Do not pay again: the shop will record it automatically.</p>}
+      <p className="text-sm">
+        Transaction <span className="break-all">{transactionId}</span>
+      </p>
+      {!reason && (
+        <Button kind="plain" busy={busy} className="mt-4" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </Notice>
   );
 }
