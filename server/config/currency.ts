@@ -1,10 +1,7 @@
 import { createMoney } from '../../contract/money.ts';
 import { findCurrency } from '../../stripe/currencies.ts';
 
-/*
- * The database stores amounts in the minor units that Stripe uses for the currency, so they are sent to Stripe unchanged.
- * Every rule about a currency is here or in Stripe's table.
- */
+// The database stores amounts in the minor units that Stripe uses for the currency, so they are sent unchanged.
 
 /** Used if SHOP_CURRENCY is not set. */
 export const defaultCurrency = 'USD';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ShopError } from '../../contract/errors.ts';
+import { invalid } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 
@@ -21,35 +21,32 @@ export async function runIdempotently(
 ): Promise<string> {
   return database.transaction(async (tx) => {
     if (idempotencyKey) {
+      const { userId: person, key } = idempotencyKey;
       const request = createHash('sha256').update(JSON.stringify(idempotencyKey.request)).digest('hex');
       const inserted = await tx
         .insertInto('first_answer')
-        .values({
-          person: idempotencyKey.userId,
-          key: idempotencyKey.key,
-          request,
-          inserted_id: id,
-          created_at: Date.now(),
-        })
+        .values({ person, key, request, inserted_id: id, created_at: Date.now() })
         .onConflict((conflict) => conflict.columns(['person', 'key']).doNothing())
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows !== 1n) return replay(tx, idempotencyKey, request);
+      if (inserted.numInsertedOrUpdatedRows !== 1n) return findFirstAnswer(tx, idempotencyKey, request);
     }
     await write(tx);
     return id;
   });
 }
 
-async function replay(tx: Tx, idempotencyKey: IdempotencyKey, request: string): Promise<string> {
+async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request: string): Promise<string> {
   const first = await tx
     .selectFrom('first_answer')
     .select(['request', 'inserted_id'])
-    .where('person', '=', idempotencyKey.userId)
-    .where('key', '=', idempotencyKey.key)
+    .where('person', '=', userId)
+    .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (first.request === request) return first.inserted_id;
-  const message = 'This Idempotency-Key was already used for a different request: send a new one';
-  throw new ShopError('invalid', message, { errors: [{ field: 'Idempotency-Key', message }] });
+  throw invalid(
+    'Idempotency-Key',
+    'This Idempotency-Key was already used for a different request: send a new one',
+  );
 }
 
 /** Deletes keys after a day. */

@@ -11,14 +11,12 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   const known = classify(error, log, requestId);
   if (errorTable[known.code].status < 500) return known;
   const { code, message, retryAfter } = known;
-  return new ShopError(code, addRequestId(message, requestId), {
+  const withRequestId = `${message} If this keeps happening, tell us this number: ${requestId}.`;
+  return new ShopError(code, withRequestId, {
     cause: known,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
-
-const addRequestId = (message: string, requestId: string): string =>
-  `${message} If this keeps happening, tell us this number: ${requestId}.`;
 
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {

@@ -8,7 +8,7 @@ import {
   tokenHeaders,
 } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { defaultRateLimits } from './rate-limit.ts';
+import { createFairQueue, defaultRateLimits } from './rate-limit.ts';
 
 test('the default limits match the decisions', () => {
   expect(defaultRateLimits).toEqual({
@@ -182,4 +182,32 @@ test('behind a proxy only the address that the proxy saw counts', async () => {
   expect(await signIn(shop, tom.email, tom.password, '203.0.113.9, 192.0.2.1')).toBe(200);
   for (const odd of ['unknown', ',', ' , ,', '::1', '[::1]:80', '203.0.113.1:4711', 'x'.repeat(5000), "'"])
     expect([odd, await signIn(shop, tom.email, tom.password, odd)]).toEqual([odd, 200]);
+});
+
+function begin(enqueue: ReturnType<typeof createFairQueue>, key: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const result = enqueue(key, () => promise).then(
+    () => 'done',
+    (error: unknown) => String(error),
+  );
+  return { result, end: resolve };
+}
+
+test('when too many jobs wait, the newest job of the key with the most is rejected', async () => {
+  const enqueue = createFairQueue(1, 3);
+  const first = ['a', 'a', 'a', 'a'].map((key) => begin(enqueue, key));
+  const last = ['b', 'b'].map((key) => begin(enqueue, key));
+  expect(await first.at(-1)?.result).toContain('Too many of your requests are waiting');
+  for (const { end } of [...first, ...last]) end();
+  expect(await Promise.all(first.slice(0, -1).map(({ result }) => result))).toEqual(['done', 'done', 'done']);
+  expect(await Promise.all(last.map(({ result }) => result))).toEqual(['done', 'done']);
+});
+
+test('a job that has started no longer counts as waiting', async () => {
+  const enqueue = createFairQueue(1, 1);
+  for (let round = 0; round < 3; round++) {
+    const works = [begin(enqueue, 'a'), begin(enqueue, 'a')];
+    for (const { end } of works) end();
+    for (const { result } of works) expect(await result).toBe('done');
+  }
 });

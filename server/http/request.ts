@@ -5,19 +5,21 @@ const maxDrainBytes = 10_000_000;
 const maxJsonBytes = 100_000;
 /** Far more than any call needs. Walking a JSON value nested thousands of levels deep would overflow the stack. */
 const maxJsonDepth = 20;
+/** Far more than our own forms need. */
+const maxPartHeaderBytes = 8192;
+export const maxParts = 20;
 
-type Options = {
-  /** The message of the 413. */
-  tooLarge?: string;
-  /** Called with the size of each chunk as it arrives. */
-  onChunk?: (bytes: number) => void;
-};
+/** Called with the size of each chunk of a body as it arrives. */
+type OnChunk = ((bytes: number) => void) | undefined;
 
-/** Reads a body of at most `limit` bytes. Throws 413 if it is larger, and 400 if the connection is closed early. */
+/** Reads a body of at most `limit` bytes. Throws 413 (`tooLarge`) if it is larger, and 400 if the connection is closed early. */
 export async function readBody(
   request: Request,
   limit: number,
-  { tooLarge = `The body is larger than ${limit} bytes.`, onChunk }: Options = {},
+  {
+    tooLarge = `The body is larger than ${limit} bytes.`,
+    onChunk,
+  }: { tooLarge?: string; onChunk?: OnChunk } = {},
 ): Promise<Buffer<ArrayBuffer>> {
   const { bytes, whole } = await readBodyStart(request, limit, onChunk);
   if (!whole) throw new ShopError('too_large', tooLarge);
@@ -28,7 +30,7 @@ export async function readBody(
 export async function readBodyStart(
   request: Request,
   limit: number,
-  onChunk?: Options['onChunk'],
+  onChunk?: OnChunk,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -90,3 +92,53 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** The bearer token in an `Authorization` header (RFC 6750, 2.1); undefined for any other scheme. */
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
+
+/** `fileName` is undefined for a text field, and empty if no file was chosen. */
+type Part = { name: string; fileName: string | undefined; content: Uint8Array };
+
+/**
+ * The file in the field `field` of a multipart/form-data body. Undefined if there is none; browsers send an empty file
+ * without a name if none was chosen.
+ */
+export function findFile(body: Buffer, contentType: string, field: string): Uint8Array | undefined {
+  return listParts(body, contentType).find(
+    ({ name, fileName, content }) =>
+      name === field && fileName !== undefined && (fileName || content.length > 0),
+  )?.content;
+}
+
+/**
+ * The parts of a multipart/form-data body (RFC 7578), as views of it, up to the first malformed part.
+ * `Request.formData()` is not used: a 10 MB body of many small parts would block the event loop for over a second.
+ */
+export function* listParts(body: Buffer, contentType: string): Generator<Part> {
+  const boundary = readBoundary(contentType);
+  if (!boundary) return;
+  const opening = `--${boundary}`;
+  let at = body.indexOf(opening);
+  for (let part = 0; part < maxParts && at >= 0; part++) {
+    const headersAt = at + opening.length;
+    const headersEnd = body.subarray(headersAt, headersAt + maxPartHeaderBytes).indexOf('\r\n\r\n');
+    if (headersEnd < 0) return;
+    const contentAt = headersAt + headersEnd + 4;
+    const contentEnd = body.indexOf(`\r\n${opening}`, contentAt);
+    if (contentEnd < 0) return;
+    const headers = body.toString('utf8', headersAt, contentAt);
+    yield { ...readDisposition(headers), content: body.subarray(contentAt, contentEnd) };
+    at = contentEnd + 2;
+  }
+}
+
+/** The boundary in a multipart/form-data content type. */
+export function readBoundary(contentType: string): string | undefined {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  return quoted ?? bare;
+}
+
+function readDisposition(headers: string): Pick<Part, 'name' | 'fileName'> {
+  const disposition = /^content-disposition:\s*form-data(;.*)$/im.exec(headers)?.[1] ?? '';
+  const [, quoted, bare] = /;\s*name=(?:"([^"]*)"|([^\s;"]*))/i.exec(disposition) ?? [];
+  const [, file] = /;\s*filename\*?=("?[^";]*)/i.exec(disposition) ?? [];
+  return { name: quoted ?? bare ?? '', fileName: file?.replace('"', '') };
+}

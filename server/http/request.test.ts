@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFile, readBoundary } from './multipart.ts';
+import { findFile, readBoundary } from './request.ts';
 
 const type = 'multipart/form-data; boundary=xx';
 
