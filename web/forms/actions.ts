@@ -11,8 +11,7 @@ import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';
 import { profileForm } from '../pages/dashboard/profile/profile.ts';
 import { orderForm } from '../pages/purchase/order.ts';
-import { loginForm } from '../pages/sign-in/login.ts';
-import { signupForm } from '../pages/sign-in/signup.ts';
+import { loginForm, signupForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */

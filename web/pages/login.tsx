@@ -16,10 +16,9 @@ import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { loginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
-import { loginForm } from './sign-in/login.ts';
-import { SignInLayout } from './sign-in/sign-in-layout.tsx';
-import { SwitchFormLink } from './sign-in/switch-form-link.tsx';
+import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
 /** Redirects signed-in users, except non-admins who come from an admin page. */
 export function loader({ context, request }: LoaderFunctionArgs) {

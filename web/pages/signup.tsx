@@ -7,11 +7,9 @@ import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
+import { getSignupRedirect, passwordHint, signupForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
-import { passwordHint } from './sign-in/password.ts';
-import { SignInLayout } from './sign-in/sign-in-layout.tsx';
-import { getSignupRedirect, signupForm } from './sign-in/signup.ts';
-import { SwitchFormLink } from './sign-in/switch-form-link.tsx';
+import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
 export function loader({ context, request }: LoaderFunctionArgs) {
   if (context.get(loaderContext).viewer) throw redirect(getSignupRedirect(new URL(request.url).searchParams));

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { readReturnPath } from '../../client/route-access.ts';
+import { Link } from '../../components/link.tsx';
 import { useMovement } from '../../shop.tsx';
 
 /** The layout of the sign-in and sign-up pages. */
@@ -14,5 +17,27 @@ export function SignInLayout({ children }: { children: ReactNode }) {
         className="hidden w-full max-w-[32rem] md:block"
       />
     </div>
+  );
+}
+
+/** A link from one of the two forms to the other, preserving `?from=`. */
+export function SwitchFormLink({
+  question,
+  to,
+  children,
+}: {
+  question: string;
+  to: string;
+  children: string;
+}) {
+  const [search] = useSearchParams();
+  const from = search.has('from') ? `?from=${encodeURIComponent(readReturnPath(search))}` : '';
+  return (
+    <p className="mt-6 text-sm">
+      {question}{' '}
+      <Link to={to + from} className="link link-alone">
+        {children}
+      </Link>
+    </p>
   );
 }

@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { PasswordField } from '../../../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
-import { passwordHint } from '../../sign-in/password.ts';
+import { passwordHint } from '../../sign-in/forms.ts';
 import { passwordForm } from './password.ts';
 import { profilePath } from './profile.ts';
 

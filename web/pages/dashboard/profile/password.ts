@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { password } from '../../sign-in/password.ts';
+import { password } from '../../sign-in/forms.ts';
 
 const schema = z.object({
   currentPassword: z.string().min(1, 'Current password is Required'),

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { email, text } from '../../../contract/fields.ts';
+import { readReturnPath } from '../../client/route-access.ts';
+import { validateWith } from '../../forms/form-validation.ts';
+import type { ShopForm } from '../../forms/shop-form.ts';
+
+/** The specified rules. The server also rejects the most common passwords. */
+export const password = z.string().min(1, 'Password is Required').min(6, 'Must be 6 characters or longer');
+
+export const passwordHint = 'At least 6 characters; 8 or more are better.';
+
+const loginSchema = z.object({ email, password });
+
+/** Signs in, then continues to the path in `?from=`. */
+export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof loginSchema>> => ({
+  name: 'login',
+  fields: ['email', 'password'],
+  secretFields: ['password'],
+  validate: validateWith(loginSchema),
+  send: ({ callIdentity }, credentials) => callIdentity('/sign-in/email', credentials),
+  redirectTo: readReturnPath(search),
+});
+
+const signupSchema = z.object({ name: text('Name', 100), email, password });
+
+/** As specified, sign-up leads to Products, which then links to the page that the visitor came from. */
+export function getSignupRedirect(search: URLSearchParams): string {
+  const from = readReturnPath(search, '/products');
+  return from === '/products' ? from : `/products?from=${encodeURIComponent(from)}`;
+}
+
+/** Creates an account and signs in with it. */
+export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof signupSchema>> => ({
+  name: 'signup',
+  fields: ['name', 'email', 'password'],
+  secretFields: ['password'],
+  validate: validateWith(signupSchema),
+  send: ({ callIdentity }, credentials) => callIdentity('/sign-up/email', credentials),
+  redirectTo: getSignupRedirect(search),
+});
