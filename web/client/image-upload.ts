@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { uploaded } from '../../contract/images.ts';
 import { ApiError } from './client.ts';
 
@@ -6,6 +7,18 @@ const maxImageBytes = 10 * 1024 * 1024;
 
 /** URLs of uploaded files, so that resending a form does not upload its image again. */
 const uploadedUrls = new WeakMap<File, string>();
+
+/** A chosen file, or the URL of an uploaded image. */
+export const imageFile = z.custom<File | string>(
+  (value) => (typeof value === 'string' ? value !== '' : value instanceof File),
+  'Image is Required',
+);
+
+/** The URL of an image, which must be uploaded before its form is sent. */
+export function getImageUrl(img: File | string): string {
+  if (typeof img === 'string') return img;
+  throw new Error('The image has not been uploaded.');
+}
 
 /** Whether images are uploaded to the shop itself instead of a hosted service. */
 export const isOwnHost = (uploadUrl: string): boolean => uploadUrl.startsWith('/');

@@ -5,7 +5,7 @@ import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
 import { toProblem } from '../page-errors.ts';
-import { productForm } from '../pages/dashboard/add-product/product.ts';
+import { productForm } from '../pages/dashboard/add-product.tsx';
 import { reviewForm } from '../pages/dashboard/add-review/review.ts';
 import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';

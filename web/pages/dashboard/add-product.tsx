@@ -1,14 +1,43 @@
 import { useState } from 'react';
+import { useController } from 'react-hook-form';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { createFormKey } from '../../client/idempotency.ts';
+import type { z } from 'zod';
+import { parseNumber } from '../../../contract/fields.ts';
+import type { Viewer } from '../../../contract/pages.ts';
+import { newProduct } from '../../../contract/products.ts';
+import { createFormKey, getIdempotencyKey } from '../../client/idempotency.ts';
+import { getImageUrl, imageFile } from '../../client/image-upload.ts';
 import { requireAdmin } from '../../client/route-access.ts';
+import { getSession } from '../../client/session.ts';
 import { Notice } from '../../components/feedback/notice.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { useRejectedForm } from '../../forms/use-shop-form.ts';
-import { productAdded } from './add-product/product.ts';
-import { type AddedProduct, ProductForm } from './add-product/product-form.tsx';
+import { Field, TextArea } from '../../forms/field.tsx';
+import { validateWith } from '../../forms/form-validation.ts';
+import type { RejectedForm, ShopForm } from '../../forms/shop-form.ts';
+import { useRejectedForm, useShopForm } from '../../forms/use-shop-form.ts';
+import { useSettings } from '../../shop.tsx';
+import { ImageForm } from './image-form.tsx';
+
+const schema = newProduct.extend({ img: imageFile });
+type ProductValues = z.infer<typeof schema>;
+
+const productAdded = 'Product Added Successfully!';
+
+export const productForm = (formKey: string): ShopForm<ProductValues, { insertedId: string }> => ({
+  name: 'product',
+  fields: ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'],
+  parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber },
+  validate: validateWith(schema),
+  send({ client }, values) {
+    const body = { ...values, img: getImageUrl(values.img) };
+    return client.call('addProduct', { body, idempotencyKey: getIdempotencyKey(formKey, body) });
+  },
+  redirectTo: '/dashboard/addProduct',
+  doneCode: 'product',
+});
 
 export async function loader(args: LoaderFunctionArgs) {
   return { viewer: await requireAdmin(args), formKey: createFormKey() };
@@ -51,5 +80,90 @@ export function Component() {
         }}
       />
     </>
+  );
+}
+
+type AddedProduct = { id: string; name: string; soldOut: boolean };
+
+/** Until it is valid, a field contains whatever `parseNumber` returned. */
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
+type Props = {
+  viewer: Viewer;
+  formKey: string;
+  rejected: RejectedForm | undefined;
+  onAdded: (added: AddedProduct) => void;
+};
+
+function ProductForm({ viewer, formKey, rejected, onAdded }: Props) {
+  const definition = productForm(formKey);
+  const form = useShopForm(definition, rejected);
+  const [minimum, available] = form.watch(['o_quantity', 'a_quantity']);
+  const { chargedCurrency } = useSettings();
+  const stored = rejected?.values.img;
+  const img = useController({
+    control: form.control,
+    name: 'img',
+    ...(stored ? { defaultValue: stored } : {}),
+  });
+  const toast = useToast();
+
+  return (
+    <ImageForm
+      form={form}
+      formKey={formKey}
+      img={img}
+      rejected={rejected}
+      viewer={viewer}
+      submitLabel="Add Product"
+      failureToast="Failed to add the Product"
+      save={async (values) => {
+        const { insertedId } = await definition.send(getSession(), values);
+        toast(productAdded);
+        const soldOut = values.a_quantity < values.o_quantity;
+        onAdded({ id: insertedId, name: values.name, soldOut });
+      }}
+    >
+      <Field label="Name" maxLength={100} autoComplete="off" {...form.field('name')} />
+      <Field label="Email" type="email" autoComplete="email" {...form.field('email', viewer.email)} />
+      <div className="grid gap-x-6 sm:grid-cols-3">
+        <Field
+          label="Price"
+          hint={`Per piece, in ${chargedCurrency}`}
+          inputMode="decimal"
+          autoComplete="off"
+          {...form.field('price')}
+        />
+        <Field
+          label="Order quantity"
+          hint="Minimum per order"
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.field('o_quantity')}
+        />
+        <Field
+          label="Available quantity"
+          hint="Quantity in stock"
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.field('a_quantity')}
+        />
+      </div>
+      <div role="status">
+        {isCount(minimum) && isCount(available) && available < minimum && (
+          <p className="-mt-3 mb-6 text-sm text-brass">
+            <Icon name="open" className="mr-2" />
+            {`Sold out from the start: customers must order at least ${minimum}, but only ${available} ${available === 1 ? 'is' : 'are'} available.`}
+          </p>
+        )}
+      </div>
+      <TextArea
+        label="Description"
+        hint="Cards show its first 100 characters. 2,000 at most."
+        rows={7}
+        maxLength={2000}
+        {...form.field('description')}
+      />
+    </ImageForm>
   );
 }

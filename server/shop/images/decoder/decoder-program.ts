@@ -16,19 +16,15 @@ process.on('message', async (message) => {
     // process.exit would wait for libvips.
     if (process.memoryUsage.rss() > maxRssBytes) process.kill(process.pid, outOfMemorySignal);
   }, memoryCheckMs);
-  const reply = await decode(file);
+  const reply = await encodeImage(file).then((webp) => ({ webp }), toReply);
   clearInterval(memoryCheck);
   process.send?.(reply);
 });
 
-async function decode(file: Uint8Array): Promise<DecoderReply> {
-  try {
-    return { webp: await encodeImage(file) };
-  } catch (error) {
-    if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))
-      return { code: error.code, message: error.message };
-    return { fault: inspect(error) };
-  }
+function toReply(error: unknown): DecoderReply {
+  if (error instanceof ShopError && (error.code === 'wrong_type' || error.code === 'too_large'))
+    return { code: error.code, message: error.message };
+  return { fault: inspect(error) };
 }
 
 // Ctrl-C reaches this process too. Ignore it: the server finishes its requests, then ends this process.

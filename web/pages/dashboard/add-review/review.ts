@@ -3,9 +3,9 @@ import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { newReview } from '../../../../contract/reviews.ts';
 import { getIdempotencyKey } from '../../../client/idempotency.ts';
+import { getImageUrl, imageFile } from '../../../client/image-upload.ts';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
-import { getImageUrl, imageFile } from '../image-file.ts';
 
 const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: imageFile });
 
