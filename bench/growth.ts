@@ -5,9 +5,9 @@ import type { DatabaseLocation } from '../server/config/config.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { buildBulkInserts, customerOrderCount, type RowCounts, rowKey } from '../tests/support/bulk-rows.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { measureAlternately, openConnection } from './alternate.ts';
 import { median } from './compare.ts';
 import { buildRequest } from './generator.ts';
-import { measureAlternately, openConnection } from './in-turn.ts';
 import { type Result, report } from './report.ts';
 import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
@@ -23,9 +23,9 @@ const maxRatio = 1.3;
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined;
 const cleanups: (() => unknown)[] = [() => postgres?.stop()];
 try {
-  const options = { small: await make(small), big: await make(big) };
-  const starts = { small: await start(options.small), big: await start(options.big) };
-  const shops = { small: await open(options.small), big: await open(options.big) };
+  const options = { small: await createData(small), big: await createData(big) };
+  const starts = { small: await measureStart(options.small), big: await measureStart(options.big) };
+  const shops = { small: await openShopWithCleanup(options.small), big: await openUntilEnd(options.big) };
   const connections = {
     small: await openConnection(shops.small.port),
     big: await openConnection(shops.big.port),
@@ -68,28 +68,28 @@ try {
 type Options = { folder: string; settings: Record<string, string> };
 
 /** Creates the data of a shop of this size and starts it once. */
-async function make(size: RowCounts): Promise<Options> {
+async function createData(size: RowCounts): Promise<Options> {
   const folder = makeFolder();
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const place = postgres ? await makeDatabase(`shop_${size.products}`) : { file: join(folder, 'shop.db') };
-  await fill(place, size);
+  await fillDatabase(place, size);
   const options = { folder, settings: 'url' in place ? { DATABASE_URL: place.url } : {} };
   await (await openShop(options)).close();
   return options;
 }
 
 /** The median start time of three, in milliseconds. */
-async function start(options: Options): Promise<number> {
-  const took: number[] = [];
+async function measureStart(options: Options): Promise<number> {
+  const durationsMs: number[] = [];
   for (let round = 0; round < 3; round++) {
     const shop = await openShop(options);
-    took.push(shop.startTook);
+    durationsMs.push(shop.startMs);
     await shop.close();
   }
-  return median(took);
+  return median(durationsMs);
 }
 
-async function open(options: Options): Promise<BenchShop> {
+async function openShopWithCleanup(options: Options): Promise<BenchShop> {
   const shop = await openShop(options);
   cleanups.push(shop.close);
   return shop;
@@ -102,7 +102,7 @@ async function makeDatabase(name: string): Promise<DatabaseLocation & { url: str
   return { url: url.href };
 }
 
-async function fill(place: DatabaseLocation, size: RowCounts): Promise<void> {
+async function fillDatabase(place: DatabaseLocation, size: RowCounts): Promise<void> {
   const database = await openDatabase(place);
   await database.close();
   const statements = buildBulkInserts(database.engine, size, customer);

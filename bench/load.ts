@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { findResponseEnd } from './answer-end.ts';
+import { findResponseEnd } from './response-end.ts';
 
 /**
  * The load generator, a child process that `generator.ts` starts. It sends the next request on each open connection as

@@ -23,8 +23,8 @@ export const root = join(import.meta.dirname, '..');
  * Starts the shop as a process with the demo catalogue in a new folder, and on request the baseline on a copy of its
  * database. `settings` are environment variables.
  */
-export async function openShop({ settings = {}, folder: given }: Options = {}) {
-  const folder = given ?? makeFolder();
+export async function openShop({ settings = {}, folder: existingFolder }: Options = {}) {
+  const folder = existingFolder ?? makeFolder();
   const port = await findFreePort();
   const file = join(folder, 'shop.db');
   const started = await startServer(port, folder, settings);
@@ -42,10 +42,10 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     file,
     pid: started.child.pid ?? 0,
     /** Milliseconds until it accepted requests. */
-    startTook: started.took,
+    startMs: started.durationMs,
     /** Starts the baseline on a copy of the current data and returns its port. */
     async startBaseline(): Promise<number> {
-      const copy = join(folder, 'floor.db');
+      const copy = join(folder, 'baseline.db');
       withDatabaseFile(file, (database) => database.prepare('vacuum into ?').run(copy));
       baseline = spawn(process.execPath, [join(import.meta.dirname, 'baseline.ts'), copy], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,12 +54,12 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     },
     /** Signs in a demo user; returns the new session's cookie and token. */
     async signIn(email = 'customer@example.com'): Promise<Person> {
-      const signedIn = await fetch(`${origin}/api/auth/sign-in/email`, {
+      const signInResponse = await fetch(`${origin}/api/auth/sign-in/email`, {
         method: 'POST',
         headers: { origin, 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'clockwork' }),
       });
-      const cookie = signedIn.headers
+      const cookie = signInResponse.headers
         .getSetCookie()
         .map((set) => set.split(';')[0])
         .join('; ');
@@ -134,7 +134,7 @@ export async function openShop({ settings = {}, folder: given }: Options = {}) {
     withDatabase: <T>(work: (database: DatabaseSync) => T) => withDatabaseFile(file, work),
     async close() {
       for (const child of [started.child, baseline]) await stopProcess(child);
-      if (!given) rmSync(folder, { recursive: true, force: true });
+      if (!existingFolder) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -170,7 +170,7 @@ async function startServer(port: number, folder: string, settings: Record<string
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await readFirstLine(child);
-  return { child, took: performance.now() - began };
+  return { child, durationMs: performance.now() - began };
 }
 
 export async function readFirstLine(child: ChildProcess): Promise<string> {

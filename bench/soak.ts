@@ -5,8 +5,8 @@ import { report } from './report.ts';
 import { openShop, residentMegabytes } from './shop.ts';
 
 /**
- * Checks that memory stays flat under a mixed load at the rate of a busy shop, for ten minutes or the given number.
- * Exits with 1 if it does not. Not part of `npm run bench`, whose benchmarks take less than two minutes each.
+ * Checks that memory stays flat under a mixed load at the rate of a busy shop, and exits with 1 if it does not. The
+ * argument is the duration in minutes; ten by default. Not part of `npm run bench`, whose benchmarks take less than two minutes each.
  */
 const minutes = Number(process.argv[2] ?? 10);
 const intervalMs = 10_000;

@@ -30,7 +30,7 @@ export async function build(): Promise<void> {
     rare: writeHashed('newsreader-rare.woff2', subsets.rare),
   };
   const { paths }: Pick<Manifest, 'paths'> = await import(pathToFileURL(resolve(serverStage, entry)).href);
-  const manifest: Manifest = { ...describeBundle(fonts, await writePictures()), server: entry, paths };
+  const manifest: Manifest = { ...describeBundle(fonts, await writeAssets()), server: entry, paths };
   compress(webStage);
   publish(webStage, 'dist/web');
   publish(serverStage, 'dist/server');
@@ -38,7 +38,7 @@ export async function build(): Promise<void> {
   await renderDrawings('dist/pictures');
 }
 
-async function writePictures(): Promise<Manifest['files']> {
+async function writeAssets(): Promise<Manifest['files']> {
   const files: Manifest['files'] = {};
   const write = (name: string, content: Uint8Array) => {
     files[name] = writeHashed(name, content);
@@ -52,14 +52,14 @@ async function writePictures(): Promise<Manifest['files']> {
   const large = write('icon-512.png', await drawAppIcon(512));
   write('shop.webmanifest', Buffer.from(createWebManifest(small, large)));
   write('share.png', await drawShareCard());
-  write('swagger-ui.css', readSwagger('swagger-ui.css'));
-  write('swagger-ui.js', readSwagger('swagger-ui-bundle.js'));
+  write('swagger-ui.css', readSwaggerFile('swagger-ui.css'));
+  write('swagger-ui.js', readSwaggerFile('swagger-ui-bundle.js'));
   write('api-docs.js', readFileSync('web/api-docs.js'));
   return files;
 }
 
-/** Without the reference to a source map, which is not served. */
-function readSwagger(name: string): Buffer {
+/** Reads a file of Swagger UI and removes the reference to its source map, which is not served. */
+function readSwaggerFile(name: string): Buffer {
   const text = readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8');
   return Buffer.from(text.replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\n?$/, ''));
 }

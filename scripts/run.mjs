@@ -9,12 +9,12 @@ import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { endAs, endWithNpm, runChild } from './child.mjs';
+import { withLock } from './lock.mjs';
 import { findMissing, findPinnedNode, installPackages, readLock } from './packages.mjs';
 import { buildPart, listOutdated } from './parts.mjs';
-import { withLock } from './turn.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const lockFile = join(root, 'dist', '.turn');
+const lockFile = join(root, 'dist', '.lock');
 
 const args = process.argv.slice(2);
 const dev = takeFlag(args, '--dev');

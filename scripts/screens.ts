@@ -12,7 +12,7 @@ const folder = 'docs/screens';
 const maxHeightPixels = 2400;
 const maxImageBytes = 150 * 1024;
 
-const looks: { name: string; only?: string[]; options: BrowserContextOptions }[] = [
+const variants: { name: string; only?: string[]; options: BrowserContextOptions }[] = [
   {
     name: 'phone',
     options: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 1.5, hasTouch: true },
@@ -32,10 +32,10 @@ try {
   const screens = await prepareScreens(shop);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const { name, only, options } of looks)
+  for (const { name, only, options } of variants)
     for (const screen of screens)
       if (only ? only.includes(screen.name) : name === 'phone' || !screen.phoneOnly)
-        await photograph(screen, name, options);
+        await saveScreenshot(screen, name, options);
 } finally {
   await browser.close();
   await shop.close();
@@ -46,7 +46,11 @@ console.log(
   `${sizes.length} screenshots in ${folder}, ${kilobytes(sizes.reduce((sum, size) => sum + size, 0))} in total, the largest ${kilobytes(Math.max(...sizes))}.`,
 );
 
-async function photograph(screen: Screen, look: string, options: BrowserContextOptions): Promise<void> {
+async function saveScreenshot(
+  screen: Screen,
+  variant: string,
+  options: BrowserContextOptions,
+): Promise<void> {
   const { name, path, as, act, inView = false } = screen;
   const context = await browser.newContext({
     baseURL: shop.origin,
@@ -74,13 +78,13 @@ async function photograph(screen: Screen, look: string, options: BrowserContextO
     fullPage: true,
     clip: { x: 0, y: 0, width, height: Math.min(height, maxHeightPixels) },
   };
-  const picture = await page.screenshot({ animations: 'disabled', ...(inView ? {} : wholePage) });
-  writeFileSync(`${folder}/${name}-${look}.webp`, await encode(picture));
+  const screenshot = await page.screenshot({ animations: 'disabled', ...(inView ? {} : wholePage) });
+  writeFileSync(`${folder}/${name}-${variant}.webp`, await encode(screenshot));
   await context.close();
 }
 
 /** Lowers the quality until the image fits `maxImageBytes`. */
-async function encode(picture: Buffer, quality = 65): Promise<Buffer> {
-  const image = await sharp(picture).webp({ quality, effort: 6 }).toBuffer();
-  return image.length <= maxImageBytes || quality <= 25 ? image : encode(picture, quality - 10);
+async function encode(screenshot: Buffer, quality = 65): Promise<Buffer> {
+  const image = await sharp(screenshot).webp({ quality, effort: 6 }).toBuffer();
+  return image.length <= maxImageBytes || quality <= 25 ? image : encode(screenshot, quality - 10);
 }

@@ -7,21 +7,22 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
  * types, and reruns the tests when files change.
  */
 
-const find = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+const resolvePackageFile = (path: string) =>
+  fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
 const args = process.argv.slice(2);
 const watch = args.includes('--watch');
 if (!watch) {
   console.log('— Lint, format and types —');
   const codes = await Promise.all([
-    check(find('@biomejs/biome/bin/biome'), ['check']),
-    check(find('typescript/bin/tsc'), []),
+    check(resolvePackageFile('@biomejs/biome/bin/biome'), ['check']),
+    check(resolvePackageFile('typescript/bin/tsc'), []),
   ]);
   const failure = codes.find((code) => code !== 0);
   if (failure !== undefined) process.exit(failure ?? 1);
   console.log('\n— Tests —');
 }
-const vitest = find('vitest/vitest.mjs');
+const vitest = resolvePackageFile('vitest/vitest.mjs');
 process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), '--project=quick', ...args];
 await import(pathToFileURL(vitest).href);
 

@@ -53,11 +53,11 @@ test('every drawing is in the catalogue, and its measurements appear in the desc
 });
 
 test('every review is valid and uses a fictional email address', () => {
-  for (const { name, email, rating, text, picture } of reviews) {
+  for (const { name, email, rating, text, drawing } of reviews) {
     expect(email, name).toMatch(/^[a-z.]+@([a-z-]+\.example|example\.com)$/);
     expect(isIntegerBetween(rating, 1, 5), name).toBe(true);
     expect(isIntegerBetween(text.length, 60, 400), name).toBe(true);
-    expect(plates, name).toHaveProperty([picture]);
+    expect(plates, name).toHaveProperty([drawing]);
   }
   expect(new Set(reviews.map(({ email }) => email)).size).toBe(reviews.length);
 });

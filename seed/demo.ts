@@ -21,8 +21,8 @@ type Demo = {
   describe: () => Promise<string>;
 };
 
-/** Seeds a new sandbox database. `pictures` is the folder of images that the build rendered. */
-export async function openDemo(config: Config, database: Database, pictures: string): Promise<Demo> {
+/** Seeds a new sandbox database. `imageFolder` is the folder of images that the build rendered. */
+export async function openDemo(config: Config, database: Database, imageFolder: string): Promise<Demo> {
   const seeded = await database.db
     .selectFrom('setting')
     .select('value')
@@ -30,8 +30,8 @@ export async function openDemo(config: Config, database: Database, pictures: str
     .executeTakeFirst();
   if (!seeded) {
     for (const person of demoAccounts) await createAccount(database, { ...person, password });
-    await seedCatalogue(database, pictures, 'admin@example.com');
-    await seedReviews(database, pictures);
+    await seedCatalogue(database, imageFolder, 'admin@example.com');
+    await seedReviews(database, imageFolder);
     await database.db
       .insertInto('setting')
       .values({ name: 'demo planted', value: new Date().toISOString() })
@@ -42,12 +42,12 @@ export async function openDemo(config: Config, database: Database, pictures: str
     // Checking passwords takes as long as two sign-ins, so do it after startup, and ignore failures.
     return { secure: async () => undefined, describe: () => describeDemoAccounts(database).catch(() => '') };
   }
-  let sentence = '';
+  let message = '';
   return {
     async secure() {
-      sentence = await replacePasswords(database);
+      message = await replacePasswords(database);
     },
-    describe: async () => sentence,
+    describe: async () => message,
   };
 }
 
@@ -60,9 +60,9 @@ async function describeDemoAccounts(database: Database): Promise<string> {
 async function replacePasswords(database: Database): Promise<string> {
   const replaced: string[] = [];
   for (const { id, email } of await findUnsecuredAccounts(database)) {
-    const made = generatePassword();
-    await setPassword(database, id, made);
-    replaced.push(`${email} ${made}`);
+    const newPassword = generatePassword();
+    await setPassword(database, id, newPassword);
+    replaced.push(`${email} ${newPassword}`);
   }
   if (replaced.length === 0) return '';
   return `Others can reach this shop, so the demo accounts have new passwords, shown only once: ${replaced.join(', ')}.`;

@@ -6,7 +6,7 @@ type SeedReview = {
   email: string;
   rating: 1 | 2 | 3 | 4 | 5;
   text: string;
-  picture: PlateName;
+  drawing: PlateName;
 };
 
 /** Oldest first. */
@@ -16,83 +16,83 @@ export const reviews: SeedReview[] = [
     email: 'anselm@brandt-uhren.example',
     rating: 5,
     text: 'I have wound springs by hand for longer than I should admit. The winder held a 19 mm eight-day spring without a twitch, and the click drops into every tooth. The lug fits my old vice with room to spare.',
-    picture: 'portrait-elder',
+    drawing: 'portrait-elder',
   },
   {
     name: 'Dilys Pugh',
     email: 'dilys.pugh@example.com',
     rating: 4,
     text: 'The let-down keys are well made and the handle slips through the palm just as the description says. One star off because the 3 mm socket was tight on my carriage clock until I eased it with a stone.',
-    picture: 'portrait-bun',
+    drawing: 'portrait-bun',
   },
   {
     name: 'Frank Okafor',
     email: 'f.okafor@example.com',
     rating: 2,
     text: 'The pivot file is good. The burnisher came with grinding marks you can feel with a nail and needed an hour on emery before I would let it near a pivot. It works now, but for the price I expected it dressed.',
-    picture: 'pivot-burnisher',
+    drawing: 'pivot-burnisher',
   },
   {
     name: 'Samira Haddad',
     email: 'samira@haddad-clocks.example',
     rating: 5,
     text: 'Bought the depthing tool for a regulator with a replaced third wheel. Runners are true to each other, I checked with an indicator. The scribed arc landed where the maker had drilled in 1790, which was reassuring.',
-    picture: 'portrait-headscarf',
+    drawing: 'portrait-headscarf',
   },
   {
     name: 'Walter Nye',
     email: 'walter.nye@example.com',
     rating: 3,
     text: 'The movement stand is solid and the clamps hold, but the base is too short for my longcase plates once the weights are on. Right for mantel movements. Measure yours before you order.',
-    picture: 'portrait-cap',
+    drawing: 'portrait-cap',
   },
   {
     name: 'Théo Lambert',
     email: 'theo@example.com',
     rating: 5,
     text: 'First set of tools of my own. The hollow-ground blades fill the slot, and I have not slipped on a plate since. The drawing shows it better than I can say it.',
-    picture: 'portrait-curly',
+    drawing: 'portrait-curly',
   },
   {
     name: 'Mei Tanaka',
     email: 'mei.tanaka@example.com',
     rating: 4,
     text: 'Oilers arrived with tips straight and clean, and the stand is heavy enough not to tip over. I would have liked a cover for the oil cup instead of only the step for one.',
-    picture: 'portrait-bob',
+    drawing: 'portrait-bob',
   },
   {
     name: 'Harjit Singh Gill',
     email: 'harjit@gill-horology.example',
     rating: 5,
     text: 'Bushed eleven holes in a French drum movement over a weekend. The reamers cut clean and round, number II most of all, and the bushings press in without shaving. The palm handle is kind to the wrist.',
-    picture: 'portrait-turban',
+    drawing: 'portrait-turban',
   },
   {
     name: 'Rosa Iglesias',
     email: 'rosa.iglesias@example.com',
     rating: 4,
     text: 'The puller lifted a rusted minute hand that two other tools had only marked, and left the dial alone. The knob is small for cold fingers, otherwise I have no complaint.',
-    picture: 'hand-puller',
+    drawing: 'hand-puller',
   },
   {
     name: 'Ingrid Solberg',
     email: 'ingrid@example.com',
     rating: 5,
     text: 'Ordered thirty pegwood sticks and a star key for a class of beginners. The wood is straight and sharpens to a needle. The sizes on the key are in plain millimetres, which ended a long argument about numbers.',
-    picture: 'portrait-plait',
+    drawing: 'portrait-plait',
   },
   {
     name: 'Colm Devlin',
     email: 'colm@devlin-restoration.example',
     rating: 5,
     text: 'Parallel pliers with jaws that really are smooth. I straightened a bent suspension spring and pulled a row of taper pins with no mark on the brass. Mine open to 12 mm exactly, as stated.',
-    picture: 'parallel-pliers',
+    drawing: 'parallel-pliers',
   },
   {
     name: 'Agnes Whitlock',
     email: 'agnes.whitlock@example.com',
     rating: 4,
     text: 'Four times is enough for nearly everything on a clock, and this loupe stays put in the eye. Mine steamed up a little in the first week; a small hole drilled in the shell cured it.',
-    picture: 'eyeglass-loupe',
+    drawing: 'eyeglass-loupe',
   },
 ];

@@ -6,10 +6,14 @@ import { readEncodedFiles } from './encoded-files.ts';
 import { reviews } from './reviews.ts';
 
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
-export async function seedCatalogue(database: Database, pictures: string, email: string): Promise<boolean> {
+export async function seedCatalogue(
+  database: Database,
+  imageFolder: string,
+  email: string,
+): Promise<boolean> {
   const images = await storeImages(
     database,
-    pictures,
+    imageFolder,
     catalogue.map(({ drawing }) => drawing),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
@@ -32,25 +36,27 @@ export async function seedCatalogue(database: Database, pictures: string, email:
   });
 }
 
+const reviewIntervalMs = 5 * 24 * 60 * 60 * 1000;
+
 /** Adds the demo reviews, dated five days apart, unless they were added before. */
-export async function seedReviews(database: Database, pictures: string): Promise<boolean> {
+export async function seedReviews(database: Database, imageFolder: string): Promise<boolean> {
   const images = await storeImages(
     database,
-    pictures,
-    reviews.map(({ picture }) => picture),
+    imageFolder,
+    reviews.map(({ drawing }) => drawing),
   );
   return seedOnce(database, 'reviews planted', async (tx) => {
     await tx
       .insertInto('review')
       .values(
-        reviews.map(({ name, email, rating, text, picture }, at) => ({
+        reviews.map(({ name, email, rating, text, drawing }, at) => ({
           id: uuidv7(),
           name,
           email,
           rating,
           text,
-          image: images.get(picture) ?? '',
-          created_at: Date.now() - (reviews.length - at) * 5 * 86_400_000,
+          image: images.get(drawing) ?? '',
+          created_at: Date.now() - (reviews.length - at) * reviewIntervalMs,
         })),
       )
       .execute();

@@ -104,7 +104,7 @@ describe('a command', () => {
   });
 
   test('if the installing process was killed, only one of the waiting commands installs', async () => {
-    const lockFile = join(project, 'dist', '.turn');
+    const lockFile = join(project, 'dist', '.lock');
     mkdirSync(join(project, 'dist'));
     writeFileSync(lockFile, 'killed');
     utimesSync(lockFile, new Date(0), new Date(0));
@@ -119,7 +119,7 @@ describe('a command', () => {
       join(project, 'npm', 'npm-cli.js'),
       `${npm}
 import { rmSync } from 'node:fs';
-rmSync('dist/.turn');
+rmSync('dist/.lock');
 // Longer than the heartbeat interval of the lock.
 setTimeout(() => undefined, 1200);`,
     );

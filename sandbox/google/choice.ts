@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
-import { choicePage, errorPage } from './page.ts';
+import { renderChoicePage, renderErrorPage } from './page.ts';
 import { people, savePerson, toPerson } from './people.ts';
 import type { GoogleDatabase } from './tables.ts';
 
@@ -19,7 +19,7 @@ export async function handleAccountChoice(
   try {
     const { params } = await provider.interactionDetails(req, res);
     const shop = new URL(String(params.redirect_uri)).host;
-    if (req.method !== 'POST') return res.end(choicePage({ shop, verified: true }));
+    if (req.method !== 'POST') return res.end(renderChoicePage({ shop, verified: true }));
 
     const form = new URLSearchParams(await readBody(req));
     if (form.has('cancel')) {
@@ -30,7 +30,7 @@ export async function handleAccountChoice(
     const isEmail = email.length <= 254 && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u.test(email);
     const chosen =
       people.find(({ sub }) => sub === form.get('person')) ?? (isEmail && toPerson(email, verified));
-    if (!chosen) return res.writeHead(422).end(choicePage({ shop, verified, invalidEmail: email }));
+    if (!chosen) return res.writeHead(422).end(renderChoicePage({ shop, verified, invalidEmail: email }));
 
     await savePerson(db, chosen);
     // The choice satisfies every prompt.
@@ -39,7 +39,7 @@ export async function handleAccountChoice(
   } catch (error) {
     if (!(error instanceof SessionNotFound)) throw error;
     const detail = 'It has expired or was already completed. Start again from the shop.';
-    res.writeHead(400).end(errorPage(detail, new URL(provider.issuer).origin));
+    res.writeHead(400).end(renderErrorPage(detail, new URL(provider.issuer).origin));
   }
 }
 

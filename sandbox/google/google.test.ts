@@ -124,16 +124,16 @@ function newBrowser() {
   return { visit, follow, cookies: () => [...jar.values()].map(({ line }) => line) };
 }
 
-async function discovery({ origin, google }: Started) {
+async function fetchDiscovery({ origin, google }: Started) {
   const response = await fetch(origin + google.discoveryPath);
   expect(response.status).toBe(200);
   return (await response.json()) as Record<string, string>;
 }
 
 /** The URL that Better Auth redirects the browser to. */
-async function authorization(shop: Started, more: Record<string, string> = {}) {
+async function buildAuthorization(shop: Started, more: Record<string, string> = {}) {
   const verifier = randomBytes(32).toString('base64url');
-  const { authorization_endpoint } = await discovery(shop);
+  const { authorization_endpoint } = await fetchDiscovery(shop);
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: shop.google.clientId,
@@ -150,7 +150,7 @@ async function authorization(shop: Started, more: Record<string, string> = {}) {
 }
 
 async function signIn(shop: Started, form: Record<string, string>, browser = newBrowser()) {
-  const { verifier, url } = await authorization(shop);
+  const { verifier, url } = await buildAuthorization(shop);
   const page = await browser.follow(url, shop.redirectUri);
   const callback = await browser.follow(page.url, shop.redirectUri, form);
   const params = new URL(callback.url).searchParams;
@@ -164,7 +164,7 @@ async function exchange(
   secret = shop.google.clientSecret,
   basic = false,
 ) {
-  const { token_endpoint = '' } = await discovery(shop);
+  const { token_endpoint = '' } = await fetchDiscovery(shop);
   const { clientId } = shop.google;
   const credentials = Buffer.from(`${clientId}:${secret}`).toString('base64');
   return fetch(token_endpoint, {
@@ -188,7 +188,7 @@ async function getTokens(shop: Started, form: Record<string, string>, browser = 
 }
 
 async function verifyIdToken(shop: Started, idToken: string) {
-  const { jwks_uri = '', issuer = '' } = await discovery(shop);
+  const { jwks_uri = '', issuer = '' } = await fetchDiscovery(shop);
   const keys = createRemoteJWKSet(new URL(jwks_uri));
   const { payload } = await jwtVerify(idToken, keys, {
     issuer,
@@ -198,8 +198,8 @@ async function verifyIdToken(shop: Started, idToken: string) {
   return payload;
 }
 
-async function userinfo(shop: Started, token: string) {
-  const { userinfo_endpoint = '' } = await discovery(shop);
+async function fetchUserinfo(shop: Started, token: string) {
+  const { userinfo_endpoint = '' } = await fetchDiscovery(shop);
   return fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${token}` } });
 }
 
@@ -223,7 +223,7 @@ test('a chosen person signs in with the code flow, PKCE, a verifiable id_token a
     family_name: 'Lindqvist',
   };
   expect(await verifyIdToken(shop, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
-  expect(await (await userinfo(shop, tokens.access_token)).json()).toEqual(person);
+  expect(await (await fetchUserinfo(shop, tokens.access_token)).json()).toEqual(person);
 
   for (const cookie of browser.cookies()) {
     expect(cookie).toMatch(/path=\/sandbox\/google/);
@@ -244,12 +244,12 @@ test('the same browser can sign in as another person without signing out', async
 test('concurrent sign-ins in two tabs are independent', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const tabs = [await authorization(shop), await authorization(shop)];
+  const tabs = [await buildAuthorization(shop), await buildAuthorization(shop)];
   const pages = [];
   for (const { url } of tabs) pages.push(await browser.follow(url, shop.redirectUri));
   for (const { url } of pages) {
-    const back = await browser.follow(url, shop.redirectUri, { person: teodor.sub });
-    expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+    const callback = await browser.follow(url, shop.redirectUri, { person: teodor.sub });
+    expect(new URL(callback.url).searchParams.get('code')).toBeTruthy();
   }
 });
 
@@ -268,7 +268,7 @@ test('a typed address always gets the same sub and is verified only if the box i
 test('an invalid address is rejected with 422 and shown again, escaped', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
+  const page = await browser.follow((await buildAuthorization(shop)).url, shop.redirectUri);
   const rejected = await browser.visit(page.url, { email: '"><script>' });
   expect(rejected.status).toBe(422);
   const html = await rejected.text();
@@ -278,7 +278,7 @@ test('an invalid address is rejected with 422 and shown again, escaped', async (
 
 test('the account page names itself a stand-in, and its policy allows only its own style', async () => {
   const shop = await start();
-  const page = await newBrowser().follow((await authorization(shop)).url, shop.redirectUri);
+  const page = await newBrowser().follow((await buildAuthorization(shop)).url, shop.redirectUri);
   const html = await page.response.text();
   expect(page.url).toContain(`${shop.issuer}/choose/`);
   expect(html).toContain('stand-in for Google');
@@ -304,10 +304,10 @@ test('a wrong secret, a wrong verifier and a foreign redirect URI are rejected',
   const pkce = await exchange(shop, code, randomBytes(32).toString('base64url'));
   expect([pkce.status, (await pkce.json()).error]).toEqual([400, 'invalid_grant']);
 
-  const elsewhere = await authorization(shop, { redirect_uri: 'http://evil.example/' });
-  const refused = await newBrowser().follow(elsewhere.url, shop.redirectUri);
-  expect(refused.response.status).toBe(400);
-  expect(await refused.response.text()).toContain('invalid_redirect_uri');
+  const elsewhere = await buildAuthorization(shop, { redirect_uri: 'http://evil.example/' });
+  const rejected = await newBrowser().follow(elsewhere.url, shop.redirectUri);
+  expect(rejected.response.status).toBe(400);
+  expect(await rejected.response.text()).toContain('invalid_redirect_uri');
 });
 
 test('a code works once, and reuse revokes its tokens', async () => {
@@ -315,9 +315,9 @@ test('a code works once, and reuse revokes its tokens', async () => {
   const { code, verifier } = await signIn(shop, { person: marit.sub });
   const first = await exchange(shop, code, verifier);
   const { access_token } = await first.json();
-  const again = await exchange(shop, code, verifier);
-  expect([again.status, (await again.json()).error]).toEqual([400, 'invalid_grant']);
-  expect((await userinfo(shop, access_token)).status).toBe(401);
+  const reuse = await exchange(shop, code, verifier);
+  expect([reuse.status, (await reuse.json()).error]).toEqual([400, 'invalid_grant']);
+  expect((await fetchUserinfo(shop, access_token)).status).toBe(401);
 });
 
 test('of concurrent exchanges of one code, at most one gets tokens', async () => {
@@ -331,7 +331,7 @@ test('of concurrent exchanges of one code, at most one gets tokens', async () =>
 test('the account page of a completed or foreign sign-in responds with 400', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const page = await browser.follow((await authorization(shop)).url, shop.redirectUri);
+  const page = await browser.follow((await buildAuthorization(shop)).url, shop.redirectUri);
   const foreign = await newBrowser().visit(page.url, { person: marit.sub });
   expect(foreign.status).toBe(400);
   await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
@@ -341,17 +341,17 @@ test('the account page of a completed or foreign sign-in responds with 400', asy
 test('a browser that uses 127.0.0.1 is redirected to the issuer’s host', async () => {
   const shop = await start();
   const browser = newBrowser();
-  const { url } = await authorization(shop);
+  const { url } = await buildAuthorization(shop);
   const page = await browser.follow(url.replace('//localhost', '//127.0.0.1'), shop.redirectUri);
   expect(page.url).toContain(`${shop.issuer}/choose/`);
-  const back = await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
-  expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+  const callback = await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
+  expect(new URL(callback.url).searchParams.get('code')).toBeTruthy();
 });
 
 test('keys, codes and sign-ins survive a restart', async () => {
   const before = await start();
   const browser = newBrowser();
-  const page = await browser.follow((await authorization(before)).url, before.redirectUri);
+  const page = await browser.follow((await buildAuthorization(before)).url, before.redirectUri);
   const { code, verifier } = await signIn(before, { person: marit.sub });
   const tokens = await getTokens(before, { person: teodor.sub });
   await before.stop();
@@ -360,10 +360,10 @@ test('keys, codes and sign-ins survive a restart', async () => {
   expect(after.google.clientId).toBe(before.google.clientId);
   expect(after.google.clientSecret).toBe(before.google.clientSecret);
   expect((await verifyIdToken(after, tokens.id_token)).email).toBe(teodor.email);
-  expect((await userinfo(after, tokens.access_token)).status).toBe(200);
+  expect((await fetchUserinfo(after, tokens.access_token)).status).toBe(200);
   expect((await exchange(after, code, verifier)).status).toBe(200);
-  const back = await browser.follow(page.url, after.redirectUri, { person: marit.sub });
-  expect(new URL(back.url).searchParams.get('code')).toBeTruthy();
+  const callback = await browser.follow(page.url, after.redirectUri, { person: marit.sub });
+  expect(new URL(callback.url).searchParams.get('code')).toBeTruthy();
 });
 
 test('processes that open a new database concurrently share its secrets', async () => {
@@ -403,20 +403,20 @@ test('behind a proxy that terminates TLS, URLs use the public origin and cookies
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const inside = `http://127.0.0.1:${address.port}`;
-  const found = await (await fetch(inside + google.discoveryPath)).json();
-  expect(found).toMatchObject({
+  const internalOrigin = `http://127.0.0.1:${address.port}`;
+  const discovery = await (await fetch(internalOrigin + google.discoveryPath)).json();
+  expect(discovery).toMatchObject({
     issuer: 'https://shop.example/sandbox/google',
     token_endpoint: 'https://shop.example/sandbox/google/token',
   });
-  const { pathname } = new URL(found.authorization_endpoint);
+  const { pathname } = new URL(discovery.authorization_endpoint);
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: google.clientId,
     scope: 'openid',
     redirect_uri: `https://shop.example${CALLBACK}`,
   });
-  const response = await fetch(`${inside}${pathname}?${query}`, { redirect: 'manual' });
+  const response = await fetch(`${internalOrigin}${pathname}?${query}`, { redirect: 'manual' });
   expect(response.headers.get('location')).toContain('https://shop.example/sandbox/google/choose/');
   expect(response.headers.getSetCookie().length).toBeGreaterThan(0);
   for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/; secure/i);

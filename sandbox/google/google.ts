@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Kysely } from 'kysely';
-import { securityHeaders } from './page.ts';
+import { buildSecurityHeaders } from './page.ts';
 import { createGoogleTables, getOrCreateSecret } from './tables.ts';
 
 export { people } from './people.ts';
@@ -40,7 +40,7 @@ export async function openGoogle(options: {
     const provider = await createOidcProvider(db, origin.origin + basePath, client);
     provider.on('server_error', (_, error) => onError(error));
     provider.onerror = onError;
-    const headers = securityHeaders([origin.origin, ...redirect_uris.map((uri) => new URL(uri).origin)]);
+    const headers = buildSecurityHeaders([origin.origin, ...redirect_uris.map((uri) => new URL(uri).origin)]);
     return { origin, headers, provider, callback: provider.callback(), handleAccountChoice };
   }
   let loading: ReturnType<typeof load> | undefined;

@@ -35,7 +35,7 @@ label{display:block}
  * The security headers of every response. `formTargets` are the origins that the form may redirect to: browsers apply
  * `form-action` to the whole redirect chain, and the shop may use another host name.
  */
-export function securityHeaders(formTargets: string[]) {
+export function buildSecurityHeaders(formTargets: string[]) {
   const hash = createHash('sha256').update(style).digest('base64');
   return {
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self' ${[...new Set(formTargets)].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
@@ -45,8 +45,8 @@ export function securityHeaders(formTargets: string[]) {
   };
 }
 
-/** "Choose an account" page. `shop` is the shop's host; `invalidEmail` is the rejected input to show again. */
-export function choicePage({
+/** Renders the "Choose an account" page. `shop` is the shop's host; `invalidEmail` is the rejected input to show again. */
+export function renderChoicePage({
   shop,
   verified,
   invalidEmail,
@@ -60,10 +60,10 @@ export function choicePage({
     'Choose an account',
     `<p>to continue to <strong>${escapeHtml(shop)}</strong></p>
 <form method="post"><ul>${people.map(renderPerson).join('')}</ul></form>
-<details${isInvalid ? ' open' : ''}><summary>Use another e-mail address</summary><form method="post" novalidate>
-<label for="email">E-mail address</label>
+<details${isInvalid ? ' open' : ''}><summary>Use another email address</summary><form method="post" novalidate>
+<label for="email">Email address</label>
 <input type="email" id="email" name="email" maxlength="254" autocomplete="off" value="${escapeHtml(invalidEmail ?? '')}"${isInvalid ? ' aria-invalid="true" aria-describedby="wrong" autofocus' : ''}>
-${isInvalid ? '<p class="wrong" id="wrong">Enter a complete e-mail address, such as name@mail.example.</p>' : ''}
+${isInvalid ? '<p class="wrong" id="wrong">Enter a complete email address, such as name@mail.example.</p>' : ''}
 <label class="check"><input type="checkbox" name="verified"${verified ? ' checked' : ''}> This address is verified</label>
 <button class="go">Continue</button></form></details>
 <form method="post" class="cancel"><button name="cancel" value="yes">Cancel</button></form>`,
@@ -74,8 +74,8 @@ function renderPerson({ sub, name, email }: (typeof people)[number]) {
   return `<li><button name="person" value="${sub}"><b aria-hidden="true">${name.charAt(0)}</b><span>${name}<small>${email}</small></span></button></li>`;
 }
 
-/** Page for a sign-in that cannot continue; `shop` is the URL to start again from. */
-export function errorPage(detail: string, shop: string) {
+/** Renders the page of a sign-in that cannot continue; `shop` is the URL to start again from. */
+export function renderErrorPage(detail: string, shop: string) {
   const title = 'This sign-in cannot continue';
   return renderPage(
     title,

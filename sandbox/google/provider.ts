@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider';
 import { base, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
-import { errorPage } from './page.ts';
+import { renderErrorPage } from './page.ts';
 import { findPerson } from './people.ts';
 import { createAdapter } from './records.ts';
 import { type GoogleDatabase, getOrCreateSecret } from './tables.ts';
@@ -49,7 +49,7 @@ export async function createOidcProvider(db: GoogleDatabase, issuer: string, cli
     },
     renderError(ctx, { error, error_description }) {
       ctx.type = 'html';
-      ctx.body = errorPage(`${error}: ${error_description ?? ''}`, new URL(issuer).origin);
+      ctx.body = renderErrorPage(`${error}: ${error_description ?? ''}`, new URL(issuer).origin);
     },
   });
   // Trust the forwarded headers: `google.ts` has set them to our own origin.

@@ -29,31 +29,31 @@ export function createApi(options: {
   return async function handleApi(request: Request, base: string, path: string): Promise<Response> {
     const requestId = newId('req');
     if (request.method === 'OPTIONS') return respond({ status: 204, body: {} }, requestId);
-    const found = findCall(request.method, path);
-    const fault = found && faults.take(found.call.name);
+    const match = findCall(request.method, path);
+    const fault = match && faults.take(match.call.name);
     if (fault?.how === 'refused') throw connectionError('ECONNREFUSED');
     let publishable = false;
     const response = await catchApiErrors(async () => {
-      if (!found) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
-      if (fault?.how === 500) throw failure();
+      if (!match) throw invalidRequest(`Unrecognized request URL (${request.method}: ${path}).`, {}, 404);
+      if (fault?.how === 500) throw createApiError();
       if (fault?.how === 429)
         throw invalidRequest('Request rate limit exceeded.', { code: 'rate_limit' }, 429);
       const isChange = request.method === 'POST';
       const encoded = isChange ? await readForm(request) : new URL(request.url).search.slice(1);
       const form = parseForm(encoded);
-      publishable = authenticate(request, form, found.call);
+      publishable = authenticate(request, form, match.call);
       checkVersion(request);
-      rejectUnknownParams(form, found.call.params);
+      rejectUnknownParams(form, match.call.params);
       const key = isChange ? request.headers.get('idempotency-key') : null;
       const context = {
-        ...{ keys, form, base, requestId, id: found.id, idempotencyKey: key },
+        ...{ keys, form, base, requestId, id: match.id, idempotencyKey: key },
         processing: fault?.how === 'processing',
       };
       if (publishable) await checkClientSecret(context);
       const run = async (store?: StoreResponse) => {
         if (fault?.how === 'slow') await fault.until();
         if (fault?.how === 'stored-500') return storeFailure(store);
-        return isChange ? change(context, found.call, store) : found.call.handle({ ...context, db });
+        return isChange ? change(context, match.call, store) : match.call.handle({ ...context, db });
       };
       return key
         ? runIdempotently(db, { key, id: requestId, fingerprint: `${path}\n${canonicalForm(form)}` }, run)
@@ -66,7 +66,7 @@ export function createApi(options: {
 
   /** A failure after validation is stored under the idempotency key, like any other response. */
   async function storeFailure(store?: StoreResponse): Promise<StripeResponse> {
-    const { status, error } = failure();
+    const { status, error } = createApiError();
     const response = toErrorResponse(status, error);
     await store?.(db, response);
     return response;
@@ -127,7 +127,7 @@ function checkVersion(request: Request): void {
   if (version !== apiVersion) throw invalidRequest(`Invalid Stripe API version: ${version}`);
 }
 
-const failure = () => new StripeApiError(500, { type: 'api_error', message: 'An error occurred.' });
+const createApiError = () => new StripeApiError(500, { type: 'api_error', message: 'An error occurred.' });
 
 function readKey(request: Request): string | undefined {
   const [scheme, credentials = ''] = (request.headers.get('authorization') ?? '').split(' ');

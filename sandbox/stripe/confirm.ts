@@ -9,17 +9,17 @@ import { insertObject, replaceObject, type StoredObject } from './objects.ts';
 import { findSelectedMethod, getMethod, type SelectedMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
 
-type FoundIntent = StoredObject<'payment_intent'>;
+type StoredIntent = StoredObject<'payment_intent'>;
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
 /** Charges the intent or requires authentication first, depending on the test card. */
 export async function confirmIntent(
   context: CallContext,
-  found: FoundIntent,
+  stored: StoredIntent,
   preselected?: SelectedMethod,
 ): Promise<StripeResponse> {
-  const before = found.object;
+  const before = stored.object;
   if (!confirmable.includes(before.status)) {
     const message =
       before.status === 'succeeded'
@@ -38,7 +38,7 @@ export async function confirmIntent(
     payment_method: selected.method.id,
     last_payment_error: null,
   };
-  if (!selected.behaviour.authenticate) return charge(context, found, confirmed, selected);
+  if (!selected.behaviour.authenticate) return charge(context, stored, confirmed, selected);
 
   const intent: Stripe.PaymentIntent = {
     ...confirmed,
@@ -53,7 +53,7 @@ export async function confirmIntent(
       },
     },
   };
-  await replaceObject(context.db, found, intent);
+  await replaceObject(context.db, stored, intent);
   await recordEvent(context, 'payment_intent.requires_action', intent);
   return { status: 200, body: intent };
 }
@@ -68,16 +68,16 @@ async function findSavedMethod(
 /** Applies the outcome of the bank's authentication: complete or fail. Returns the intent in either case. */
 export async function finishAuthentication(
   context: CallContext,
-  found: FoundIntent,
+  stored: StoredIntent,
 ): Promise<StripeResponse> {
-  const before = found.object;
+  const before = stored.object;
   const selected = await findSavedMethod(context, before);
   if (before.status !== 'requires_action' || !selected) {
     const message = `This PaymentIntent has a status of ${before.status} and needs no authentication.`;
     throw invalidRequest(message, { code: 'payment_intent_unexpected_state', payment_intent: before });
   }
   if (getText(context.form, 'outcome') === 'complete') {
-    return charge(context, found, before, selected);
+    return charge(context, stored, before, selected);
   }
   const intent: Stripe.PaymentIntent = {
     ...before,
@@ -94,22 +94,22 @@ export async function finishAuthentication(
       payment_method: selected.method,
     },
   };
-  await replaceObject(context.db, found, intent);
+  await replaceObject(context.db, stored, intent);
   await recordEvent(context, 'payment_intent.payment_failed', intent);
   return { status: 200, body: intent };
 }
 
 /** Charges a payment that was `processing`. */
-export async function finishProcessing(context: CallContext, found: FoundIntent): Promise<void> {
-  const selected = await findSavedMethod(context, found.object);
-  if (found.object.status !== 'processing' || !selected) return;
-  await charge(context, found, { ...found.object, processing: null }, selected);
+export async function finishProcessing(context: CallContext, stored: StoredIntent): Promise<void> {
+  const selected = await findSavedMethod(context, stored.object);
+  if (stored.object.status !== 'processing' || !selected) return;
+  await charge(context, stored, { ...stored.object, processing: null }, selected);
 }
 
 /** Returns a decline instead of throwing it, so that the failed charge and the intent's new state are committed. */
 async function charge(
   context: CallContext,
-  found: FoundIntent,
+  stored: StoredIntent,
   confirmed: Stripe.PaymentIntent,
   { method, behaviour }: SelectedMethod,
 ): Promise<StripeResponse> {
@@ -120,7 +120,7 @@ async function charge(
       processing: { type: 'card' },
       next_action: null,
     };
-    await replaceObject(context.db, found, intent);
+    await replaceObject(context.db, stored, intent);
     await recordEvent(context, 'payment_intent.processing', intent);
     await schedule(context.db, intent.id, pendingDelayMs);
     return { status: 200, body: intent };
@@ -135,7 +135,7 @@ async function charge(
       latest_charge: chargeObject.id,
       next_action: null,
     };
-    await replaceObject(context.db, found, intent);
+    await replaceObject(context.db, stored, intent);
     await recordEvent(context, 'charge.succeeded', chargeObject);
     await recordEvent(context, 'payment_intent.succeeded', intent);
     return { status: 200, body: intent };
@@ -149,7 +149,7 @@ async function charge(
     next_action: null,
     last_payment_error: error,
   };
-  await replaceObject(context.db, found, intent);
+  await replaceObject(context.db, stored, intent);
   await recordEvent(context, 'charge.failed', chargeObject);
   await recordEvent(context, 'payment_intent.payment_failed', intent);
   return toErrorResponse(402, { ...error, payment_intent: intent });

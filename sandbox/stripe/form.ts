@@ -4,15 +4,15 @@ import { invalidRequest, missingParam } from './errors.ts';
 export type StripeForm = { [name: string]: string | StripeForm };
 
 /** No call needs more; larger forms would only block the event loop. */
-const max = { bytes: 100_000, pairs: 1000, depth: 5 };
+const limits = { maxBytes: 100_000, maxPairs: 1000, maxDepth: 5 };
 
-/** Reads the encoded form. Throws 413 above `max.bytes`. */
+/** Reads the encoded form. Throws 413 above `maxBytes`. */
 export async function readForm(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > max.bytes) throw invalidRequest('The request is too large.', {}, 413);
+    if (size > limits.maxBytes) throw invalidRequest('The request is too large.', {}, 413);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -21,10 +21,10 @@ export async function readForm(request: Request): Promise<string> {
 export function parseForm(encoded: string): StripeForm {
   const form: StripeForm = Object.create(null);
   const pairs = [...new URLSearchParams(encoded)];
-  if (pairs.length > max.pairs) throw invalidRequest('The request has too many parameters.');
+  if (pairs.length > limits.maxPairs) throw invalidRequest('The request has too many parameters.');
   for (const [name, value] of pairs) {
     const path = name.replaceAll(']', '').split('[');
-    if (path.length > max.depth) throw invalidRequest('A parameter is nested too deeply.');
+    if (path.length > limits.maxDepth) throw invalidRequest('A parameter is nested too deeply.');
     const last = path.pop() ?? '';
     let node = form;
     for (const step of path) {

@@ -12,8 +12,8 @@ export type StoreResponse = (transaction: StripeDatabase, response: StripeRespon
 
 /**
  * Stores the response under its `Idempotency-Key` for 24 hours, in the transaction of the change. The same request gets
- * the stored response, a different one under the key is rejected, and one that arrives while the first still runs gets
- * 409. Requests that fail validation are not stored. https://docs.stripe.com/api/idempotent_requests
+ * the stored response, a different one under the key is rejected, and one that arrives while the first is still running
+ * gets 409. Requests that fail validation are not stored. https://docs.stripe.com/api/idempotent_requests
  */
 export async function runIdempotently(
   db: StripeDatabase,

@@ -136,8 +136,8 @@ const cancellable = ['requires_payment_method', 'requires_confirmation', 'requir
 
 /** A payment in `processing` can rarely be cancelled (https://docs.stripe.com/api/payment_intents/cancel). */
 async function cancelIntent(context: CallContext) {
-  const found = await getObject(context.db, 'payment_intent', context.id, 'intent');
-  const before = found.object;
+  const stored = await getObject(context.db, 'payment_intent', context.id, 'intent');
+  const before = stored.object;
   if (!cancellable.includes(before.status)) {
     const message =
       `You cannot cancel this PaymentIntent because it has a status of ${before.status}. Only a PaymentIntent ` +
@@ -152,7 +152,7 @@ async function cancelIntent(context: CallContext) {
     cancellation_reason: null,
     next_action: null,
   };
-  await replaceObject(context.db, found, intent);
+  await replaceObject(context.db, stored, intent);
   await recordEvent(context, 'payment_intent.canceled', intent);
   return { status: 200, body: intent };
 }

@@ -79,8 +79,8 @@ const testCard = (number: string): Card => ({
 function readCard(form: StripeForm): Card {
   const number = getText(form, 'number').replaceAll(' ', '');
   const month = findInteger(form, 'exp_month') ?? 0;
-  const givenYear = findInteger(form, 'exp_year') ?? 0;
-  const year = givenYear < 100 ? givenYear + 2000 : givenYear;
+  const yearParam = findInteger(form, 'exp_year') ?? 0;
+  const year = yearParam < 100 ? yearParam + 2000 : yearParam;
   const cvc = findText(form, 'cvc');
   const now = new Date();
   if (!passesLuhn(number)) throw cardError('incorrect_number', 'number', 'card number is incorrect');

@@ -29,11 +29,11 @@ const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
 /** Refunds `amount`, by default the rest of the charge. Concurrent refunds never exceed the paid amount. */
 async function createRefund(context: CallContext) {
   const { db, form } = context;
-  const givenReason = findText(form, 'reason');
-  const reason = reasons.find((value) => value === givenReason) ?? null;
-  if (givenReason && !reason) throw invalidRequest('Invalid reason', { param: 'reason' });
-  const found = await getChargeOfIntent(context);
-  const { object: charge } = found;
+  const reasonParam = findText(form, 'reason');
+  const reason = reasons.find((value) => value === reasonParam) ?? null;
+  if (reasonParam && !reason) throw invalidRequest('Invalid reason', { param: 'reason' });
+  const stored = await getChargeOfIntent(context);
+  const { object: charge } = stored;
   const remaining = charge.amount_captured - (await sumRefunds(db, charge, ['pending', 'succeeded']));
   if (remaining === 0) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
@@ -78,21 +78,21 @@ async function createRefund(context: CallContext) {
   };
   await insertObject(db, 'refund', refund, { belongs_to: String(charge.payment_intent) });
   await recordEvent(context, 'refund.created', refund);
-  await updateCharge(context, found, refund);
+  await updateCharge(context, stored, refund);
   if (behaviour.refundLater) await schedule(db, refund.id, pendingDelayMs);
   return { status: 200, body: refund };
 }
 
 /** Applies the bank's later result: a pending refund succeeds, and a succeeded one fails. */
 export async function finishRefund(context: CallContext): Promise<void> {
-  const found = await getObject(context.db, 'refund', context.id);
-  const isPending = found.object.status === 'pending';
+  const stored = await getObject(context.db, 'refund', context.id);
+  const isPending = stored.object.status === 'pending';
   const refund: Stripe.Refund = {
-    ...found.object,
+    ...stored.object,
     status: isPending ? 'succeeded' : 'failed',
     ...(isPending ? {} : { failure_reason: 'expired_or_canceled_card' }),
   };
-  await replaceObject(context.db, found, refund);
+  await replaceObject(context.db, stored, refund);
   await recordEvent(context, 'refund.updated', refund);
   if (refund.status === 'failed') await recordEvent(context, 'refund.failed', refund);
   await updateCharge(context, await getObject(context.db, 'charge', String(refund.charge)), refund);
@@ -100,17 +100,17 @@ export async function finishRefund(context: CallContext): Promise<void> {
 
 async function updateCharge(
   context: CallContext,
-  found: StoredObject<'charge'>,
+  stored: StoredObject<'charge'>,
   refund: Stripe.Refund,
 ): Promise<void> {
-  const amount_refunded = await sumRefunds(context.db, found.object, ['succeeded']);
+  const amount_refunded = await sumRefunds(context.db, stored.object, ['succeeded']);
   const charge = {
-    ...found.object,
+    ...stored.object,
     amount_refunded,
-    refunded: amount_refunded === found.object.amount_captured,
+    refunded: amount_refunded === stored.object.amount_captured,
   };
   // Written even if unchanged, so that the second of two concurrent refunds conflicts and is retried.
-  await replaceObject(context.db, found, charge);
+  await replaceObject(context.db, stored, charge);
   if (refund.status === 'succeeded') await recordEvent(context, 'charge.refunded', charge);
 }
 

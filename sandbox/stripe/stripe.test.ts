@@ -397,8 +397,8 @@ describe('validation and errors', () => {
         'payment_method_data[billing_details][address][colour]',
       ],
     ] as const) {
-      const refused = await send('payment_intents', { ...cardIntent, ...params });
-      expect(refused).toMatchObject({ statusCode: 400, code: 'parameter_unknown', param });
+      const rejected = await send('payment_intents', { ...cardIntent, ...params });
+      expect(rejected).toMatchObject({ statusCode: 400, code: 'parameter_unknown', param });
     }
     const both = { ...paidIntent, payment_method_data: { type: 'card' } };
     expect(await send('payment_intents', both)).toMatchObject({ code: 'parameters_exclusive' });
@@ -442,7 +442,7 @@ describe('validation and errors', () => {
     expect(await errorOf(create('xyz', 999))).toMatchObject({ statusCode: 400, param: 'currency' });
   });
 
-  test('invalid e-mail addresses are rejected', async () => {
+  test('invalid email addresses are rejected', async () => {
     const { stripe } = await start();
     const described = (email: string) => ({
       ...{ ...cardIntent, confirm: true },

@@ -18,7 +18,7 @@ const checks = new Map([
   [cvc, () => rules.findCvcProblem(cvc.value, number.value)],
   [postal, () => rules.findPostalProblem(postal.value)],
 ]);
-/** Fields that were blurred or submitted. Only these are lastReport as incomplete. */
+/** Fields that were blurred or submitted. Only these are reported as incomplete. */
 const visited = new Set();
 let lastReport = '';
 

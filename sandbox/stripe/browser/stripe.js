@@ -120,9 +120,9 @@
     }
 
     const element = {
-      /** @param {string | HTMLElement} where */
-      mount(where) {
-        const target = typeof where === 'string' ? document.querySelector(where) : where;
+      /** @param {string | HTMLElement} selector */
+      mount(selector) {
+        const target = typeof selector === 'string' ? document.querySelector(selector) : selector;
         if (!(target instanceof HTMLElement))
           throw new Error('The selector you specified applies to no element.');
         if (container === target) return element;

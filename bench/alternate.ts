@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { findResponseEnd } from './answer-end.ts';
 import { median } from './compare.ts';
+import { findResponseEnd } from './response-end.ts';
 
 const [warmUpMs, measureMs, minSamples] = [500, 2000, 150];
 
