@@ -13,13 +13,14 @@ export async function measureAlternately(
   requests: Both<string[]>,
 ): Promise<Both<number>> {
   const samples: Both<number[]> = { small: [], big: [] };
-  const began = performance.now();
-  const isRunning = () => performance.now() - began < warmUpMs + measureMs || samples.big.length < minSamples;
+  const startedAt = performance.now();
+  const isRunning = () =>
+    performance.now() - startedAt < warmUpMs + measureMs || samples.big.length < minSamples;
   for (let round = 0; isRunning(); round++) {
     const order = round % 2 ? (['small', 'big'] as const) : (['big', 'small'] as const);
     for (const size of order) {
       const ms = await connections[size].send(requests[size][round % requests[size].length] ?? '');
-      if (performance.now() - began > warmUpMs) samples[size].push(ms);
+      if (performance.now() - startedAt > warmUpMs) samples[size].push(ms);
     }
   }
   return { small: median(samples.small), big: median(samples.big) };
@@ -34,15 +35,19 @@ export async function openConnection(port: number) {
   return {
     /** Returns the response time in milliseconds. */
     async send(request: string): Promise<number> {
-      const began = performance.now();
+      const startedAt = performance.now();
       socket.write(request);
-      let read: Buffer = Buffer.alloc(0);
-      for (let end: number | undefined; end === undefined || end > read.length; end = findResponseEnd(read)) {
+      let received: Buffer = Buffer.alloc(0);
+      for (
+        let end: number | undefined;
+        end === undefined || end > received.length;
+        end = findResponseEnd(received)
+      ) {
         const [chunk]: Buffer[] = await once(socket, 'data');
-        read = Buffer.concat([read, chunk ?? Buffer.alloc(0)]);
+        received = Buffer.concat([received, chunk ?? Buffer.alloc(0)]);
       }
-      if (read.toString('latin1', 9, 12) !== '200') throw new Error(read.toString());
-      return performance.now() - began;
+      if (received.toString('latin1', 9, 12) !== '200') throw new Error(received.toString());
+      return performance.now() - startedAt;
     },
     close: () => socket.destroy(),
   };

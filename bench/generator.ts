@@ -27,13 +27,13 @@ export function buildRequest(
   body?: unknown,
 ): string {
   const json = body === undefined ? '' : JSON.stringify(body);
-  const all = {
+  const allHeaders = {
     host: `localhost:${port}`,
     'user-agent': 'bench',
     accept: '*/*',
     ...headers,
     ...(json ? { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(json)}` } : {}),
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${json ? 'POST' : 'GET'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`;
 }

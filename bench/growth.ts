@@ -25,7 +25,10 @@ const cleanups: (() => unknown)[] = [() => postgres?.stop()];
 try {
   const options = { small: await createData(small), big: await createData(big) };
   const starts = { small: await measureStart(options.small), big: await measureStart(options.big) };
-  const shops = { small: await openShopWithCleanup(options.small), big: await openShopWithCleanup(options.big) };
+  const shops = {
+    small: await openShopWithCleanup(options.small),
+    big: await openShopWithCleanup(options.big),
+  };
   const connections = {
     small: await openConnection(shops.small.port),
     big: await openConnection(shops.big.port),

@@ -15,14 +15,14 @@ try {
     body: await shop.rawBody('/', headers),
   });
 
-  const request = (port: number, known = {}) => ({
+  const request = (port: number, extraHeaders = {}) => ({
     port,
-    requests: [buildRequest(port, '/', { ...headers, ...known })],
+    requests: [buildRequest(port, '/', { ...headers, ...extraHeaders })],
   });
   const baseline = request(baselinePort);
   const full = await compare({ shop: request(shop.port), baseline });
-  const known = { 'if-none-match': page.headers.get('etag') ?? '' };
-  const notModified = await compare({ shop: request(shop.port, known), baseline });
+  const conditional = { 'if-none-match': page.headers.get('etag') ?? '' };
+  const notModified = await compare({ shop: request(shop.port, conditional), baseline });
   const rates = ({ shopRate, baselineRate }: typeof full) =>
     `(${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`;
   report('Home page', [

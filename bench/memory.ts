@@ -64,8 +64,10 @@ async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   const person = await shop.signIn();
   for (let at = 0; at < 5; at++) await shop.signIn();
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
-  const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
-  await run(['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, own)));
+  const userHeaders = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
+  await run(
+    ['/dashboard/myOrder', '/products', '/dashboard'].map((path) => buildRequest(port, path, userHeaders)),
+  );
   if (standIns) await shop.loadStandIns(person);
   await run([shop.orderRequest(person, product)]);
   await shop.uploadImage(person);

@@ -114,10 +114,10 @@ function summarize({ responses, seconds, p99 }: LoadResult) {
 }
 
 function toResult(name: string, count: number, roundsByKey: Map<string, Round[]>): Result {
-  const all = roundsByKey.get(`${name} ${count}`) ?? [];
+  const measured = roundsByKey.get(`${name} ${count}`) ?? [];
   const single = roundsByKey.get(`${name} 1`) ?? [];
-  const ratio = median(all.map(({ rate }, round) => rate / (single[round]?.rate ?? Number.NaN)));
-  const medianRound = all.toSorted((a, b) => a.rate - b.rate)[Math.floor(all.length / 2)];
+  const ratio = median(measured.map(({ rate }, round) => rate / (single[round]?.rate ?? Number.NaN)));
+  const medianRound = measured.toSorted((a, b) => a.rate - b.rate)[Math.floor(measured.length / 2)];
   if (!medianRound) throw new Error('Nothing was measured.');
   const rates = `${Math.round(medianRound.rate)} per second; p99 ${medianRound.p99.toFixed(1)} ms`;
   return {

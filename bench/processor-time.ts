@@ -11,9 +11,9 @@ const ticksPerSecond = 100;
 export function startProcessorTimer(): () => ProcessorTime {
   const before = readTicks();
   const busyBefore = readBusyTicks();
-  const began = performance.now();
+  const startedAt = performance.now();
   return () => {
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const used: ProcessorTime = { shop: 0, PostgreSQL: 0, generator: 0, others: 0 };
     for (const [pid, { part, ticks }] of readTicks())
       used[part] += (ticks - (before.get(pid)?.ticks ?? 0)) / ticksPerSecond / seconds;
@@ -25,11 +25,11 @@ export function startProcessorTimer(): () => ProcessorTime {
 
 /** Names the bottleneck as far as CPU time shows it. */
 export function describeLimit(used: ProcessorTime, processes: number): string {
-  const all = Object.values(used).reduce((sum, share) => sum + share);
+  const total = Object.values(used).reduce((sum, share) => sum + share);
   const parts = Object.entries(used).map(([part, share]) => `${part} ${share.toFixed(2)}`);
   const machine = availableParallelism();
   const limit =
-    all > 0.9 * machine
+    total > 0.9 * machine
       ? `all ${machine} processors`
       : used.shop > 0.9 * processes
         ? 'the processes'
@@ -44,7 +44,7 @@ function readTicks(): Map<number, { part: Part; ticks: number }> {
   const parents = new Map<number, { parent: number; ticks: number }>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = read(`/proc/${name}/stat`);
+    const stat = readOrEmpty(`/proc/${name}/stat`);
     // The program name is in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     parents.set(Number(name), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
@@ -55,14 +55,14 @@ function readTicks(): Map<number, { part: Part; ticks: number }> {
   };
   const ticksByPid = new Map<number, { part: Part; ticks: number }>();
   for (const [pid, { ticks }] of parents) {
-    if (isOurs(pid)) ticksByPid.set(pid, { part: getPart(read(`/proc/${pid}/cmdline`)), ticks });
+    if (isOurs(pid)) ticksByPid.set(pid, { part: getPart(readOrEmpty(`/proc/${pid}/cmdline`)), ticks });
   }
   return ticksByPid;
 }
 
 /** Non-idle ticks of all processors. */
 function readBusyTicks(): number {
-  const [, ...ticks] = (read('/proc/stat').split('\n')[0] ?? '').split(/\s+/).map(Number);
+  const [, ...ticks] = (readOrEmpty('/proc/stat').split('\n')[0] ?? '').split(/\s+/).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   // User ticks already include guest ticks.
   return ticks.slice(0, 8).reduce((sum, each) => sum + each, 0) - idle - waiting;
@@ -72,7 +72,7 @@ const getPart = (command: string): Part =>
   command.includes('postgres') ? 'PostgreSQL' : command.includes('load.ts') ? 'generator' : 'shop';
 
 /** Returns '' if the process has ended. */
-function read(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {

@@ -126,8 +126,8 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
     },
     /** A response's body as sent, still compressed. */
     async rawBody(path: string, headers: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
-      const sent = request({ port, path, headers: { host: `localhost:${port}`, ...headers } }).end();
-      const [response]: IncomingMessage[] = await once(sent, 'response');
+      const clientRequest = request({ port, path, headers: { host: `localhost:${port}`, ...headers } }).end();
+      const [response]: IncomingMessage[] = await once(clientRequest, 'response');
       return new Uint8Array(response ? await buffer(response) : []);
     },
     /** Reads or changes the database from outside. */
@@ -163,14 +163,14 @@ export const startArguments = scripts.start.split(' ').slice(1);
 /** Starts the server with the flags of `npm start`, without npm, and waits until it accepts requests. */
 async function startServer(port: number, folder: string, settings: Record<string, string>) {
   const { PATH = '' } = process.env;
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, startArguments, {
     cwd: root,
     env: { PATH, DATA_DIR: folder, PORT: `${port}`, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await readFirstLine(child);
-  return { child, durationMs: performance.now() - began };
+  return { child, durationMs: performance.now() - startedAt };
 }
 
 export async function readFirstLine(child: ChildProcess): Promise<string> {

@@ -96,8 +96,8 @@ try {
 }
 
 function countRenders(render: () => string, milliseconds: number): number {
-  const began = performance.now();
+  const startedAt = performance.now();
   let count = 0;
-  for (; performance.now() - began < milliseconds; count++) render();
-  return (count / (performance.now() - began)) * 1000;
+  for (; performance.now() - startedAt < milliseconds; count++) render();
+  return (count / (performance.now() - startedAt)) * 1000;
 }

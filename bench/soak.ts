@@ -38,13 +38,13 @@ async function soak(): Promise<number[]> {
   if (!product) throw new Error('There is no product.');
   for (let at = 0; at < 20; at++) await shop.placeOrder(person, product);
   await shop.loadStandIns(person);
-  const own = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
+  const userHeaders = { cookie: person.cookie, 'accept-encoding': 'gzip, deflate, br' };
   const requests = [
     buildRequest(port, '/'),
     buildRequest(port, '/api/products'),
     buildRequest(port, `/api/products/${product._id}`),
-    buildRequest(port, '/dashboard/myOrder', own),
-    buildRequest(port, '/products', own),
+    buildRequest(port, '/dashboard/myOrder', userHeaders),
+    buildRequest(port, '/products', userHeaders),
     buildRequest(port, '/blogs', { 'accept-encoding': 'br' }),
     buildRequest(port, '/api/reviews'),
     shop.orderRequest(person, product),

@@ -15,18 +15,18 @@ const bareServer =
 const folder = makeFolder();
 try {
   await (await openShop({ folder })).close();
-  const all: number[] = [];
-  const own: number[] = [];
+  const viaNpm: number[] = [];
+  const direct: number[] = [];
   const bare: number[] = [];
   // The first run fills the compile cache.
   for (let at = 0; at <= runs; at++) {
-    all.push(await measure('npm', ['start']));
-    own.push(await measure(process.execPath, startArguments));
+    viaNpm.push(await measure('npm', ['start']));
+    direct.push(await measure(process.execPath, startArguments));
     bare.push(await measure(process.execPath, ['--eval', bareServer]));
   }
   report('Start', [
-    row('`npm start` to the first response', 1000, all.slice(1)),
-    row('Our process alone, from its start', 400, own.slice(1)),
+    row('`npm start` to the first response', 1000, viaNpm.slice(1)),
+    row('Our process alone, from its start', 400, direct.slice(1)),
     { name: 'A bare `node:http` server, for comparison', goal: '', value: describe(bare.slice(1)).value },
   ]);
 } finally {
@@ -48,7 +48,7 @@ function describe(durations: number[]) {
 async function measure(program: string, args: string[]): Promise<number> {
   const port = await findFreePort();
   const { PATH = '', HOME = '', SystemRoot = '' } = process.env;
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd: root,
     env: { PATH, HOME, SystemRoot, DATA_DIR: folder, PORT: `${port}` },
@@ -56,13 +56,13 @@ async function measure(program: string, args: string[]): Promise<number> {
     shell: program === 'npm' && process.platform === 'win32',
   });
   while (!(await isOpen(port, child))) await setTimeout(2);
-  const took = performance.now() - began;
+  const durationMs = performance.now() - startedAt;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
   // npm may end before the shop, which holds this lock until it ends.
   withDatabaseFile(join(folder, 'server.lock'), (lock) => lock.exec('begin exclusive'));
-  return took;
+  return durationMs;
 }
 
 async function isOpen(port: number, child: ChildProcess): Promise<boolean> {

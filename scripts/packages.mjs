@@ -16,9 +16,9 @@ export function findMissing(root, lock, { dev }) {
   const installed = readInstalled(root);
   for (const [path, locked] of Object.entries(lock.packages)) {
     if (path === '' || (locked.dev && !dev)) continue;
-    const found = installed[path];
-    if (found ? found.version !== locked.version : isNeeded(locked)) return path;
-    if (found && !existsSync(join(root, path, 'package.json'))) return path;
+    const entry = installed[path];
+    if (entry ? entry.version !== locked.version : isNeeded(locked)) return path;
+    if (entry && !existsSync(join(root, path, 'package.json'))) return path;
   }
   return undefined;
 }

@@ -52,13 +52,13 @@ async function readDocument(shop: TestShop) {
   const response = await sendRequest(shop, 'GET', '/api/openapi.json');
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   const plain: Record<string, unknown> = await response.json();
-  const read = document.parse(inlineReferences(plain));
+  const parsed = document.parse(inlineReferences(plain));
   return {
     plain,
-    ...read,
+    ...parsed,
     find({ method, path }: Call) {
       const address = path.replace(/:(\w+)/g, '{$1}');
-      return operation.parse(read.paths[address]?.[method.toLowerCase()]);
+      return operation.parse(parsed.paths[address]?.[method.toLowerCase()]);
     },
   };
 }
@@ -174,7 +174,7 @@ test('requests and responses of the shop match the document', async () => {
   const { find } = await readDocument(shop);
   const [tom, admin] = [await shop.signUp(), await shop.admin()];
   const product = await shop.addProduct({ price: 19.99 });
-  const seen = new Map<CallName, number[]>();
+  const statusesByCall = new Map<CallName, number[]>();
 
   async function check(name: CallName, options: SendOptions, status: number): Promise<unknown> {
     const call = find(contract[name]);
@@ -193,7 +193,7 @@ test('requests and responses of the shop match the document', async () => {
       status,
       undefined,
     ]);
-    seen.set(name, [...(seen.get(name) ?? []), status]);
+    statusesByCall.set(name, [...(statusesByCall.get(name) ?? []), status]);
     return body;
   }
 
@@ -267,5 +267,5 @@ test('requests and responses of the shop match the document', async () => {
   await check('receiveStripeEvent', { body: {} }, 400);
   await check('uploadImage', { body: form, ...asTom }, 200);
   await check('uploadImage', { body: form }, 401);
-  expect([...seen.keys()].sort()).toEqual(Object.keys(contract).sort());
+  expect([...statusesByCall.keys()].sort()).toEqual(Object.keys(contract).sort());
 });

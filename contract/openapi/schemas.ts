@@ -39,8 +39,8 @@ export function convertNamedSchemas(): Record<string, JsonSchema> {
 
 /** Converts a schema of the contract to JSON Schema, as request or response. */
 export function schemaOf(schema: z.core.$ZodType, io: Direction): JsonSchema {
-  const known = named.get(schema);
-  if (known) return { $ref: `#/components/schemas/${known.name}` };
+  const definition = named.get(schema);
+  if (definition) return { $ref: `#/components/schemas/${definition.name}` };
   if (schema instanceof z.ZodArray && named.has(schema.element))
     return { type: 'array', items: schemaOf(schema.element, io) };
   return convert(schema, io);

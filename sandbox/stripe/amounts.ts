@@ -25,9 +25,9 @@ export function readCurrency(form: StripeForm, amount: number): string {
   const currency = getText(form, 'currency').toLowerCase();
   const rules = findCurrency(currency.toUpperCase());
   if (!rules) {
-    const known = currencyCodes.join(', ').toLowerCase();
+    const supported = currencyCodes.join(', ').toLowerCase();
     throw invalidRequest(
-      `Invalid currency: ${currency}. Stripe currently supports these currencies: ${known}`,
+      `Invalid currency: ${currency}. Stripe currently supports these currencies: ${supported}`,
       {
         param: 'currency',
       },

@@ -530,14 +530,14 @@ describe('validation and errors', () => {
     expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
     expect(await errorOf(stripe.paymentIntents.create(cardIntent))).toMatchObject({ statusCode: 429 });
     standIn.fail({ call, how: 'refused' });
-    const refused = await errorOf(stripe.paymentIntents.create(cardIntent));
-    expect(refused).toBeInstanceOf(Stripe.errors.StripeConnectionError);
+    const connectionFailure = await errorOf(stripe.paymentIntents.create(cardIntent));
+    expect(connectionFailure).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect((await stripe.paymentIntents.list()).data).toEqual([]);
     standIn.fail({ call, how: 'timeout-after-success' });
     const options = { idempotencyKey: 'lost' };
     await errorOf(stripe.paymentIntents.create(cardIntent, options));
-    const found = await stripe.paymentIntents.create(cardIntent, options);
-    expect((await stripe.paymentIntents.list()).data).toMatchObject([{ id: found.id }]);
+    const replayed = await stripe.paymentIntents.create(cardIntent, options);
+    expect((await stripe.paymentIntents.list()).data).toMatchObject([{ id: replayed.id }]);
   });
 
   test('the account, the browser script and the frames are served', async () => {

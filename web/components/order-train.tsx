@@ -5,17 +5,17 @@ const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2
 
 /** An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. */
 export function OrderTrain({ status }: { status: OrderStatus }) {
-  const done = completedSteps[status];
+  const completed = completedSteps[status];
   return (
     <span className="inline-block">
       <svg viewBox="0 0 100 36" className="block h-9 w-25 overflow-visible" fill="none" aria-hidden="true">
         {steps.map((step, index) => (
-          <Wheel key={step} x={18 + index * 31} isOffset={index % 2 === 1} isCompleted={index < done} />
+          <Wheel key={step} x={18 + index * 31} isOffset={index % 2 === 1} isCompleted={index < completed} />
         ))}
       </svg>
       <span className="block text-xs text-soft">
-        <span className="sr-only">{`Step ${done} of 3: `}</span>
-        {steps[done - 1]}
+        <span className="sr-only">{`Step ${completed} of 3: `}</span>
+        {steps[completed - 1]}
       </span>
     </span>
   );

@@ -5,32 +5,32 @@ import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
 import { toProblem } from '../page-errors.ts';
-import { productForm } from '../pages/dashboard/add-product.tsx';
-import { reviewForm } from '../pages/dashboard/add-review/review.ts';
+import { createProductForm } from '../pages/dashboard/add-product.tsx';
+import { createReviewForm } from '../pages/dashboard/add-review/review.ts';
 import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';
-import { profileForm } from '../pages/dashboard/profile/profile.ts';
-import { orderForm } from '../pages/purchase/order.ts';
-import { loginForm, signupForm } from '../pages/sign-in/forms.ts';
+import { createProfileForm } from '../pages/dashboard/profile/profile.ts';
+import { createOrderForm } from '../pages/purchase/order.ts';
+import { createLoginForm, createSignupForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
 /** The server's handlers for forms that are submitted as plain HTML posts, by route id. */
 export const actions: Record<string, ActionFunction> = {
-  login: async (args) => handlePost(args, await readForm(args), loginForm(getSearchParams(args))),
-  signup: async (args) => handlePost(args, await readForm(args), signupForm(getSearchParams(args))),
+  login: async (args) => handlePost(args, await readForm(args), createLoginForm(getSearchParams(args))),
+  signup: async (args) => handlePost(args, await readForm(args), createSignupForm(getSearchParams(args))),
   purchase: async (args) => {
     const viewer = requireViewer(args);
     const params = { id: args.params.productId ?? '' };
     const product = await args.context.get(loaderContext).client.call('getProduct', { params });
     const formData = await readForm(args);
-    return handlePost(args, formData, orderForm(product, viewer, getFormKey(formData)));
+    return handlePost(args, formData, createOrderForm(product, viewer, getFormKey(formData)));
   },
   'dashboard/profile': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
     return getText(formData, 'form') === passwordForm.name
       ? handlePost(args, formData, passwordForm)
-      : handlePost(args, formData, profileForm(viewer));
+      : handlePost(args, formData, createProfileForm(viewer));
   },
   'dashboard/my-orders': async (args) => {
     requireViewer(args);
@@ -39,12 +39,12 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/add-review': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
-    return handlePost(args, formData, reviewForm(viewer, getFormKey(formData)));
+    return handlePost(args, formData, createReviewForm(viewer, getFormKey(formData)));
   },
   'dashboard/add-product': async (args) => {
     await requireAdmin(args);
     const formData = await readForm(args);
-    return handlePost(args, formData, productForm(getFormKey(formData)));
+    return handlePost(args, formData, createProductForm(getFormKey(formData)));
   },
   'sign-out': async ({ context }) => {
     await context

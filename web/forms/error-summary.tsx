@@ -10,11 +10,11 @@ type Props = {
 /** A list of a form's errors, each a link to its field. */
 export function ErrorSummary({ errors, submitCount }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const shown = errors.length > 0;
+  const hasErrors = errors.length > 0;
   useEffect(() => {
-    if (shown && submitCount) box.current?.focus();
-  }, [shown, submitCount]);
-  if (!shown) return null;
+    if (hasErrors && submitCount) box.current?.focus();
+  }, [hasErrors, submitCount]);
+  if (!hasErrors) return null;
   return (
     <div ref={box} tabIndex={-1} role="alert" className="mb-6 border-l-4 border-ruby bg-leaf px-4 py-3">
       <p className="mb-1 font-medium">

@@ -21,8 +21,8 @@ export function Field({
   beside,
   ...rest
 }: FieldProps & ComponentProps<'input'> & { beside?: ReactNode }) {
-  const own = useId();
-  const id = rest.id ?? rest.name ?? own;
+  const generatedId = useId();
+  const id = rest.id ?? rest.name ?? generatedId;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <div className="relative">
@@ -42,8 +42,8 @@ export function Field({
 
 /** A multi-line `Field`. */
 export function TextArea({ label, hint, error, ...rest }: FieldProps & ComponentProps<'textarea'>) {
-  const own = useId();
-  const id = rest.id ?? rest.name ?? own;
+  const generatedId = useId();
+  const id = rest.id ?? rest.name ?? generatedId;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <textarea rows={5} {...rest} id={id} {...describedBy(id, hint, error)} className={control} />

@@ -62,8 +62,8 @@ function toFieldErrors<Values extends FieldValues>(
   errors: Record<string, string>,
   root?: string,
 ): FieldErrors<Values> {
-  const all = Object.entries({ ...errors, ...(root ? { root } : {}) });
+  const entries = Object.entries({ ...errors, ...(root ? { root } : {}) });
   return Object.fromEntries(
-    all.map(([name, message]) => [name, { type: 'rejected', message }]),
+    entries.map(([name, message]) => [name, { type: 'rejected', message }]),
   ) as FieldErrors<Values>;
 }

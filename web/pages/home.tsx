@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { loaderContext } from '../client/route-context.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { excerpt } from '../components/catalogue/excerpt.ts';
+import { truncate } from '../components/catalogue/excerpt.ts';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { ClockHands } from '../components/layout/clock-hands.tsx';
@@ -28,7 +28,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     // Loader data becomes part of the HTML, so include only what the page shows.
     products: products.map(({ email, currency, createdAt, ...shown }) => ({
       ...shown,
-      description: excerpt(shown.description, 100),
+      description: truncate(shown.description, 100),
     })),
     reviews: {
       ...reviews,

@@ -16,7 +16,7 @@ import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { loginForm } from './sign-in/forms.ts';
+import { createLoginForm } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
@@ -34,7 +34,7 @@ export function Component() {
   const navigate = useNavigate();
   const notAdmin = search.get('reason') === 'admin';
   useSignOut(notAdmin);
-  const definition = loginForm(search);
+  const definition = createLoginForm(search);
   const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
 
@@ -63,7 +63,7 @@ export function Component() {
         <Notice>
           {search.get('reason') === 'ended'
             ? 'You have been signed out. Sign in again to continue: what you typed is saved in this window.'
-            : 'Sign in to continue to the page you asked for.'}
+            : 'Sign in to continue to the page you requested.'}
         </Notice>
       )}
       <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />

@@ -36,7 +36,7 @@ export function Component() {
         <Notice>
           Your account is ready.{' '}
           <Link to={from} className="link">
-            {requestedProduct ? `Continue to ${requestedProduct.name}` : 'Continue to the page you asked for'}
+            {requestedProduct ? `Continue to ${requestedProduct.name}` : 'Continue to the page you requested'}
           </Link>
         </Notice>
       )}

@@ -7,7 +7,7 @@ import { ErrorSummary } from '../forms/error-summary.tsx';
 import { Field } from '../forms/field.tsx';
 import { PasswordField } from '../forms/password-field.tsx';
 import { useRejectedForm, useShopForm } from '../forms/use-shop-form.ts';
-import { getSignupRedirect, passwordHint, signupForm } from './sign-in/forms.ts';
+import { createSignupForm, getSignupRedirect, passwordHint } from './sign-in/forms.ts';
 import { GoogleButton } from './sign-in/google-button.tsx';
 import { SignInLayout, SwitchFormLink } from './sign-in/sign-in-layout.tsx';
 
@@ -19,7 +19,7 @@ export function loader({ context, request }: LoaderFunctionArgs) {
 export function Component() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const definition = signupForm(search);
+  const definition = createSignupForm(search);
   const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
 

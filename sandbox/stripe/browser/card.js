@@ -125,11 +125,11 @@ function readCard(billing = {}) {
 /** The calls that the page can make. @type {Record<string, (params: any) => Promise<object>>} */
 const calls = {
   async confirm({ key, clientSecret, billing, more }) {
-    const read = readCard(billing);
-    if (read.error) return { error: read.error };
+    const card = readCard(billing);
+    if (card.error) return { error: card.error };
     const fields = {
       ...{ key, client_secret: clientSecret, use_stripe_sdk: true },
-      payment_method_data: read.method,
+      payment_method_data: card.method,
       ...more,
     };
     return toIntentResult(await callApi('POST', `${intentPath(clientSecret)}/confirm`, fields));

@@ -1,5 +1,5 @@
 /** Truncates a text to at most `length` characters and an ellipsis. */
-export function excerpt(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   const characters = [...text];
   if (characters.length <= length) return text;
   return `${characters

@@ -2,7 +2,7 @@ import type { Product } from '../../../contract/products.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
 import { StatusBadge } from '../status-badge.tsx';
-import { excerpt } from './excerpt.ts';
+import { truncate } from './excerpt.ts';
 import { ProductImage } from './product-image.tsx';
 
 type Props = {
@@ -30,7 +30,7 @@ export function ProductCard({ product, figure, headingLevel: Heading, eager = fa
       <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
         <p className="caps text-brass">{`Fig. ${figure}`}</p>
         <Heading className="mb-2 text-xl">{name}</Heading>
-        <p className="mb-4 text-sm text-soft">{excerpt(description, 100)}</p>
+        <p className="mb-4 text-sm text-soft">{truncate(description, 100)}</p>
         <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
           <span className="font-serif text-lg font-medium">{money.card(price)}</span>
           {soldOut ? (

@@ -30,8 +30,8 @@ export function ConfirmDialog({
     // Ignore the second click of a double click on the button that opened the dialog: it may land on this one.
     if (detail > 1) return;
     setBusy(true);
-    const done = await onConfirm().finally(() => setBusy(false));
-    if (done !== false) dialog.current?.close();
+    const result = await onConfirm().finally(() => setBusy(false));
+    if (result !== false) dialog.current?.close();
   };
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose} className="dialog">

@@ -74,10 +74,10 @@ function useDelayed(busy: boolean): boolean {
 
 /** Moves the focus to the new page's heading after a navigation. */
 function useHeadingFocus(page: string) {
-  const shown = useRef(page);
+  const focusedPage = useRef(page);
   useEffect(() => {
-    if (shown.current === page) return;
-    shown.current = page;
+    if (focusedPage.current === page) return;
+    focusedPage.current = page;
     document.querySelector('h1')?.focus({ preventScroll: true });
   }, [page]);
 }

@@ -26,7 +26,7 @@ type ProductValues = z.infer<typeof schema>;
 
 const productAdded = 'Product Added Successfully!';
 
-export const productForm = (formKey: string): ShopForm<ProductValues, { insertedId: string }> => ({
+export const createProductForm = (formKey: string): ShopForm<ProductValues, { insertedId: string }> => ({
   name: 'product',
   fields: ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'],
   parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber },
@@ -96,7 +96,7 @@ type Props = {
 };
 
 function ProductForm({ viewer, formKey, rejected, onAdded }: Props) {
-  const definition = productForm(formKey);
+  const definition = createProductForm(formKey);
   const form = useShopForm(definition, rejected);
   const [minimum, available] = form.watch(['o_quantity', 'a_quantity']);
   const { chargedCurrency } = useSettings();

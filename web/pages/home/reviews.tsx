@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import type { Review } from '../../../contract/reviews.ts';
 import type { ListPage } from '../../client/client.ts';
 import { getSession } from '../../client/session.ts';
-import { excerpt } from '../../components/catalogue/excerpt.ts';
+import { truncate } from '../../components/catalogue/excerpt.ts';
 import { ReviewCard, type ReviewSummary } from '../../components/catalogue/review-card.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
@@ -12,10 +12,10 @@ const pageSize = 48;
 
 /** A review for its card: with the full text, or truncated to 80 characters. */
 export function summarizeReview({ _id, name, rating, reviews, img }: Review, full = false): ReviewSummary {
-  const shown = { _id, name, rating, reviews, img };
-  const short = excerpt(reviews, 80);
-  if (short === reviews) return shown;
-  return full ? { ...shown, textLength: 'full' } : { ...shown, reviews: short, textLength: 'cut' };
+  const summary = { _id, name, rating, reviews, img };
+  const short = truncate(reviews, 80);
+  if (short === reviews) return summary;
+  return full ? { ...summary, textLength: 'full' } : { ...summary, reviews: short, textLength: 'cut' };
 }
 
 type Props = {
@@ -77,10 +77,10 @@ export function Reviews({ first }: Props) {
 
   async function showMore(event: MouseEvent) {
     event.preventDefault();
-    const more = after && (await fetchReviews('more', after));
-    if (!more) return;
-    focusId.current = more.rows[0]?._id;
-    setShown({ rows: [...rows, ...more.rows.map((row) => summarizeReview(row))], after: more.after });
+    const nextPage = after && (await fetchReviews('more', after));
+    if (!nextPage) return;
+    focusId.current = nextPage.rows[0]?._id;
+    setShown({ rows: [...rows, ...nextPage.rows.map((row) => summarizeReview(row))], after: nextPage.after });
   }
 
   /** This page with the review in full; for a review that was added later, the page that starts with it. */

@@ -16,7 +16,7 @@ import { useDraft } from '../../forms/draft.ts';
 import { Field } from '../../forms/field.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { useMoney } from '../../shop.tsx';
-import { calculateTotal, invalidQuantity, orderForm, orderPlaced, parseQuantity } from './order.ts';
+import { calculateTotal, createOrderForm, invalidQuantity, orderPlaced, parseQuantity } from './order.ts';
 
 type Props = { product: Product; viewer: Viewer; formKey: string };
 
@@ -41,7 +41,7 @@ export function OrderForm({ product, viewer, formKey }: Props) {
   const draft = useDraft(viewer.email);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const definition = orderForm(product, viewer, key);
+  const definition = createOrderForm(product, viewer, key);
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;

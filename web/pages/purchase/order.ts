@@ -23,7 +23,11 @@ export const calculateTotal = (price: number, count: number): number =>
   (Math.round(price * 100) * count) / 100;
 
 /** Orders a product at the unit price that the form showed. */
-export const orderForm = (product: Product, viewer: Viewer, formKey: string): ShopForm<OrderValues> => ({
+export const createOrderForm = (
+  product: Product,
+  viewer: Viewer,
+  formKey: string,
+): ShopForm<OrderValues> => ({
   name: 'order',
   fields: ['orderQuantity', 'price', 'phone', 'address'],
   validate(input) {

@@ -12,7 +12,7 @@ export const passwordHint = 'At least 6 characters; 8 or more are better.';
 const loginSchema = z.object({ email, password });
 
 /** Signs in, then continues to the path in `?from=`. */
-export const loginForm = (search: URLSearchParams): ShopForm<z.infer<typeof loginSchema>> => ({
+export const createLoginForm = (search: URLSearchParams): ShopForm<z.infer<typeof loginSchema>> => ({
   name: 'login',
   fields: ['email', 'password'],
   secretFields: ['password'],
@@ -30,7 +30,7 @@ export function getSignupRedirect(search: URLSearchParams): string {
 }
 
 /** Creates an account and signs in with it. */
-export const signupForm = (search: URLSearchParams): ShopForm<z.infer<typeof signupSchema>> => ({
+export const createSignupForm = (search: URLSearchParams): ShopForm<z.infer<typeof signupSchema>> => ({
   name: 'signup',
   fields: ['name', 'email', 'password'],
   secretFields: ['password'],

@@ -8,12 +8,12 @@ import type { RejectedForm } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
 import { ImageForm } from '../image-form.tsx';
 import { RatingField } from './rating-field.tsx';
-import { reviewForm } from './review.ts';
+import { createReviewForm } from './review.ts';
 
 type Props = { viewer: Viewer; formKey: string; rejected: RejectedForm | undefined; onAdded: () => void };
 
 export function ReviewForm({ viewer, formKey, rejected, onAdded }: Props) {
-  const definition = reviewForm(viewer, formKey);
+  const definition = createReviewForm(viewer, formKey);
   const form = useShopForm(definition, rejected);
   const initialRating = parseNumber(rejected?.values.rating);
   const { field: rating } = useController({

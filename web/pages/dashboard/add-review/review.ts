@@ -10,7 +10,7 @@ import type { ShopForm } from '../../../forms/shop-form.ts';
 const schema = newReview.pick({ rating: true, reviews: true }).extend({ img: imageFile });
 
 /** A review of the shop by the signed-in user. */
-export const reviewForm = (viewer: Viewer, formKey: string): ShopForm<z.infer<typeof schema>> => ({
+export const createReviewForm = (viewer: Viewer, formKey: string): ShopForm<z.infer<typeof schema>> => ({
   name: 'review',
   fields: ['rating', 'reviews', 'img'],
   parse: { rating: parseNumber },

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
-import { contactLink } from '../../../components/contact-link.ts';
+import { createContactLink } from '../../../components/contact-link.ts';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
@@ -89,11 +89,11 @@ function Customer({ order }: { order: Order }) {
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <a href={contactLink('mailto', user)} className="link block max-sm:link-alone">
+      <a href={createContactLink('mailto', user)} className="link block max-sm:link-alone">
         {user}
       </a>
       {phone && (
-        <a href={contactLink('tel', phone)} className="link block max-sm:link-alone">
+        <a href={createContactLink('tel', phone)} className="link block max-sm:link-alone">
           {phone}
         </a>
       )}

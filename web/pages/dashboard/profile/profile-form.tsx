@@ -12,12 +12,12 @@ import { useDraft } from '../../../forms/draft.ts';
 import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { Field } from '../../../forms/field.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
-import { profileForm, profilePath } from './profile.ts';
+import { createProfileForm, profilePath } from './profile.ts';
 
 /** The user's contact details, which prefill order forms. */
 export function ProfileForm({ viewer }: { viewer: Viewer }) {
   const { email, name, address, phone, education, linkedIn } = viewer;
-  const definition = profileForm(viewer);
+  const definition = createProfileForm(viewer);
   const form = useShopForm(definition, useRejectedForm(definition.name));
   const { isSubmitting, submitCount } = form.formState;
   const [search] = useSearchParams();

@@ -11,7 +11,7 @@ const fields = profile.pick({ address: true, phone: true, education: true, linke
 export const profilePath = '/dashboard?index';
 
 /** The user's contact details, which prefill order forms. */
-export const profileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
+export const createProfileForm = ({ email, name, linkedIn }: Viewer): ShopForm<z.infer<typeof fields>> => ({
   name: 'profile',
   fields: ['address', 'phone', 'education', 'linkedIn'],
   validate: validateWith(

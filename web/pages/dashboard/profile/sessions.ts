@@ -21,12 +21,12 @@ const maxListableAgeMs = 24 * 60 * 60 * 1000;
 
 /** Lists the user's sessions, newest first. Throws `IdentityError`. */
 export async function listSessions(): Promise<SessionGroups> {
-  const own = z.object({ session: sessionInfo }).safeParse(await callIdentity('/get-session'));
-  if (!own.success) throw new IdentityError('You are signed out here. Sign in again.');
-  const current = own.data.session;
+  const response = z.object({ session: sessionInfo }).safeParse(await callIdentity('/get-session'));
+  if (!response.success) throw new IdentityError('You are signed out here. Sign in again.');
+  const current = response.data.session;
   if (Date.now() - Date.parse(current.createdAt) >= maxListableAgeMs) return { current, others: undefined };
-  const all = z.array(sessionInfo).parse(await callIdentity('/list-sessions'));
-  const others = all.filter(({ id }) => id !== current.id);
+  const sessions = z.array(sessionInfo).parse(await callIdentity('/list-sessions'));
+  const others = sessions.filter(({ id }) => id !== current.id);
   return { current, others: others.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)) };
 }
 
