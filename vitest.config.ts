@@ -7,7 +7,7 @@ const longTests = [
   'seed/catalogue.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
-  'tests/{access,attacks,browser,fuzz,journeys,many,model,torture,upgrades}/**',
+  'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
   'tests/screens/{accessible,api-docs,double-click,double-click-admin,history,print,sessions,states,times,two-windows,widths,without-script}.test.ts',
   'tests/{commands,install,lighthouse,speed,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));

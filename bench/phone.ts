@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import Trace from 'lighthouse/core/gather/gatherers/trace.js';
 import { build } from 'vite';
-import { launchDebuggableBrowser } from '../tests/support/debuggable.ts';
+import { launchDebuggableBrowser } from '../tests/support/debuggable-browser.ts';
 import { listenOnFreePort } from '../tests/support/port.ts';
 import { median } from './compare.ts';
 import { report } from './report.ts';

@@ -1,6 +1,6 @@
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchDebuggableBrowser } from './support/debuggable.ts';
+import { launchDebuggableBrowser } from './support/debuggable-browser.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 let shop: TestShop;

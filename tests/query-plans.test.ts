@@ -9,7 +9,7 @@ import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';
 import { engines, makeDatabase } from './support/database.ts';
 import { confirmIntent, openPayment, placeOrder } from './support/payments.ts';
-import { findScansAndSorts } from './support/plans.ts';
+import { findScansAndSorts } from './support/query-plans.ts';
 import type { TestUser } from './support/requests.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
 import { startShop, type TestShop } from './support/shop.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../web/routes.tsx';
-import { prepareCalls } from '../support/every-call.ts';
+import { prepareCalls } from '../support/call-samples.ts';
 import { listPagePaths } from '../support/page-paths.ts';
 import { sendRequest } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type IdentityCallName, identityCalls } from '../../contract/identity.ts';
 import { callNames } from '../support/call-requests.ts';
-import { prepareCalls } from '../support/every-call.ts';
+import { prepareCalls } from '../support/call-samples.ts';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, type SendOptions, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';

@@ -30,7 +30,7 @@ export async function readDocument(origin: string) {
   const response = await fetch(`${origin}/api/openapi.json`);
   const whole = inlineReferences(await response.json());
   const { servers, paths } = document.parse(whole);
-  // Better Auth's endpoints have their own plans (`identity.ts`) and checks (`judge.ts`).
+  // Better Auth's endpoints have their own plans (`identity.ts`) and checks (`response-checks.ts`).
   const own = Object.entries(paths).filter(([path]) => !path.startsWith('/auth/'));
   const operations = own.flatMap(([path, { servers: elsewhere, ...methods }]) =>
     Object.entries(methods).map(([method, fields]): Operation => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { startShop } from '../support/shop.ts';
-import { findViolation } from './check-response.ts';
 import { readDocument } from './document.ts';
 import type { Plan } from './plan.ts';
 import { generatePlans } from './plans.ts';
-import { createRawClient, type ReceivedResponse, readPathname, type SentRequest } from './wire.ts';
+import { createRawClient, type ReceivedResponse, readPathname, type SentRequest } from './raw-client.ts';
+import { findViolation } from './response-checks.ts';
 import { prepareShop } from './world.ts';
 
 type Report = {

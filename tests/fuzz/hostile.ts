@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 export const injectedScript = '<script>alert(4711)</script>';
 export const injectedHeader = 'x-injected';
 
-/** Well-known attack strings. None matches the leak patterns in `judge.ts`. */
+/** Well-known attack strings. None matches the leak patterns in `response-checks.ts`. */
 const attacks = [
   ...["' or 1=1 --", "'; drop table orders; --", '1); delete from user; --', '%', '_', "\\' or 1=1 #"],
   ...["' || pg_sleep(9) || '", "admin@example.com'--", '" or ""="', '1 union all select null, null'],

@@ -5,7 +5,7 @@ import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, tokenHeaders } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import type { Plan } from './plan.ts';
-import type { ReceivedResponse, SentRequest } from './wire.ts';
+import type { ReceivedResponse, SentRequest } from './raw-client.ts';
 
 /** After this many plans, `{{order}}` becomes a new order. */
 const maxUsesPerOrder = 12;

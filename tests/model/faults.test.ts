@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engines } from '../support/database.ts';
+import { actionTemplate, fillTemplate } from './action-templates.ts';
 import { performActions } from './actions.ts';
 import { readVisibleState } from './comparison.ts';
-import { actionTemplate, fillTemplate } from './plans.ts';
-import { recover } from './recover.ts';
+import { recover } from './recovery.ts';
 import type { PerformedAction, State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
 import { expectBalanced, startSequence, type World } from './world.ts';

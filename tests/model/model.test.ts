@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { engines } from '../support/database.ts';
+import { actionTemplate, fillTemplate } from './action-templates.ts';
 import { performActions } from './actions.ts';
 import { matchesVisibleState, readVisibleState } from './comparison.ts';
-import { findExplanation } from './explain.ts';
-import { actionTemplate, fillTemplate } from './plans.ts';
+import { findExplanation } from './explanation.ts';
 import type { State } from './rules.ts';
 import { runSequences, sequenceCount } from './runs.ts';
 import { expectBalanced, startSequence, type World } from './world.ts';

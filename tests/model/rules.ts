@@ -1,5 +1,5 @@
 /*
- * A pure model of the shop: the response and next state of each step. `explain.ts` searches for an interleaving of steps
+ * A pure model of the shop: the response and next state of each step. `explanation.ts` searches for an interleaving of steps
  * that explains what the real shop did.
  */
 

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
 import type { TestUser } from '../support/requests.ts';
-import { fillFields } from './fill-fields.ts';
+import { fillFields } from './fields.ts';
 import { recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
-import { fillFields } from './fill-fields.ts';
+import { fillFields } from './fields.ts';
 import { createPhoto, invalidImage } from './image-files.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';

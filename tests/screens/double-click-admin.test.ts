@@ -2,9 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buy } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
-import { fillFields } from './fill-fields.ts';
+import { findButton, pressTwice } from './buttons.ts';
+import { fillFields } from './fields.ts';
 import { createPhoto } from './image-files.ts';
-import { findButton, pressTwice } from './press-twice.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

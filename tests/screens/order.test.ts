@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readDescription, readText, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/products.ts';
 import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, sendCall } from '../support/requests.ts';
 import { firefox, safari, updateSession } from './browsers.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { readDescription, recordWrites } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/customer.ts';
-import { fillFields } from './fill-fields.ts';
-import { holdRequests } from './hold-requests.ts';
+import { fillFields } from './fields.ts';
+import { holdRequests } from './held-requests.ts';
 import { createPhoto } from './image-files.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { stopClock } from './toasts.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { phone } from '../support/browser.ts';
 import { placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests } from './held-requests.ts';
 import { openStage, type Stage, waitForHydration } from './stage.ts';
 
 let stage: Stage;

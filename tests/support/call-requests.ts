@@ -3,7 +3,7 @@ import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
 import { routes } from '../../web/routes.tsx';
-import { prepareCalls } from './every-call.ts';
+import { prepareCalls } from './call-samples.ts';
 import { listPagePaths } from './page-paths.ts';
 import type { TestUser } from './requests.ts';
 import { sendCall, tokenHeaders } from './requests.ts';

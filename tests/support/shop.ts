@@ -8,11 +8,11 @@ import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { defaultRateLimits, type RateLimits } from '../../server/http/rate-limit.ts';
 import { makeDatabase, makeFolder } from './database.ts';
-import { doPeriodicWork, openLog, readConfig, start } from './parts.ts';
 import { findFreePort } from './port.ts';
 import type { TestUser } from './requests.ts';
-import { getSharedDecoder, getSharedRenderer } from './shared-parts.ts';
+import { getSharedDecoder, getSharedRenderer } from './shared-workers.ts';
 import { createShopClient } from './shop-client.ts';
+import { doPeriodicWork, openLog, readConfig, start } from './shop-modules.ts';
 import { markDemoPlanted } from './templates.ts';
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>;

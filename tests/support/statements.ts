@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DefaultQueryExecutor as Executor, Kysely } from 'kysely';
 import type { Schema } from '../../server/database/schema.ts';
-import { DefaultQueryExecutor } from './parts.ts';
+import { DefaultQueryExecutor } from './shop-modules.ts';
 
 export type Statement = { sql: string; parameters: readonly unknown[] };
 

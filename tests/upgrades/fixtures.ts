@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
-import type { FixtureFacts } from './fill.ts';
+import type { FixtureFacts } from './fixture-data.ts';
 import { runSql } from './sql.ts';
 
 /** One folder per released version, named after its last migration. */

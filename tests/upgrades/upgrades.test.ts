@@ -9,7 +9,7 @@ import { auditMoney, auditOrders, auditStock, auditTransactions, readBooks } fro
 import { engines, makeDatabase } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
-import type { FixtureFacts } from './fill.ts';
+import type { FixtureFacts } from './fixture-data.ts';
 import { loadFixture, releases } from './fixtures.ts';
 import { type DumpedRows, dumpDatabase, runSql } from './sql.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startShop } from '../support/shop.ts';
-import { type FixtureFacts, fillFixture } from './fill.ts';
+import { type FixtureFacts, fillFixture } from './fixture-data.ts';
 import { fixtureFile } from './fixtures.ts';
 import { dumpDatabase, runSql, writeSql } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import { createDecoder, createRenderer, readManifest } from './parts.ts';
+import { createDecoder, createRenderer, readManifest } from './shop-modules.ts';
 
 // An image decoder is a process and a renderer a thread, which take longer to start than the rest of a shop. The shops
 // of a worker share one of each.

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ApiDocument } from './document.ts';
 import { injectedHeader, injectedScript } from './hostile.ts';
-import { type ReceivedResponse, readPathname, type SentRequest } from './wire.ts';
+import { type ReceivedResponse, readPathname, type SentRequest } from './raw-client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
