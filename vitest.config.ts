@@ -43,7 +43,8 @@ export default defineConfig({
           include: [
             'tests/{access,attacks,fuzz}/**/*.test.ts',
             'server/app.test.ts',
-            'server/http/{origin,problem,route}.test.ts',
+            'server/http/{origin,problem}.test.ts',
+            'server/http/calls/route.test.ts',
           ],
           // `tests/support/shop.ts` then starts the build that `npm start` runs.
           env: { SERVED: 'dist' },

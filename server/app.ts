@@ -6,6 +6,7 @@ import { ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
+import { type Calls, requireSessionUser } from './http/calls/route.ts';
 import type { Readiness } from './http/connections/readiness.ts';
 import {
   checkHost,
@@ -18,7 +19,6 @@ import {
 import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
 import type { App, Env, RequestContext, SessionUser } from './http/request-context.ts';
 import type { ResponseCache } from './http/response-cache.ts';
-import { type Calls, requireSessionUser } from './http/route.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
 import { authBase } from './identity/routes.ts';
 import { mountHealth } from './operations/health/routes.ts';

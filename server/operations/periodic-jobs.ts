@@ -1,5 +1,5 @@
 import { withLease } from '../database/lease.ts';
-import { deleteOldIdempotencyKeys } from '../http/idempotency.ts';
+import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';

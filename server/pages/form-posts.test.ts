@@ -3,8 +3,8 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { readInProcess } from '../http/calls/route.ts';
 import type { Env } from '../http/request-context.ts';
-import { readInProcess } from '../http/route.ts';
 
 type Fields = Record<string, string>;
 

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { type Calls, callInProcess, readInProcess } from '../http/calls/route.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { type Calls, callInProcess, readInProcess } from '../http/route.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
 import { authBase, type createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';

@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import { type Calls, route } from '../../http/route.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readFacts } from './facts.ts';
 import { findTroubles } from './problems.ts';

@@ -2,8 +2,8 @@ import { uuidv7 } from 'uuidv7';
 import type { Act } from '../../../contract/audit.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Tx } from '../../database/schema.ts';
-import { toSqlLimit } from '../../http/list-response.ts';
-import { type Calls, route } from '../../http/route.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../shop.ts';
 
 /** The actor of changes made by a command on the server's machine. */

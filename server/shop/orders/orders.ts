@@ -6,7 +6,7 @@ import { formatQuantity } from '../../../contract/health-format.ts';
 import type { newOrder, Order } from '../../../contract/orders.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
-import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { findProduct, type ProductRow, takeStockForOrder } from '../products/products.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
-import { toSqlLimit } from '../../http/list-response.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
 
 export type OrderRow = Selectable<Schema['orders']>;
 

@@ -1,6 +1,6 @@
 import { contract } from '../../../contract/contract.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { type Calls, route } from '../../http/route.ts';
 import type { Shop } from '../shop.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
 import { listOrders } from './queries.ts';

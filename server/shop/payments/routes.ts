@@ -1,8 +1,8 @@
 import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { type Calls, route } from '../../http/route.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
 import { endUnpaidOrder } from './end-order.ts';

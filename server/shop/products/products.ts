@@ -5,7 +5,7 @@ import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
-import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';

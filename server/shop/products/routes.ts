@@ -1,6 +1,6 @@
 import { contract } from '../../../contract/contract.ts';
-import { toSqlLimit } from '../../http/list-response.ts';
-import { type Calls, route } from '../../http/route.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../shop.ts';
 import { addProduct, deleteProduct, getProduct, listProducts, toProduct } from './products.ts';
 

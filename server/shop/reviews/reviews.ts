@@ -4,7 +4,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { NewReview, Review } from '../../../contract/reviews.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
-import { type IdempotencyKey, runIdempotently } from '../../http/idempotency.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';

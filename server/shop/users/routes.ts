@@ -1,8 +1,8 @@
 import { contract } from '../../../contract/contract.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { linkedInRule } from '../../../contract/fields.ts';
-import { toSqlLimit } from '../../http/list-response.ts';
-import { type Calls, route } from '../../http/route.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import { signToken } from '../../identity/credentials.ts';
 import type { Shop } from '../shop.ts';
 import { isAdmin, listUsers, makeAdmin, saveProfile } from './users.ts';

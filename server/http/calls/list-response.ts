@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { Call } from '../../contract/call.ts';
-import type { Env } from './request-context.ts';
+import type { Call } from '../../../contract/call.ts';
+import type { Env } from '../request-context.ts';
 
 /** A list returns at most 1,000 rows or 1 MB over HTTP, whichever comes first. Pages request at most 200 rows. */
 const maxRows = 1000;

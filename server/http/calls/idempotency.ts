@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { invalid } from '../../contract/errors.ts';
-import type { Database } from '../database/database.ts';
-import type { Tx } from '../database/schema.ts';
+import { invalid } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/schema.ts';
 
 /** A user's `Idempotency-Key` and the request that it was sent with. */
 export type IdempotencyKey = { userId: string; key: string; request: unknown };

@@ -1,9 +1,9 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
-import { apiBase, paths } from '../../contract/paths.ts';
-import { engines } from '../../tests/support/database.ts';
-import { readProblem, sendCall, tokenHeaders } from '../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { apiBase, paths } from '../../../contract/paths.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const stored = { image: '/images/none', email: 'seller@example.com', created_at: 1_790_000_000_000 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { CallName } from '../../contract/paths.ts';
-import { engines } from '../../tests/support/database.ts';
-import type { TestUser } from '../../tests/support/requests.ts';
-import { cookieHeaders, readProblem, sendCall, tokenHeaders } from '../../tests/support/requests.ts';
-import { startShop } from '../../tests/support/shop.ts';
+import type { CallName } from '../../../contract/paths.ts';
+import { engines } from '../../../tests/support/database.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { cookieHeaders, readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { startShop } from '../../../tests/support/shop.ts';
 
 describe.each(engines)('on %s', (engine) => {
   test('the same Idempotency-Key from the same user replays the first response', async () => {

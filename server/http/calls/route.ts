@@ -1,15 +1,15 @@
 import type { Hono } from 'hono';
 import type { z } from 'zod';
-import type { Body, Call, Params, Query, ResponseBody } from '../../contract/call.ts';
-import { contract } from '../../contract/contract.ts';
-import { type FieldError, ShopError } from '../../contract/errors.ts';
-import { id } from '../../contract/fields.ts';
-import type { CallArguments, CallResult } from '../../contract/pages.ts';
-import { apiBase, type CallName } from '../../contract/paths.ts';
+import type { Body, Call, Params, Query, ResponseBody } from '../../../contract/call.ts';
+import { contract } from '../../../contract/contract.ts';
+import { type FieldError, ShopError } from '../../../contract/errors.ts';
+import { id } from '../../../contract/fields.ts';
+import type { CallArguments, CallResult } from '../../../contract/pages.ts';
+import { apiBase, type CallName } from '../../../contract/paths.ts';
+import { readJson } from '../request.ts';
+import type { Env, RequestContext, SessionUser } from '../request-context.ts';
 import type { IdempotencyKey } from './idempotency.ts';
 import { createCallResponse, paginate } from './list-response.ts';
-import { readJson } from './request.ts';
-import type { Env, RequestContext, SessionUser } from './request-context.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contract } from '../../contract/contract.ts';
-import { engines } from '../../tests/support/database.ts';
+import { contract } from '../../../contract/contract.ts';
+import { engines } from '../../../tests/support/database.ts';
 import {
   cookieHeaders,
   readProblem,
@@ -8,8 +8,8 @@ import {
   sendCall,
   sendRequest,
   tokenHeaders,
-} from '../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
+} from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const text = { 'content-type': 'text/plain' };
 const large = { more: 'a'.repeat(100_001) };
