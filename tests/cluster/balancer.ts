@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
-type Backend = { port: number; ready: boolean; sent: number; agent: Agent };
+type Backend = { port: number; ready: boolean; agent: Agent };
 
 const pollIntervalMs = 100;
 
@@ -18,13 +18,12 @@ export async function startBalancer(port: number, ports: readonly number[]) {
   const backends: Backend[] = ports.map((each) => ({
     port: each,
     ready: false,
-    sent: 0,
     agent: new Agent({ keepAlive: true }),
   }));
   let next = 0;
   let closed = false;
 
-  function choose(index: string | undefined): Backend | undefined {
+  function chooseBackend(index: string | undefined): Backend | undefined {
     if (index !== undefined) return backends[Number(index)];
     const ready = backends.filter((backend) => backend.ready);
     const candidates = ready.length > 0 ? ready : backends;
@@ -32,11 +31,10 @@ export async function startBalancer(port: number, ports: readonly number[]) {
     return candidates[next % candidates.length];
   }
 
-  function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function forwardRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { connection, [processHeader]: index, ...headers } = incoming.headers;
-    const backend = choose(index?.toString());
+    const backend = chooseBackend(index?.toString());
     if (!backend) return void outgoing.destroy();
-    backend.sent += 1;
     const forwardedFor = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress]
       .flat()
       .join(', ');
@@ -58,28 +56,26 @@ export async function startBalancer(port: number, ports: readonly number[]) {
   }
 
   /** Waits for each response or its timeout before the next request. */
-  async function watch(backend: Backend): Promise<void> {
+  async function pollReadiness(backend: Backend): Promise<void> {
     while (!closed) {
       backend.ready = await isReady(backend.port);
       await setTimeout(pollIntervalMs);
     }
   }
 
-  const server = createServer(forward).listen(port, '127.0.0.1');
+  const server = createServer(forwardRequest).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const watching = backends.map(watch);
+  const polling = backends.map(pollReadiness);
 
   return {
     /** Ports of the processes that are ready. */
     ready: () => backends.filter((backend) => backend.ready).map((backend) => backend.port),
-    /** How many requests each process has received. */
-    sent: () => backends.map(({ sent }) => sent),
     async close(): Promise<void> {
       closed = true;
       server.close();
       server.closeAllConnections();
       for (const { agent } of backends) agent.destroy();
-      await Promise.all(watching);
+      await Promise.all(polling);
     },
   };
 }

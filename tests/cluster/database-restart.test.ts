@@ -28,12 +28,12 @@ test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After
       pages.add(`${page.status} ${page.headers.get('retry-after') ?? ''}`.trim());
     }
   };
-  const { answered, refused, done } = startBuyers(3, () => ended, { client, person: tom, product });
+  const { confirmed, rejected, done } = startBuyers(3, () => ended, { client, person: tom, product });
   const readers = [readPages(), readPages()];
   const waitForOrders = async () => {
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
-    const before = answered.size;
-    await expect.poll(() => answered.size).toBeGreaterThan(before + 20);
+    const before = confirmed.size;
+    await expect.poll(() => confirmed.size).toBeGreaterThan(before + 20);
   };
   await waitForOrders();
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -44,23 +44,23 @@ test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After
       expect(problem.parse(await ready.json())).toMatchObject({ data: { missing: 'database' } });
       expect((await fetchFromProcess(port, '/healthz')).status).toBe(200);
     }
-    const before = refused.length;
-    await expect.poll(() => refused.length).toBeGreaterThan(before + 2);
+    const before = rejected.length;
+    await expect.poll(() => rejected.length).toBeGreaterThan(before + 2);
     await postgres.restart();
     await waitForOrders();
   }
   ended = true;
   await Promise.all([done, ...readers]);
 
-  expect(new Set(refused)).toEqual(new Set(['urn:problem:unavailable']));
+  expect(new Set(rejected)).toEqual(new Set(['urn:problem:unavailable']));
   // `503 1` is a conflict between two transactions, `503 5` the unavailable database.
   expect([...pages].filter((page) => !['200', '503 1', '503 5'].includes(page))).toEqual([]);
   expect([...pages]).toEqual(expect.arrayContaining(['200', '503 5']));
   const orders = await db.selectFrom('orders').select(['id', 'quantity']).execute();
   const stored = new Set(orders.map(({ id }) => id));
-  expect([...answered].filter((id) => !stored.has(id))).toEqual([]);
+  expect([...confirmed].filter((id) => !stored.has(id))).toEqual([]);
   // Each of the three buyers may have been waiting for one response at the end.
-  expect(stored.size - answered.size).toBeLessThanOrEqual(3);
+  expect(stored.size - confirmed.size).toBeLessThanOrEqual(3);
   const { available } = await db
     .selectFrom('product')
     .select('available')

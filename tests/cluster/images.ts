@@ -6,8 +6,8 @@ export const pixelPng = await sharp({ create: { width: 1, height: 1, channels: 3
   .png()
   .toBuffer();
 
-/** Uploads a picture, as the form does, and returns its URL. */
-export async function uploadPicture(
+/** Uploads an image, as the form does, and returns its URL. */
+export async function uploadImage(
   client: Pick<ReturnType<typeof createShopClient>, 'send'>,
   person: TestUser,
   bytes: Uint8Array<ArrayBuffer>,

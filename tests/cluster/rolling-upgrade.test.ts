@@ -24,10 +24,10 @@ test('a rolling upgrade, including its migration, fails no request', async () =>
   const listMigrations = async () =>
     (await db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
 
-  const { answered, failed, end } = startTraffic(fleet, product, people);
+  const { completed, failed, end } = startTraffic(fleet, product, people);
   const waitForOrders = async (count: number) => {
-    const { ordered } = answered;
-    await expect.poll(() => answered.ordered).toBeGreaterThan(ordered + count);
+    const { ordered } = completed;
+    await expect.poll(() => completed.ordered).toBeGreaterThan(ordered + count);
   };
   await waitForOrders(10);
   for (const [at, old] of fleet.processes.entries()) {
@@ -47,7 +47,7 @@ test('a rolling upgrade, including its migration, fails no request', async () =>
   }
   await end();
   expect(failed).toEqual([]);
-  expect(answered.paid).toBeGreaterThan(10);
+  expect(completed.paid).toBeGreaterThan(10);
   const opening = new Map<string, OpeningStock>(
     products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, seeded: true }]),
   );

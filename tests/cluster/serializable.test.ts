@@ -37,7 +37,7 @@ async function startSerializableShop() {
 }
 
 /** The outcome of each call: `ok` or the problem's type. */
-async function outcomesOf(calls: Promise<unknown>[]): Promise<string[]> {
+async function collectOutcomes(calls: Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((result) => {
     if (result.status === 'fulfilled') return 'ok';
@@ -61,7 +61,7 @@ test('with serializable isolation, conflicting orders are retried: no oversellin
     });
   const [tom = expect.unreachable()] = people;
   const same = Promise.all(Array.from({ length: 5 }, () => order(tom, 'once')));
-  const results = await outcomesOf(buyers.map((person) => order(person)));
+  const results = await collectOutcomes(buyers.map((person) => order(person)));
   expect(new Set((await same).map(({ insertedId }) => insertedId)).size).toBe(1);
   expect(Object.groupBy(results, (result) => result)).toMatchObject({
     ok: Array(stock - 1).fill('ok'),
@@ -88,7 +88,7 @@ test('with serializable isolation, conflicting payments are retried: no order is
       const remove = () => shop.client(tom).call('deleteOrder', { params: { id: order._id } });
       // The browser reports the payment twice while the webhook arrives; half of the orders are deleted at the same time.
       const reports = [reportPaid(shop, tom, order, intent), reportPaid(shop, tom, order, intent)];
-      return outcomesOf(at % 2 ? [...reports, remove()] : reports);
+      return collectOutcomes(at % 2 ? [...reports, remove()] : reports);
     }),
   );
   await shop.doPeriodicWork();

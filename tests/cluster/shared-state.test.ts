@@ -4,7 +4,7 @@ import { makeDatabase } from '../support/database.ts';
 import { catchProblem } from '../support/problem.ts';
 import { sendAuthRequest } from '../support/requests.ts';
 import { startFleet } from './fleet.ts';
-import { pixelPng, uploadPicture } from './images.ts';
+import { pixelPng, uploadImage } from './images.ts';
 
 async function makeFleet() {
   const { place, drop } = await makeDatabase('postgres');
@@ -12,20 +12,20 @@ async function makeFleet() {
   return startFleet('url' in place ? place.url : expect.unreachable());
 }
 
-/** Pieces of a product at 12.50 each. */
-const bodyOf = (product: string, pieces: number, user: string) => ({
+/** The body of an order for a product that costs 12.50. */
+const createOrderBody = (product: string, pieces: number, user: string) => ({
   orderId: product,
   orderQuantity: pieces,
   price: 12.5 * pieces,
   user,
 });
 
-test('processes share users, orders, pictures, roles, rate limits and changes to cached pages', async () => {
+test('processes share users, orders, images, roles, rate limits and changes to cached pages', async () => {
   const fleet = await makeFleet();
   const clients = [fleet.processClient(0), fleet.processClient(1), fleet.processClient(2)] as const;
   const [first, second, third] = clients;
 
-  // A user who signed up at one process is signed in at all.
+  // A user who signed up at one process is signed in at all processes.
   const tom = await first.signUp();
   const admin = await second.signIn('admin@example.com', 'clockwork');
   for (const client of clients) {
@@ -33,10 +33,10 @@ test('processes share users, orders, pictures, roles, rate limits and changes to
     expect(page).toContain(tom.email);
   }
 
-  // A picture uploaded at one process is served by another.
-  const img = await uploadPicture(third, admin, pixelPng);
-  const picture = await first.send(new URL(img, fleet.origin).pathname);
-  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  // An image uploaded at one process is served by another.
+  const img = await uploadImage(third, admin, pixelPng);
+  const image = await first.send(new URL(img, fleet.origin).pathname);
+  expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
   const { insertedId: product } = await third.client(admin).call('addProduct', {
     body: {
       name: 'Pivot Gauge',
@@ -52,7 +52,9 @@ test('processes share users, orders, pictures, roles, rate limits and changes to
   // The same idempotency key at several processes places one order.
   const placed = await Promise.all(
     clients.map((client) =>
-      client.client(tom).call('placeOrder', { body: bodyOf(product, 2, tom.email), idempotencyKey: 'once' }),
+      client
+        .client(tom)
+        .call('placeOrder', { body: createOrderBody(product, 2, tom.email), idempotencyKey: 'once' }),
     ),
   );
   expect(new Set(placed.map(({ insertedId }) => insertedId)).size).toBe(1);
@@ -93,7 +95,7 @@ test('processes share users, orders, pictures, roles, rate limits and changes to
 test('concurrent orders at three processes never oversell a product', async () => {
   const fleet = await makeFleet();
   const admin = await fleet.signIn('admin@example.com', 'clockwork');
-  const img = await uploadPicture(fleet, admin, pixelPng);
+  const img = await uploadImage(fleet, admin, pixelPng);
   const stock = 25;
   const people = await Promise.all([0, 1, 2].map((at) => fleet.processClient(at).signUp()));
   for (let round = 0; round < 3; round++) {
@@ -115,7 +117,7 @@ test('concurrent orders at three processes never oversell a product', async () =
         await fleet
           .processClient(at)
           .client(person)
-          .call('placeOrder', { body: bodyOf(product, pieces, person.email) });
+          .call('placeOrder', { body: createOrderBody(product, pieces, person.email) });
       }),
     );
     let sold = 0;

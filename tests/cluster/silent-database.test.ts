@@ -10,10 +10,10 @@ import { startShop, type TestShop } from '../support/shop.ts';
 async function openProxy({ hostname, port }: URL) {
   const open: Socket[][] = [];
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const onward = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    client.on('error', () => undefined).pipe(onward);
-    onward.on('error', () => undefined).pipe(client);
-    open.push([client, onward]);
+    const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    client.on('error', () => undefined).pipe(upstream);
+    upstream.on('error', () => undefined).pipe(client);
+    open.push([client, upstream]);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -31,9 +31,9 @@ async function openProxy({ hostname, port }: URL) {
   };
 }
 
-const home = async (shop: TestShop) => (await shop.fetch(new Request(`${shop.origin}/`))).text();
+const readHomePage = async (shop: TestShop) => (await shop.fetch(new Request(`${shop.origin}/`))).text();
 
-test('silent database connections block neither pages nor periodic work, /readyz or stopping', async () => {
+test('unresponsive database connections block neither pages nor periodic work, /readyz or the shutdown', async () => {
   const { place, drop } = await makeDatabase('postgres');
   onTestFinished(drop);
   if (!('url' in place)) return expect.unreachable();
@@ -54,14 +54,14 @@ test('silent database connections block neither pages nor periodic work, /readyz
   const { insertedId: id } = await direct.client(tom).call('placeOrder', {
     body: { orderId: product._id, orderQuantity: 1, price: product.price, user: tom.email },
   });
-  await expect.poll(() => home(proxied)).toContain(product.name);
+  await expect.poll(() => readHomePage(proxied)).toContain(product.name);
   const leases = () => db.selectFrom('lease').selectAll().execute();
   await expect.poll(leases).toEqual([]);
 
   // Silence the connections in the middle of the periodic work.
   const lock = await db.startTransaction().execute();
   await sql`lock table verification`.execute(lock);
-  const worked = proxied.doPeriodicWork().then(
+  const periodicWork = proxied.doPeriodicWork().then(
     () => 'done',
     () => 'failed',
   );
@@ -76,13 +76,13 @@ test('silent database connections block neither pages nor periodic work, /readyz
 
   const reviews = 'Visible everywhere soon.';
   await direct.client(tom).call('addReview', { body: { rating: 5, reviews, img: product.img } });
-  await expect.poll(() => home(proxied)).toContain(reviews);
-  expect(await worked).toBe('failed');
-  const statusOf = async () => {
+  await expect.poll(() => readHomePage(proxied)).toContain(reviews);
+  expect(await periodicWork).toBe('failed');
+  const readStatus = async () => {
     await proxied.doPeriodicWork();
     return (await direct.client(tom).call('getOrder', { params: { id } })).orderStatus;
   };
-  expect(await statusOf()).toBe('expired');
+  expect(await readStatus()).toBe('expired');
   await expect.poll(leases).toEqual([]);
   await expect.poll(async () => (await sendRequest(proxied, 'GET', '/readyz')).status).toBe(200);
 

@@ -3,12 +3,12 @@ import type { Product } from '../../contract/products.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { Fleet } from './fleet.ts';
 
-/** Below the rate limit, per ten minutes. */
+/** Below the rate limit for ten minutes. */
 const maxPaymentsPerUser = 25;
 
 /**
  * Starts visitors who read pages and customers who order and pay, through the balancer, until `end()`. Each sends the
- * next request as soon as the last one is answered. `failed` lists all unexpected responses.
+ * next request as soon as the last response arrives. `failed` lists all unexpected responses.
  */
 export function startTraffic(fleet: Fleet, product: Product, people: TestUser[]) {
   const completed = { read: 0, ordered: 0, paid: 0 };
@@ -24,14 +24,14 @@ export function startTraffic(fleet: Fleet, product: Product, people: TestUser[])
     }
   }
 
-  async function read(path: string, person?: TestUser): Promise<void> {
+  async function readPage(path: string, person?: TestUser): Promise<void> {
     const response = await fleet.send(path, {}, person);
     const text = await response.text();
     if (response.status !== 200 || text === '') throw new Error(`${path}: ${response.status} ${text}`);
     completed.read += 1;
   }
 
-  async function order(person: TestUser): Promise<string> {
+  async function placeOrder(person: TestUser): Promise<string> {
     const { insertedId } = await fleet.client(person).call('placeOrder', {
       body: { orderId: product._id, orderQuantity: 1, price: product.price, user: person.email },
       idempotencyKey: randomUUID(),
@@ -40,13 +40,13 @@ export function startTraffic(fleet: Fleet, product: Product, people: TestUser[])
     return insertedId;
   }
 
-  async function pay(person: TestUser, id: string): Promise<void> {
+  async function payOrder(person: TestUser, id: string): Promise<void> {
     const client = fleet.client(person);
     const { clientSecret } = await client.call('createPaymentIntent', {
       body: { price: product.price, order: id },
     });
     const intent = clientSecret.replace(/_secret_.*/, '');
-    const form = { key: 'pk_test_many', client_secret: clientSecret, payment_method: 'pm_card_visa' };
+    const form = { key: 'pk_test_cluster', client_secret: clientSecret, payment_method: 'pm_card_visa' };
     const confirmed = await fleet.send(`/sandbox/stripe/v1/payment_intents/${intent}/confirm`, {
       method: 'POST',
       body: new URLSearchParams(form),
@@ -59,21 +59,21 @@ export function startTraffic(fleet: Fleet, product: Product, people: TestUser[])
     completed.paid += 1;
   }
 
-  async function buy(person: TestUser, payments: { left: number }): Promise<void> {
-    const id = await order(person);
-    await read('/dashboard/myOrder', person);
-    if (payments.left-- > 0) await pay(person, id);
+  async function orderAndPay(person: TestUser, payments: { left: number }): Promise<void> {
+    const id = await placeOrder(person);
+    await readPage('/dashboard/myOrder', person);
+    if (payments.left-- > 0) await payOrder(person, id);
   }
 
   const running = [
-    ...['/', '/api/reviews'].map((path) => repeat(() => read(path))),
+    ...['/', '/api/reviews'].map((path) => repeat(() => readPage(path))),
     ...people.map((person) => {
       const payments = { left: maxPaymentsPerUser };
-      return repeat(() => buy(person, payments));
+      return repeat(() => orderAndPay(person, payments));
     }),
   ];
   return {
-    answered: completed,
+    completed,
     failed,
     async end(): Promise<void> {
       ended = true;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { Action, State } from './rules.ts';
 
-/** A random action whose target is chosen only when it runs. `which` and `other` count back from the newest, which is 0. */
+/** A random action whose target is chosen only when it runs. The indexes count back from the newest, which is 0. */
 type ActionTemplate = {
   type: Action['type'];
-  which: number;
-  other: number;
+  orderIndex: number;
+  intentIndex: number;
   /** Prefers targets on which the action can succeed. */
   preferValid: boolean;
   pieces: number;
-  card: 'good' | 'declined';
+  card: 'accepted' | 'declined';
 };
 
 const actionWeights: [number, Action['type']][] = [
@@ -30,28 +30,30 @@ const actionWeights: [number, Action['type']][] = [
 export const actionTemplate: fc.Arbitrary<ActionTemplate> = fc.record({
   type: fc.oneof(...actionWeights.map(([weight, name]) => ({ weight, arbitrary: fc.constant(name) }))),
   // Mostly the same order, to provoke conflicts.
-  which: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(4) }),
-  other: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
+  orderIndex: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(4) }),
+  intentIndex: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
   preferValid: fc.boolean(),
   pieces: fc.integer({ min: 1, max: 4 }),
-  card: fc.constantFrom('good', 'good', 'good', 'good', 'declined'),
+  card: fc.constantFrom('accepted', 'accepted', 'accepted', 'accepted', 'declined'),
 });
 
 /** Chooses the target of a template. If there is none, returns the action that creates one. */
 export function fillTemplate(template: ActionTemplate, { products, orders, intents }: State): Action {
-  const could = template.preferValid ? validStatuses[template.type] : undefined;
+  const validFor = template.preferValid ? validStatuses[template.type] : undefined;
   const order = pickNewest(
-    sortValidLast(orders, ({ status }) => could?.includes(status)),
-    template.which,
+    sortValidLast(orders, ({ status }) => validFor?.includes(status)),
+    template.orderIndex,
   );
-  const own = order && orders[order]?.intent;
-  const known = sortValidLast(
+  const orderIntent = order && orders[order]?.intent;
+  const intentIds = sortValidLast(
     intents,
-    (now) => template.preferValid && now === (template.type === 'confirm' ? 'open' : 'paid'),
+    (status) => template.preferValid && status === (template.type === 'confirm' ? 'open' : 'paid'),
   );
-  const intent = (template.other === 0 && !template.preferValid && own) || pickNewest(known, template.other);
+  const intent =
+    (template.intentIndex === 0 && !template.preferValid && orderIntent) ||
+    pickNewest(intentIds, template.intentIndex);
   const product = pickNewest(Object.keys(products), template.pieces) ?? '';
-  const person = template.which % 2;
+  const person = template.orderIndex % 2;
   switch (template.type) {
     case 'periodic work':
       return { type: 'periodic work' };
@@ -77,8 +79,8 @@ export function fillTemplate(template: ActionTemplate, { products, orders, inten
     case 'confirm':
       return { type: 'confirm', intent, card: template.card };
     case 'report paid': {
-      const itsOrder = Object.keys(orders).find((id) => orders[id]?.intent === intent);
-      return { type: 'report paid', order: (template.preferValid && itsOrder) || order, intent };
+      const paidOrder = Object.keys(orders).find((id) => orders[id]?.intent === intent);
+      return { type: 'report paid', order: (template.preferValid && paidOrder) || order, intent };
     }
     case 'event':
       return { type: 'event', intent };
@@ -93,10 +95,10 @@ const validStatuses: Partial<Record<Action['type'], string[]>> = {
   ship: ['paid'],
 };
 
-function sortValidLast<T>(all: Record<string, T>, isValid: (one: T) => boolean | undefined): string[] {
+function sortValidLast<T>(all: Record<string, T>, isValid: (value: T) => boolean | undefined): string[] {
   const ids = Object.keys(all);
-  const preferValid = new Set(Object.entries(all).flatMap(([id, one]) => (isValid(one) ? [id] : [])));
-  return [...ids.filter((id) => !preferValid.has(id)), ...preferValid];
+  const validIds = new Set(Object.entries(all).flatMap(([id, value]) => (isValid(value) ? [id] : [])));
+  return [...ids.filter((id) => !validIds.has(id)), ...validIds];
 }
 
 const pickNewest = (ids: string[], at: number) => ids.at(-1 - (at % ids.length));

@@ -14,11 +14,11 @@ export function performActions(
   providerFails = false,
 ): Promise<PerformedAction[]> {
   return Promise.all(
-    actions.map(async (action) => ({ action, outcome: await perform(world, action, providerFails) })),
+    actions.map(async (action) => ({ action, outcome: await performAction(world, action, providerFails) })),
   );
 }
 
-async function perform(world: World, action: Action, providerFails: boolean): Promise<Outcome> {
+async function performAction(world: World, action: Action, providerFails: boolean): Promise<Outcome> {
   try {
     const value = await sendAction(world, action);
     return value === undefined ? { ok: false, conflict: false } : { ok: true, value: String(value) };
@@ -35,11 +35,11 @@ async function sendAction(
   { shop, people, admin, owners }: World,
   action: Action,
 ): Promise<string | number | undefined> {
-  const personOf = (at: number) => people[at] ?? admin;
-  const ownerOf = (order: string) => shop.client(owners.get(order) ?? admin);
+  const getPerson = (at: number) => people[at] ?? admin;
+  const getOwnerClient = (order: string) => shop.client(owners.get(order) ?? admin);
   switch (action.type) {
     case 'order': {
-      const person = personOf(action.person);
+      const person = getPerson(action.person);
       const { insertedId } = await shop.client(person).call('placeOrder', {
         body: {
           orderId: action.product,
@@ -52,19 +52,19 @@ async function sendAction(
       return insertedId;
     }
     case 'open': {
-      const order = await ownerOf(action.order).call('getOrder', { params: { id: action.order } });
+      const order = await getOwnerClient(action.order).call('getOrder', { params: { id: action.order } });
       const body = { price: order.price, order: action.order };
-      const { clientSecret } = await ownerOf(action.order).call('createPaymentIntent', { body });
+      const { clientSecret } = await getOwnerClient(action.order).call('createPaymentIntent', { body });
       return clientSecret.replace(/_secret_.*/, '');
     }
     case 'confirm': {
-      const card = action.card === 'good' ? 'pm_card_visa' : 'pm_card_visa_chargeDeclined';
+      const card = action.card === 'accepted' ? 'pm_card_visa' : 'pm_card_visa_chargeDeclined';
       const { status } = await confirmIntent(shop, { id: action.intent }, card);
       return status === 'succeeded' ? status : undefined;
     }
     case 'report paid':
       return (
-        await ownerOf(action.order).call('markOrderPaid', {
+        await getOwnerClient(action.order).call('markOrderPaid', {
           params: { id: action.order },
           body: { order: action.order, transactionId: action.intent, orderStatus: 'paid' },
         })
@@ -75,20 +75,21 @@ async function sendAction(
       return '';
     }
     case 'delete':
-      return (await ownerOf(action.order).call('deleteOrder', { params: { id: action.order } })).deletedCount;
+      return (await getOwnerClient(action.order).call('deleteOrder', { params: { id: action.order } }))
+        .deletedCount;
     case 'ship': {
       const request = { params: { id: action.order }, body: { orderStatus: 'sipping' as const } };
-      return (await shop.client(personOf(action.person)).call('shipOrder', request)).modifiedCount;
+      return (await shop.client(getPerson(action.person)).call('shipOrder', request)).modifiedCount;
     }
     case 'promote': {
-      const params = { email: personOf(action.person).email };
+      const params = { email: getPerson(action.person).email };
       return (await shop.client(admin).call('makeAdmin', { params })).modifiedCount;
     }
     case 'demote': {
       const { numUpdatedRows } = await shop.database.db
         .updateTable('user')
         .set({ role: null })
-        .where('email', '=', personOf(action.person).email)
+        .where('email', '=', getPerson(action.person).email)
         .where('role', 'is not', null)
         .executeTakeFirst();
       return Number(numUpdatedRows);

@@ -13,16 +13,16 @@ export async function readVisibleState({ shop, admin }: World) {
   return { products, orders, intents };
 }
 
-const atProvider = { open: 'requires_payment_method', paid: 'succeeded', cancelled: 'canceled' };
+const providerStatuses = { open: 'requires_payment_method', paid: 'succeeded', cancelled: 'canceled' };
 
 /** Whether the shop and the provider show the model's state. */
 export function matchesVisibleState(
   state: State,
-  shown: Awaited<ReturnType<typeof readVisibleState>>,
+  visible: Awaited<ReturnType<typeof readVisibleState>>,
 ): boolean {
-  const available = new Map(shown.products.map(({ _id, a_quantity }) => [_id, a_quantity]));
-  const orders = new Map(shown.orders.map((order) => [order._id, order]));
-  const intents = new Map(shown.intents.map(({ id, status }) => [id, status]));
+  const available = new Map(visible.products.map(({ _id, a_quantity }) => [_id, a_quantity]));
+  const orders = new Map(visible.orders.map((order) => [order._id, order]));
+  const intents = new Map(visible.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
     Object.entries(state.orders).every(([id, { status, transaction, overdue }]) => {
@@ -35,6 +35,6 @@ export function matchesVisibleState(
         (status !== '' || isOverdue === overdue)
       );
     }) &&
-    Object.entries(state.intents).every(([id, now]) => intents.get(id) === atProvider[now])
+    Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status])
   );
 }

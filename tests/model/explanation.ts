@@ -10,11 +10,11 @@ type Thread = Step[];
  */
 export function findExplanation(
   before: State,
-  done: PerformedAction[],
+  performed: PerformedAction[],
   matches: (state: State) => boolean,
 ): State | undefined {
-  const touched = new Set(done.flatMap(({ action }) => listTouchedOrders(action, before)));
-  const threads = done.flatMap(({ action, outcome }) => listThreads(action, outcome, before, touched));
+  const touched = new Set(performed.flatMap(({ action }) => listTouchedOrders(action, before)));
+  const threads = performed.flatMap(({ action, outcome }) => listThreads(action, outcome, before, touched));
   const visited = new Set<string>();
 
   function search(state: State, at: number[]): State | undefined {
@@ -40,7 +40,7 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
     case 'order':
       return [[rules.placeOrder(action, outcome)]];
     case 'open':
-      return [[rules.holdAgain(action.order), rules.openPayment(action.order, outcome)]];
+      return [[rules.renewHold(action.order), rules.openPayment(action.order, outcome)]];
     case 'confirm':
       return [[rules.confirmIntent(action, outcome)]];
     case 'report paid':

@@ -20,15 +20,15 @@ const fault = fc.record({
     'POST /v1/payment_intents/:id/cancel',
     'POST /v1/refunds',
   ),
-  // The Stripe package retries after the others, with a pause, so they are rarer.
+  // The Stripe package pauses and retries after the other faults, so they are rarer.
   how: fc.oneof(
     { weight: 6, arbitrary: fc.constant(429 as const) },
     { weight: 1, arbitrary: fc.constantFrom(...([500, 'stored-500', 'timeout-after-success'] as const)) },
   ),
 });
 
-/** Fewer, because of the Stripe package's pauses. */
-const sequences = Math.ceil(sequenceCount / 2);
+/** Fewer, because the Stripe package pauses before each retry. */
+const faultSequenceCount = Math.ceil(sequenceCount / 2);
 
 const round = fc.record({
   faults: fc.array(fault, { maxLength: 2 }),
@@ -39,23 +39,23 @@ describe.each(engines)('on %s', (engine) => {
   test(
     'random provider failures undo no confirmed action, and the books balance after recovery',
     () =>
-      runSequences(engine, sequences, (world) =>
+      runSequences(engine, faultSequenceCount, (world) =>
         fc.asyncProperty(fc.array(round, { minLength: 4, maxLength: 12 }), async (rounds) => {
-          const begun = await startSequence(world);
-          const answers: PerformedAction[] = [];
-          let state = begun;
+          const initial = await startSequence(world);
+          const performed: PerformedAction[] = [];
+          let state = initial;
           for (const { faults, templates } of rounds) {
             for (const fault of faults) world.shop.stripe.fail(fault);
             const actions = templates.map((template) => fillTemplate(template, state));
-            answers.push(...(await performActions(world, actions, true)));
-            state = await readState(world, begun);
+            performed.push(...(await performActions(world, actions, true)));
+            state = await readState(world, initial);
           }
           await recover(
             world,
             rounds.flatMap(({ faults }) => faults),
           );
           await expectBalanced(world);
-          await expectAcceptedActionsKept(world, answers);
+          await expectActionsPersisted(world, performed);
         }),
       ),
     60_000 + sequenceCount * 10_000,
@@ -63,13 +63,13 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 /** The state that the API shows, from which the next actions are chosen. */
-async function readState(world: World, begun: State): Promise<State> {
+async function readState(world: World, initial: State): Promise<State> {
   const { products, orders, intents } = await readVisibleState(world);
-  const own = orders.filter(({ orderId }) => begun.products[orderId]).reverse();
+  const own = orders.filter(({ orderId }) => initial.products[orderId]).reverse();
   return {
     products: Object.fromEntries(
       products
-        .filter(({ _id }) => begun.products[_id])
+        .filter(({ _id }) => initial.products[_id])
         .map(({ _id, a_quantity, o_quantity }) => [_id, { available: a_quantity, minimum: o_quantity }]),
     ),
     orders: Object.fromEntries(
@@ -98,13 +98,13 @@ async function readState(world: World, begun: State): Promise<State> {
   };
 }
 
-/** Checks that every confirmed action still holds. */
-async function expectAcceptedActionsKept(world: World, answers: PerformedAction[]): Promise<void> {
+/** Checks that every confirmed action is still in effect. */
+async function expectActionsPersisted(world: World, performed: PerformedAction[]): Promise<void> {
   const orders = new Map((await readVisibleState(world)).orders.map((order) => [order._id, order]));
   const deleted = new Set<string>();
-  for (const { action, outcome } of answers)
+  for (const { action, outcome } of performed)
     if (action.type === 'delete' && outcome.ok) deleted.add(action.order);
-  for (const { action, outcome } of answers) {
+  for (const { action, outcome } of performed) {
     if (!outcome.ok) continue;
     if (action.type === 'order')
       expect(orders.has(outcome.value), `order ${outcome.value}`).toBe(!deleted.has(outcome.value));

@@ -11,8 +11,8 @@ import { expectBalanced, startSequence, type World } from './world.ts';
 
 /* Random sequences of single and concurrent actions, compared with a small model of the shop. */
 
-/** Acts at the same moment, or one alone. */
-const together = fc
+/** One action, or several at the same time. */
+const concurrentActions = fc
   .constantFrom(1, 1, 2, 3, 4)
   .chain((count) => fc.array(actionTemplate, { minLength: count, maxLength: count }))
   .map((templates): fc.AsyncCommand<{ state: State }, World> => {
@@ -23,10 +23,10 @@ const together = fc
       async run(model, world) {
         const actions = templates.map((template) => fillTemplate(template, model.state));
         description = JSON.stringify(actions);
-        const done = await performActions(world, actions);
-        description = JSON.stringify(done);
-        const shown = await readVisibleState(world);
-        const after = findExplanation(model.state, done, (state) => matchesVisibleState(state, shown));
+        const performed = await performActions(world, actions);
+        description = JSON.stringify(performed);
+        const visible = await readVisibleState(world);
+        const after = findExplanation(model.state, performed, (state) => matchesVisibleState(state, visible));
         if (!after) throw new Error(`No order explains ${description} before ${JSON.stringify(model.state)}`);
         model.state = after;
       },
@@ -39,7 +39,7 @@ describe.each(engines)('on %s', (engine) => {
     () =>
       runSequences(engine, sequenceCount, (world) =>
         fc.asyncProperty(
-          fc.noBias(fc.commands([together], { maxCommands: 40, size: 'max' })),
+          fc.noBias(fc.commands([concurrentActions], { maxCommands: 40, size: 'max' })),
           async (commands) => {
             const state = await startSequence(world);
             await fc.asyncModelRun(() => ({ model: { state }, real: world }), commands);

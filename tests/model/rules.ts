@@ -29,7 +29,7 @@ export type Action =
   | { type: 'order'; person: number; product: string; pieces: number }
   | { type: 'open' | 'delete' | 'end hold'; order: string }
   | { type: 'ship'; order: string; person: number }
-  | { type: 'confirm'; intent: string; card: 'good' | 'declined' }
+  | { type: 'confirm'; intent: string; card: 'accepted' | 'declined' }
   | { type: 'report paid'; order: string; intent: string }
   | { type: 'event'; intent: string }
   | { type: 'promote' | 'demote'; person: number }
@@ -64,26 +64,26 @@ export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: 
   };
 }
 
-/** An expired order is held again if there is enough stock. */
-export const holdAgain =
+/** An expired order reserves its stock again if enough is left. */
+export const renewHold =
   (id: string): Step =>
   (state) => {
-    const order = get(state, id);
+    const order = getOrder(state, id);
     const product = state.products[order.product];
     if (order.status !== 'expired' || !product || product.available < order.pieces) return state;
-    return addStock(change(state, id, { status: '', overdue: false }), order.product, -order.pieces);
+    return addStock(updateOrder(state, id, { status: '', overdue: false }), order.product, -order.pieces);
   };
 
 export function openPayment(id: string, outcome: Outcome): Step {
   return (before) => {
-    // A conflict means no change in this step; `holdAgain` is a separate step.
+    // A conflict means no change in this step; `renewHold` is a separate step.
     if (!outcome.ok && outcome.conflict) return before;
-    const state = settled(holdAgain(id)(before) ?? before, id);
-    const { status, intent } = get(state, id);
+    const state = applyPayment(renewHold(id)(before) ?? before, id);
+    const { status, intent } = getOrder(state, id);
     if (status !== '') return expectRejection(outcome, state);
     if (intent && state.intents[intent] === 'open') return expectValue(outcome, intent, state);
     if (!outcome.ok || state.intents[outcome.value]) return undefined;
-    return setIntent(change(state, id, { intent: outcome.value }), outcome.value, 'open');
+    return setIntent(updateOrder(state, id, { intent: outcome.value }), outcome.value, 'open');
   };
 }
 
@@ -102,61 +102,61 @@ export function reportPaid(
   outcome: Outcome,
 ): Step {
   return (state) => {
-    const order = get(state, id);
+    const order = getOrder(state, id);
     if (order.transaction === intent) return expectValue(outcome, '0', state);
     if (order.status !== '' || order.intent !== intent || state.intents[intent] !== 'paid')
       return expectRejection(outcome, state);
-    return expectValue(outcome, '1', settled(state, id));
+    return expectValue(outcome, '1', applyPayment(state, id));
   };
 }
 
-/** The shop learns an intent's status, by webhook or in the periodic work. */
+/** The shop reads an intent's status, because of a webhook or in the periodic work. */
 export const settlePayment =
   (intent: string): Step =>
   (state) => {
     const [id] = Object.entries(state.orders).find(([, order]) => order.intent === intent) ?? [];
-    return id === undefined ? state : settled(state, id);
+    return id === undefined ? state : applyPayment(state, id);
   };
 
 /** The first step of deleting or expiring an order: its payment is cancelled, or turns out to have succeeded. */
 export const cancelPayment =
   (id: string, onlyOverdue: boolean): Step =>
   (state) => {
-    const { status, overdue } = get(state, id);
-    return status !== '' || (onlyOverdue && !overdue) ? state : cancelled(state, id);
+    const { status, overdue } = getOrder(state, id);
+    return status !== '' || (onlyOverdue && !overdue) ? state : applyCancellation(state, id);
   };
 
 export function deleteOrder(id: string, outcome: Outcome): Step {
   return (before) => {
     if (!outcome.ok && outcome.conflict) return before;
-    const state = cancelled(before, id);
-    const { status, product, pieces } = get(state, id);
+    const state = applyCancellation(before, id);
+    const { status, product, pieces } = getOrder(state, id);
     if (status !== '' && status !== 'expired') return expectRejection(outcome, state);
-    const left = status === '' ? addStock(state, product, pieces) : state;
-    return expectValue(outcome, '1', change(left, id, { status: 'deleted' }));
+    const restocked = status === '' ? addStock(state, product, pieces) : state;
+    return expectValue(outcome, '1', updateOrder(restocked, id, { status: 'deleted' }));
   };
 }
 
 export const expireOrder =
   (id: string): Step =>
   (before) => {
-    if (get(before, id).status !== '' || !get(before, id).overdue) return before;
-    const state = cancelled(before, id);
-    const { status, product, pieces } = get(state, id);
-    return status === '' ? addStock(change(state, id, { status: 'expired' }), product, pieces) : state;
+    if (getOrder(before, id).status !== '' || !getOrder(before, id).overdue) return before;
+    const state = applyCancellation(before, id);
+    const { status, product, pieces } = getOrder(state, id);
+    return status === '' ? addStock(updateOrder(state, id, { status: 'expired' }), product, pieces) : state;
   };
 
 export const endHold =
   (id: string): Step =>
   (state) =>
-    get(state, id).status === '' ? change(state, id, { overdue: true }) : state;
+    getOrder(state, id).status === '' ? updateOrder(state, id, { overdue: true }) : state;
 
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
-    const { status } = get(state, id);
+    const { status } = getOrder(state, id);
     if (!state.admins[person] || (status !== 'paid' && status !== 'sipping'))
       return expectRejection(outcome, state);
-    return expectValue(outcome, status === 'paid' ? '1' : '0', change(state, id, { status: 'sipping' }));
+    return expectValue(outcome, status === 'paid' ? '1' : '0', updateOrder(state, id, { status: 'sipping' }));
   };
 }
 
@@ -178,32 +178,32 @@ export function deleteProduct(id: string, outcome: Outcome): Step {
   };
 }
 
-function get(state: State, id: string): Order {
+function getOrder(state: State, id: string): Order {
   const order = state.orders[id];
   if (!order) throw new Error(`The model has no order ${id}.`);
   return order;
 }
 
-function settled(state: State, id: string): State {
-  const { status, intent } = get(state, id);
+function applyPayment(state: State, id: string): State {
+  const { status, intent } = getOrder(state, id);
   const paid = status === '' && intent !== undefined && state.intents[intent] === 'paid';
-  return paid ? change(state, id, { status: 'paid', transaction: intent }) : state;
+  return paid ? updateOrder(state, id, { status: 'paid', transaction: intent }) : state;
 }
 
-function cancelled(before: State, id: string): State {
-  const state = settled(before, id);
-  const { status, intent } = get(state, id);
+function applyCancellation(before: State, id: string): State {
+  const state = applyPayment(before, id);
+  const { status, intent } = getOrder(state, id);
   return status === '' && intent !== undefined ? setIntent(state, intent, 'cancelled') : state;
 }
 
-const change = (state: State, id: string, fields: Partial<Order>): State => ({
+const updateOrder = (state: State, id: string, fields: Partial<Order>): State => ({
   ...state,
-  orders: { ...state.orders, [id]: { ...get(state, id), ...fields } },
+  orders: { ...state.orders, [id]: { ...getOrder(state, id), ...fields } },
 });
 
-const setIntent = (state: State, id: string, now: 'open' | 'paid' | 'cancelled'): State => ({
+const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelled'): State => ({
   ...state,
-  intents: { ...state.intents, [id]: now },
+  intents: { ...state.intents, [id]: status },
 });
 
 /** No effect on a deleted product. */

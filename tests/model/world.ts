@@ -10,7 +10,7 @@ export type World = {
   shop: TestShop;
   people: [TestUser, TestUser];
   admin: TestUser;
-  /** URL of a picture for products. */
+  /** URL of an image for products. */
   img: string;
   owners: Map<string, TestUser>;
   opening: Map<string, OpeningStock>;
@@ -19,7 +19,7 @@ export type World = {
 /** Price of every product. */
 export const unitPrice = 12.5;
 
-/** Starts a shop for several sequences. It gets no webhooks but those that a sequence sends. */
+/** Starts a shop for several sequences. It receives only the webhooks that a sequence sends. */
 export async function startWorld(engine: Engine): Promise<World> {
   const shop = await startShop({ engine, rateLimits: { intentsPerUser: 1_000_000 } });
   await shop.stripe.close();

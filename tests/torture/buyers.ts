@@ -13,16 +13,16 @@ export function startBuyers(
   { client, person, product }: { client: Client; person: TestUser; product: Product },
 ) {
   /** Ids of confirmed orders, and the problem types (or other errors) of rejected attempts. */
-  const answered = new Set<string>();
-  const refused: unknown[] = [];
+  const confirmed = new Set<string>();
+  const rejected: unknown[] = [];
   const body = { orderId: product._id, orderQuantity: 1, price: product.price, user: person.email };
 
   async function order(idempotencyKey: string): Promise<boolean> {
     try {
-      answered.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
+      confirmed.add((await client.call('placeOrder', { body, idempotencyKey })).insertedId);
       return true;
     } catch (error) {
-      refused.push(error instanceof ApiError ? error.problem.type : error);
+      rejected.push(error instanceof ApiError ? error.problem.type : error);
       return false;
     }
   }
@@ -34,5 +34,5 @@ export function startBuyers(
     }
   }
 
-  return { answered, refused, done: Promise.all(Array.from({ length: count }, buy)) };
+  return { confirmed, rejected, done: Promise.all(Array.from({ length: count }, buy)) };
 }

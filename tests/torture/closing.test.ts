@@ -9,7 +9,7 @@ import { startServer } from '../support/server.ts';
 import { startShop } from '../support/shop.ts';
 import { createShopClient } from '../support/shop-client.ts';
 
-/** A new connection is refused. */
+/** Whether a new connection is refused. */
 const isClosed = (origin: string) =>
   fetch(`${origin}/healthz`, { headers: { connection: 'close' } }).then(
     () => false,

@@ -6,16 +6,16 @@ import type { Random } from './random.ts';
 import { attempt, authenticate, createClientAt, randomAddress, throwIfRejected } from './requests.ts';
 
 /** Where to send requests, random choices, the ledger, and the products to order. */
-export type LoadContext = { origin: string; random: Random; ledger: Ledger; products: Ordered[] };
-type Ordered = Pick<Product, '_id' | 'price' | 'o_quantity'>;
+export type LoadContext = { origin: string; random: Random; ledger: Ledger; products: OrderableProduct[] };
+type OrderableProduct = Pick<Product, '_id' | 'price' | 'o_quantity'>;
 
 export async function signUpCustomer({ origin, random, ledger }: LoadContext): Promise<void> {
   const email = `${randomUUID()}@example.com`;
   const address = randomAddress(random);
   const credentials = { name: 'Tom Graham', email, password: 'anchor-escapement' };
-  const entered = await attempt(ledger, () => authenticate(origin, address, 'sign-up', credentials));
-  if (!entered || 'rejected' in entered) return;
-  const token = entered.value;
+  const signedUp = await attempt(ledger, () => authenticate(origin, address, 'sign-up', credentials));
+  if (!signedUp || 'rejected' in signedUp) return;
+  const token = signedUp.value;
   ledger.customers.push({
     email,
     token,
@@ -64,28 +64,28 @@ export async function sendWrite(ledger: Ledger, write: KeyedWrite): Promise<void
 export async function repeatWrite({ random, ledger }: LoadContext): Promise<void> {
   const write = random.pick(ledger.writes.filter(({ id }) => id !== undefined));
   if (!write) return;
-  const again = await attempt(ledger, write.send);
-  if (again && !('value' in again && again.value === write.id))
-    ledger.violations.push(`a repeated ${write.kind} gave ${JSON.stringify(again)}, not ${write.id}`);
+  const repeated = await attempt(ledger, write.send);
+  if (repeated && !('value' in repeated && repeated.value === write.id))
+    ledger.violations.push(`a repeated ${write.kind} gave ${JSON.stringify(repeated)}, not ${write.id}`);
 }
 
 /** Pays an order, sometimes with a declined card, and sometimes without reporting the payment to the shop. */
 export async function payOrder(context: LoadContext, customer: Customer): Promise<void> {
   const { origin, random, ledger } = context;
-  const [id, found] = pickUnpaidOrder(context, customer);
-  if (!id || !found) return;
+  const [id, order] = pickUnpaidOrder(context, customer);
+  if (!id || !order) return;
   const opened = await attempt(ledger, () =>
-    customer.client.call('createPaymentIntent', { body: { price: found.price, order: id } }),
+    customer.client.call('createPaymentIntent', { body: { price: order.price, order: id } }),
   );
   if (!opened || 'rejected' in opened) return;
   // Opening the payment holds the stock of an expired order again.
-  if (found.allowed.has('expired')) allowState(found, '');
+  if (order.allowed.has('expired')) allowState(order, '');
   const { clientSecret } = opened.value;
   const transactionId = clientSecret.replace(/_secret_.*/, '');
   const declined = random.chance(0.2);
-  if (!declined) allowState(found, 'paid');
+  if (!declined) allowState(order, 'paid');
   const confirmed = await attempt(ledger, async () => {
-    const answer = await fetch(`${origin}/sandbox/stripe/v1/payment_intents/${transactionId}/confirm`, {
+    const response = await fetch(`${origin}/sandbox/stripe/v1/payment_intents/${transactionId}/confirm`, {
       method: 'POST',
       body: new URLSearchParams({
         key: 'pk_test_torture',
@@ -93,7 +93,7 @@ export async function payOrder(context: LoadContext, customer: Customer): Promis
         payment_method: declined ? 'pm_card_chargeDeclined' : 'pm_card_visa',
       }),
     });
-    await throwIfRejected(answer);
+    await throwIfRejected(response);
   });
   if (!confirmed || 'rejected' in confirmed || declined || random.chance(0.2)) return;
   const reported = await attempt(ledger, () =>
@@ -107,9 +107,9 @@ export async function payOrder(context: LoadContext, customer: Customer): Promis
 
 /** Deletes an order that may be unpaid, even while it is being paid. */
 export async function deleteOrder(context: LoadContext, customer: Customer): Promise<void> {
-  const [id, found] = pickUnpaidOrder(context, customer);
-  if (!id || !found) return;
-  allowState(found, 'gone');
+  const [id, order] = pickUnpaidOrder(context, customer);
+  if (!id || !order) return;
+  allowState(order, 'gone');
   const deleted = await attempt(context.ledger, () =>
     customer.client.call('deleteOrder', { params: { id } }),
   );
@@ -133,18 +133,18 @@ export async function uploadImage(
     .toBuffer();
   const uploaded = await attempt(ledger, async () => {
     const form = new FormData();
-    form.set('image', new Blob([new Uint8Array(image)]), 'picture.png');
+    form.set('image', new Blob([new Uint8Array(image)]), 'image.png');
     const headers = { authorization: `Bearer ${customer.token}` };
-    const answer = await fetch(`${origin}/1/upload?key=`, { method: 'POST', headers, body: form });
-    await throwIfRejected(answer);
-    const { data }: { data: { url: string } } = await answer.json();
+    const response = await fetch(`${origin}/1/upload?key=`, { method: 'POST', headers, body: form });
+    await throwIfRejected(response);
+    const { data }: { data: { url: string } } = await response.json();
     return data.url;
   });
-  if (uploaded && 'value' in uploaded) ledger.pictures.push(uploaded.value);
+  if (uploaded && 'value' in uploaded) ledger.images.push(uploaded.value);
 }
 
 export async function addReview({ random, ledger }: LoadContext, customer: Customer): Promise<void> {
-  const img = random.pick(ledger.pictures);
+  const img = random.pick(ledger.images);
   if (!img) return;
   const body = { rating: 1 + random.below(5), reviews: 'It keeps time.', img };
   const idempotencyKey = randomUUID();

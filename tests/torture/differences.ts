@@ -6,31 +6,33 @@ import { confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
  * repeated first, so that the ledger is complete.
  */
 export async function findDifferences(ledger: Ledger, origin: string, admin: Client): Promise<string[]> {
-  const wrong = ledger.violations.splice(0);
-  for (const write of ledger.writes) await resendWrite(write, wrong);
+  const differences = ledger.violations.splice(0);
+  for (const write of ledger.writes) await resendWrite(write, differences);
   ledger.writes = ledger.writes.filter(({ id }) => id !== undefined);
-  await compareOrders(ledger, admin, wrong);
-  await compareUsers(ledger, admin, wrong);
+  await compareOrders(ledger, admin, differences);
+  await compareUsers(ledger, admin, differences);
 
   const products = await listAll((after) => admin.list('listProducts', { query: { after } }));
   const sold = new Set(products.map(({ _id }) => _id));
   for (const [id, { allowed }] of ledger.products) {
     if (!allowed.has(sold.has(id) ? 'sold' : 'gone'))
-      wrong.push(`product ${id} is ${[...allowed]}, but shown: ${sold.has(id)}`);
+      differences.push(
+        `product ${id} is ${sold.has(id) ? '' : 'not '}listed, but may only be '${[...allowed].join("' or '")}'`,
+      );
   }
   const reviews = await listAll((after) => admin.list('listReviews', { query: { after } }));
   const written = new Set(reviews.map(({ _id }) => _id));
-  for (const id of ledger.reviews) if (!written.has(id)) wrong.push(`review ${id} is lost`);
-  for (const path of ledger.pictures) {
-    const picture = await fetch(new URL(path, origin));
-    if (picture.status !== 200) wrong.push(`picture ${path}: ${picture.status}`);
-    await picture.arrayBuffer();
+  for (const id of ledger.reviews) if (!written.has(id)) differences.push(`review ${id} is lost`);
+  for (const path of ledger.images) {
+    const response = await fetch(new URL(path, origin));
+    if (response.status !== 200) differences.push(`image ${path}: ${response.status}`);
+    await response.arrayBuffer();
   }
-  return wrong;
+  return differences;
 }
 
 /** Repeats a write without a response, twice: the same key must return the same id. */
-async function resendWrite(write: KeyedWrite, wrong: string[]): Promise<void> {
+async function resendWrite(write: KeyedWrite, differences: string[]): Promise<void> {
   if (write.id !== undefined) return;
   try {
     write.id = await write.send();
@@ -38,47 +40,48 @@ async function resendWrite(write: KeyedWrite, wrong: string[]): Promise<void> {
   } catch (error) {
     // It had not been executed and is now rejected, for example because the product is sold out.
     if (!(error instanceof ApiError) || error.problem.status < 400 || error.problem.status >= 500)
-      wrong.push(`a ${write.kind} that was sent again: ${error}`);
+      differences.push(`a ${write.kind} that was sent again: ${error}`);
     return;
   }
-  const again = await write.send();
-  if (again !== write.id) wrong.push(`a repeated ${write.kind} gave ${again}, not ${write.id}`);
+  const repeated = await write.send();
+  if (repeated !== write.id) differences.push(`a repeated ${write.kind} gave ${repeated}, not ${write.id}`);
 }
 
-async function compareOrders(ledger: Ledger, admin: Client, wrong: string[]): Promise<void> {
+async function compareOrders(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
   const orders = await listAll((after) => admin.list('listAllOrders', { query: { after } }));
-  const shown = new Map(orders.map((order) => [order._id, order]));
-  for (const { _id } of orders) if (!ledger.orders.has(_id)) wrong.push(`order ${_id} is not in the ledger`);
-  for (const [id, fact] of ledger.orders) {
-    const order = shown.get(id);
+  const found = new Map(orders.map((order) => [order._id, order]));
+  for (const { _id } of orders)
+    if (!ledger.orders.has(_id)) differences.push(`order ${_id} is not in the ledger`);
+  for (const [id, entry] of ledger.orders) {
+    const order = found.get(id);
     const state = order?.orderStatus ?? 'gone';
-    if (!fact.allowed.has(state))
-      wrong.push(`order ${id} is '${state}', but may be '${[...fact.allowed].join("' or '")}'`);
+    if (!entry.allowed.has(state))
+      differences.push(`order ${id} is '${state}', but may only be '${[...entry.allowed].join("' or '")}'`);
     else if (state !== '' && state !== 'expired') confirmState(ledger, id, state);
     if (!order) continue;
     const same =
-      order.orderId === fact.product &&
-      order.orderQuantity === fact.pieces &&
-      order.price === fact.price &&
-      order.user === fact.customer.email;
-    if (!same) wrong.push(`order ${id} differs from the one placed: ${JSON.stringify(order)}`);
+      order.orderId === entry.product &&
+      order.orderQuantity === entry.pieces &&
+      order.price === entry.price &&
+      order.user === entry.customer.email;
+    if (!same) differences.push(`order ${id} differs from the one placed: ${JSON.stringify(order)}`);
     if (order.paid !== (order.transactionId !== undefined))
-      wrong.push(`order ${id} is '${state}' with the transaction ${order.transactionId}`);
+      differences.push(`order ${id} is '${state}' with the transaction ${order.transactionId}`);
   }
 }
 
-async function compareUsers(ledger: Ledger, admin: Client, wrong: string[]): Promise<void> {
+async function compareUsers(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
   const users = await listAll((after) => admin.list('listUsers', { query: { after } }));
   const byEmail = new Map(users.map((user) => [user.email, user]));
   for (const { email, client, profile } of ledger.customers) {
     const user = byEmail.get(email);
     if (!user) {
-      wrong.push(`user ${email} is lost`);
+      differences.push(`user ${email} is lost`);
       continue;
     }
-    const may = [profile.saved?.address ?? '', ...profile.pending.map(({ address }) => address)];
-    if (!may.includes(user.address))
-      wrong.push(`${email} has the address '${user.address}', not '${may.join("' or '")}'`);
+    const allowed = [profile.saved?.address ?? '', ...profile.pending.map(({ address }) => address)];
+    if (!allowed.includes(user.address))
+      differences.push(`${email} has the address '${user.address}', not '${allowed.join("' or '")}'`);
     profile.saved = {
       address: user.address,
       phone: user.phone,
@@ -88,7 +91,7 @@ async function compareUsers(ledger: Ledger, admin: Client, wrong: string[]): Pro
     profile.pending = [];
     // The session must outlive the process.
     await client.call('listOwnOrders', { query: { user: email, limit: 1 } }).catch((error: unknown) => {
-      wrong.push(`${email}: ${error}`);
+      differences.push(`${email}: ${error}`);
     });
   }
 }

@@ -22,7 +22,7 @@ function placeOrder(client: Client, { email }: TestUser, { _id, price, o_quantit
   });
 }
 
-const stranger = () => ({
+const createCredentials = () => ({
   name: 'x'.repeat(90),
   email: `${'x'.repeat(250)}-${randomUUID()}@example.com`,
   password: 'anchor-escapement',
@@ -38,38 +38,40 @@ test('on a full disk writes return 503 and reads succeed; every confirmed write 
   const { db } = shop.database;
   // Makes SQLite fail as on a full disk. The limit cannot go below the current size.
   await sql`pragma max_page_count = 1`.execute(db);
-  const answered: string[] = [];
-  let refused: PromiseSettledResult<unknown>[] = [];
-  while (refused.length === 0) {
+  const confirmed: string[] = [];
+  let rejected: PromiseSettledResult<unknown>[] = [];
+  while (rejected.length === 0) {
     // Concurrently, so that they share a commit; it may fail for one of them or for all.
     const sent = Array.from({ length: 20 }, () => placeOrder(client, tom, product));
     const results = await Promise.allSettled(sent);
-    answered.push(...results.flatMap((one) => (one.status === 'fulfilled' ? one.value.insertedId : [])));
-    refused = results.filter(({ status }) => status === 'rejected');
+    confirmed.push(
+      ...results.flatMap((result) => (result.status === 'fulfilled' ? result.value.insertedId : [])),
+    );
+    rejected = results.filter(({ status }) => status === 'rejected');
   }
-  for (const one of refused) {
-    if (one.status === 'rejected') expect(one.reason.problem).toMatchObject(unavailable);
+  for (const result of rejected) {
+    if (result.status === 'rejected') expect(result.reason.problem).toMatchObject(unavailable);
   }
   // Small writes may still fit.
   let signUp: Response;
-  do signUp = await sendAuthRequest(shop, '/sign-up/email', stranger());
+  do signUp = await sendAuthRequest(shop, '/sign-up/email', createCredentials());
   while (signUp.status === 200);
   expect([signUp.status, signUp.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await shop.send('/products', {}, tom)).status).toBe(200);
   expect((await shop.send('/healthz')).status).toBe(200);
 
   await sql`pragma max_page_count = 1000000`.execute(db);
-  answered.push((await placeOrder(client, tom, product)).insertedId);
+  confirmed.push((await placeOrder(client, tom, product)).insertedId);
   const stored = await client.call('listOwnOrders', { query: { user: tom.email } });
-  expect(stored.map(({ _id }) => _id).toSorted()).toEqual(answered.toSorted());
+  expect(stored.map(({ _id }) => _id).toSorted()).toEqual(confirmed.toSorted());
   const { a_quantity } = await client.call('getProduct', { params: { id: product._id } });
-  expect(a_quantity).toBe(1_000_000 - answered.length);
+  expect(a_quantity).toBe(1_000_000 - confirmed.length);
 });
 
-const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+const canLimitFileSize = spawnSync('prlimit', ['--version']).status === 0;
 
-test.skipIf(!canLimit)(
-  'a process that cannot write keeps serving reads, and writes as soon as it can',
+test.skipIf(!canLimitFileSize)(
+  'a process that cannot write to its disk keeps serving reads, and accepts writes once it can',
   async () => {
     const folder = makeFolder();
     try {
@@ -82,13 +84,13 @@ test.skipIf(!canLimit)(
       const { insertedId } = await placeOrder(client, tom, product);
 
       // A soft limit on file sizes: writes beyond it fail with EFBIG.
-      const limit = (bytes: string) =>
+      const limitFileSize = (bytes: string) =>
         expect(spawnSync('prlimit', ['--pid', `${shop.pid}`, `--fsize=${bytes}:`]).status).toBe(0);
-      limit('4096');
+      limitFileSize('4096');
       expect(await catchProblem(placeOrder(client, tom, product))).toMatchObject(unavailable);
       const page = await fetch(`${shop.origin}/products`, { headers: { cookie: tom.cookie } });
       expect(page.status).toBe(200);
-      limit('unlimited');
+      limitFileSize('unlimited');
       const second = await placeOrder(client, tom, product);
       await shop.kill('SIGKILL');
 

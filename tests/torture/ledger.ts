@@ -25,7 +25,7 @@ export type KeyedWrite = {
 
 type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'gone';
 
-type OrderFact = {
+type OrderEntry = {
   customer: Customer;
   product: string;
   pieces: number;
@@ -35,18 +35,18 @@ type OrderFact = {
   allowed: Set<OrderState>;
 };
 
-type ProductFact = OpeningStock & { allowed: Set<'sold' | 'gone'> };
+type ProductEntry = OpeningStock & { allowed: Set<'sold' | 'gone'> };
 
 /** Records all writes and responses, and thus what the shop must show after each start. */
 export function createLedger() {
   return {
     customers: [] as Customer[],
     writes: [] as KeyedWrite[],
-    orders: new Map<string, OrderFact>(),
-    products: new Map<string, ProductFact>(),
+    orders: new Map<string, OrderEntry>(),
+    products: new Map<string, ProductEntry>(),
     reviews: new Set<string>(),
-    /** URLs of pictures. */
-    pictures: [] as string[],
+    /** URLs of images. */
+    images: [] as string[],
     /** Number of successful requests, and of requests without a response. */
     answered: 0,
     unanswered: 0,
@@ -55,25 +55,23 @@ export function createLedger() {
   };
 }
 
-/** A final order changes no more, except that a paid one may be shipped. */
-const isFinal = ({ allowed }: OrderFact) => !allowed.has('') && !allowed.has('expired');
+/** A final order no longer changes, except that a paid one may be shipped. */
+const isFinal = ({ allowed }: OrderEntry) => !allowed.has('') && !allowed.has('expired');
 
 /** Records that a request may bring the order into this state, if that is still possible. */
-export function allowState(order: OrderFact, state: OrderState): void {
+export function allowState(order: OrderEntry, state: OrderState): void {
   if (!isFinal(order) || (state === 'sipping' && order.allowed.has('paid'))) order.allowed.add(state);
 }
 
-/** Records that the order is in this state. A paid order may still become shipped if that was requested. */
+/** Records that the order is in this state. A paid order may still be shipped if that was requested. */
 export function confirmState(ledger: Ledger, id: string, state: OrderState): void {
   const order = ledger.orders.get(id);
   if (!order) return;
   const { allowed } = order;
-  // It may have been shipped before the response that it is paid arrived.
+  // It may have been shipped before the response to its payment arrived.
   if (state === 'paid' && allowed.has('sipping'))
     order.allowed = new Set(allowed.has('paid') ? ['paid', 'sipping'] : ['sipping']);
   else if (allowed.has(state)) order.allowed = new Set([state]);
   else
-    ledger.violations.push(
-      `order ${id} is '${state}' now, but was answered to be '${[...allowed].join("' or '")}'`,
-    );
+    ledger.violations.push(`order ${id} is '${state}' now, but may only be '${[...allowed].join("' or '")}'`);
 }

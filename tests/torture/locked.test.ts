@@ -10,7 +10,7 @@ import { catchProblem } from '../support/problem.ts';
 import { sendAuthRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
-const program = `
+const lockProgram = `
   const database = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 });
   database.exec(process.argv[2]);
   process.stdout.write('locked');
@@ -26,13 +26,16 @@ const program = `
   process.stdin.once('data', () => process.exit()).resume();
 `;
 
-/** Locks the file from another process, once or repeatedly for 60 ms with pauses of 20 ms. Returns how to unlock it. */
+/**
+ * Locks the file from another process, once or repeatedly for 60 ms with pauses of 20 ms. Returns a function that
+ * unlocks it.
+ */
 async function lock(
   file: string,
   statements = 'begin immediate',
   mode: 'repeatedly' | '' = '',
 ): Promise<() => Promise<unknown>> {
-  const child = spawn(process.execPath, ['-e', program, file, statements, mode], {
+  const child = spawn(process.execPath, ['-e', lockProgram, file, statements, mode], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -44,7 +47,7 @@ async function lock(
   };
 }
 
-function fileOf({ config: { database } }: TestShop): string {
+function getDatabaseFile({ config: { database } }: TestShop): string {
   return 'file' in database ? database.file : expect.unreachable();
 }
 
@@ -52,7 +55,7 @@ test('while another process holds the lock, a write waits, and requests that nee
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();
-  const unlock = await lock(fileOf(shop));
+  const unlock = await lock(getDatabaseFile(shop));
   let done = false;
   const order = placeOrder(shop, tom, product).finally(() => {
     done = true;
@@ -68,7 +71,7 @@ test('writes to a file that stays locked return 503, the queued ones at once, an
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();
-  const unlock = await lock(fileOf(shop));
+  const unlock = await lock(getDatabaseFile(shop));
   const began = performance.now();
   // The queued writes fail with the first: five seconds in total, not each.
   const [refused, ...others] = await Promise.all([
@@ -89,18 +92,18 @@ test('many short locks cause no 503, nor does a short lock after a long one', as
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct({ a_quantity: 10_000 });
-  const release = await lock(fileOf(shop), 'begin immediate', 'repeatedly');
+  const release = await lock(getDatabaseFile(shop), 'begin immediate', 'repeatedly');
   const until = performance.now() + 6000;
   while (performance.now() < until)
     expect(await placeOrder(shop, tom, product)).toMatchObject({ orderStatus: '' });
   await release();
 
-  const unlock = await lock(fileOf(shop));
+  const unlock = await lock(getDatabaseFile(shop));
   expect(await catchProblem(placeOrder(shop, tom, product))).toMatchObject({ status: 503 });
   await unlock();
   // For a second after a timeout, other writes fail immediately.
   await setTimeout(1000);
-  const unlockAgain = await lock(fileOf(shop));
+  const unlockAgain = await lock(getDatabaseFile(shop));
   const order = placeOrder(shop, tom, product);
   expect((await shop.send('/healthz')).status).toBe(200);
   await unlockAgain();
@@ -111,18 +114,18 @@ test('an unreadable file causes 503, and reads succeed again once it is restored
   await using shop = await startShop({ allowErrorLogs: true });
   const tom = await shop.signUp();
   const product = await shop.addProduct();
-  const file = fileOf(shop);
+  const file = getDatabaseFile(shop);
   const read = () => shop.client(tom).call('getProduct', { params: { id: product._id } });
   const { db } = shop.database;
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  const whole = readFileSync(file);
-  writeFileSync(file, Buffer.alloc(whole.length, 'x'));
+  const original = readFileSync(file);
+  writeFileSync(file, Buffer.alloc(original.length, 'x'));
   // Empty SQLite's page cache.
   await sql`pragma shrink_memory`.execute(db);
   expect(await catchProblem(read())).toMatchObject({ status: 503, type: 'urn:problem:unavailable' });
   const page = await shop.send('/products', {}, tom);
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
-  writeFileSync(file, whole);
+  writeFileSync(file, original);
   expect(await read()).toMatchObject({ _id: product._id });
 });
 
@@ -135,10 +138,10 @@ test('starting on a locked or unreadable file fails with a one-sentence error', 
     await expect(startShop({ place })).rejects.toThrow(/shop\.db.*database is locked/);
     await unlock();
     await (await startShop({ place })).close();
-    const whole = readFileSync(place.file);
-    writeFileSync(place.file, Buffer.alloc(whole.length, 'x'));
+    const original = readFileSync(place.file);
+    writeFileSync(place.file, Buffer.alloc(original.length, 'x'));
     await expect(startShop({ place })).rejects.toThrow(/shop\.db.*not a database/);
-    writeFileSync(place.file, whole);
+    writeFileSync(place.file, original);
     await (await startShop({ place })).close();
   } finally {
     await drop();

@@ -5,7 +5,7 @@ import { createLoadShedder } from '../../server/http/connections/load-shedding.t
 import { openRawConnection, parseStatuses, sendRaw } from '../attacks/raw.ts';
 import { startShop } from '../support/shop.ts';
 
-test('more requests than a process takes at once are told to come again; health is always answered', async () => {
+test('requests above maxConcurrentRequests get a 503 with Retry-After; /healthz always responds', async () => {
   await using shop = await startShop({ resourceLimits: { maxConcurrentRequests: 2 } });
   const tom = await shop.signUp();
   await shop.listen();
@@ -41,28 +41,28 @@ test('more requests than a process takes at once are told to come again; health 
   for (const { write } of slow) write(body);
   for (const { closed } of slow) expect(parseStatuses(await closed)).toEqual([100, 200]);
   expect((await fetchFrom('/api/products')).status).toBe(200);
-  // Cached responses are sent without being counted.
+  // Cached responses do not count towards the limit.
   await using full = await startShop({ resourceLimits: { maxConcurrentRequests: 0 } });
   await full.listen();
   await full.client().call('listProducts', {});
-  const at = `http://localhost:${full.config.port}`;
+  const origin = `http://localhost:${full.config.port}`;
   const plain = { headers: { 'accept-encoding': 'identity' } };
-  expect((await fetch(`${at}/api/products`, plain)).status).toBe(200);
-  expect((await fetch(`${at}/api/reviews`)).status).toBe(503);
+  expect((await fetch(`${origin}/api/products`, plain)).status).toBe(200);
+  expect((await fetch(`${origin}/api/reviews`)).status).toBe(503);
 });
 
-test('while the event loop is late nothing but health is answered, and each refusal ends its connection', async () => {
-  // Later than never: always.
+test('while the event loop is delayed, requests other than /healthz get a 503, which closes the connection', async () => {
+  // Every delay exceeds this limit.
   await using shop = await startShop({ resourceLimits: { maxEventLoopDelayMs: Number.NEGATIVE_INFINITY } });
   await shop.listen();
   const { port } = shop.config;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
-  const heard = await sendRaw(port, get('/healthz') + get('/products') + get('/healthz'));
-  expect(parseStatuses(heard)).toEqual([200, 503]);
-  expect(heard).toMatch(/connection: close\r\n/i);
+  const received = await sendRaw(port, get('/healthz') + get('/products') + get('/healthz'));
+  expect(parseStatuses(received)).toEqual([200, 503]);
+  expect(received).toMatch(/connection: close\r\n/i);
 });
 
-test('an event loop is late while its timers do not fire, and in time as soon as they do', async () => {
+test('requests are rejected while the timers of the event loop cannot fire, and accepted once they do', async () => {
   const shedding = createLoadShedder({ ...defaultResourceLimits, maxEventLoopDelayMs: 200 });
   expect(shedding.check()).toBe(undefined);
   for (const until = performance.now() + 400; performance.now() < until; );

@@ -27,48 +27,50 @@ test('a restart or crash of PostgreSQL under load loses no confirmed order, and 
     const client = shop.client(tom);
     const stock = 100_000;
     const product = await shop.addProduct({ a_quantity: stock });
-    const seen = new Set<string>();
-    let over = false;
+    const outcomes = new Set<string>();
+    let ended = false;
 
-    const look = async () => {
-      while (!over) {
+    const readRepeatedly = async () => {
+      while (!ended) {
         const responses = {
           session: await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(tom)),
           page: await shop.send('/dashboard/myOrder', {}, tom),
           call: await shop.send(`/api/orders?limit=1&user=${encodeURIComponent(tom.email)}`, {}, tom),
         };
-        for (const [what, { status, headers }] of Object.entries(responses))
-          seen.add(`${what} ${status} ${headers.get('retry-after') ?? ''}`.trim());
+        for (const [name, { status, headers }] of Object.entries(responses))
+          outcomes.add(`${name} ${status} ${headers.get('retry-after') ?? ''}`.trim());
         // An outage must not look like a signed-out session.
         if (responses.session.ok) expect(await responses.session.json()).not.toBe(null);
       }
     };
-    const { answered, refused, done } = startBuyers(4, () => over, { client, person: tom, product });
-    const looks = [look(), look()];
-    const serves = async () => {
-      const before = answered.size;
-      await expect.poll(() => answered.size).toBeGreaterThan(before + 20);
+    const { confirmed, rejected, done } = startBuyers(4, () => ended, { client, person: tom, product });
+    const readers = [readRepeatedly(), readRepeatedly()];
+    const waitForOrders = async () => {
+      const before = confirmed.size;
+      await expect.poll(() => confirmed.size).toBeGreaterThan(before + 20);
     };
-    await serves();
+    await waitForOrders();
     for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
       await postgres.shutDown(signal);
-      const before = refused.length;
-      await expect.poll(() => refused.length).toBeGreaterThan(before + 2);
+      const before = rejected.length;
+      await expect.poll(() => rejected.length).toBeGreaterThan(before + 2);
       expect((await shop.send('/healthz')).status).toBe(200);
       await postgres.restart();
-      await serves();
+      await waitForOrders();
     }
-    over = true;
-    await Promise.all([done, ...looks]);
+    ended = true;
+    await Promise.all([done, ...readers]);
 
     expect(unexpected).toEqual([]);
-    expect(new Set(refused)).toEqual(new Set(['urn:problem:unavailable']));
+    expect(new Set(rejected)).toEqual(new Set(['urn:problem:unavailable']));
     // `503 5` is the unavailable database, `503 1` a conflict. Which requests meet an outage is random.
     const allowed = ['200', '503 1', '503 5'];
-    const possible = ['call', 'page', 'session'].flatMap((what) => allowed.map((how) => `${what} ${how}`));
-    expect([...seen].filter((one) => !possible.includes(one))).toEqual([]);
-    expect([...seen]).toEqual(expect.arrayContaining(['call 200', 'page 200', 'session 200']));
-    expect([...seen].join()).toContain('503 5');
+    const possible = ['call', 'page', 'session'].flatMap((name) =>
+      allowed.map((result) => `${name} ${result}`),
+    );
+    expect([...outcomes].filter((outcome) => !possible.includes(outcome))).toEqual([]);
+    expect([...outcomes]).toEqual(expect.arrayContaining(['call 200', 'page 200', 'session 200']));
+    expect([...outcomes].join()).toContain('503 5');
     const stored: string[] = [];
     for (let after: string | undefined; ; ) {
       const page = await client.list('listOwnOrders', { query: { user: tom.email, after } });
@@ -76,9 +78,9 @@ test('a restart or crash of PostgreSQL under load loses no confirmed order, and 
       after = page.after;
       if (!after) break;
     }
-    expect([...answered].filter((id) => !stored.includes(id))).toEqual([]);
+    expect([...confirmed].filter((id) => !stored.includes(id))).toEqual([]);
     // Each of the four buyers may have been waiting for one response at the end.
-    expect(stored.length - answered.size).toBeLessThanOrEqual(4);
+    expect(stored.length - confirmed.size).toBeLessThanOrEqual(4);
     const { a_quantity } = await client.call('getProduct', { params: { id: product._id } });
     expect(a_quantity).toBe(stock - stored.length);
   } finally {

@@ -19,7 +19,7 @@ export async function attempt<T>(ledger: Ledger, work: () => Promise<T>): Promis
       if (status >= 500 && status !== 503) ledger.violations.push(`${status}: ${detail}`);
       return { rejected: status };
     }
-    // An interrupted response counts as none.
+    // An interrupted response counts as no response.
     ledger.unanswered += 1;
     return undefined;
   }
@@ -46,16 +46,16 @@ export async function authenticate(
   credentials: { name: string; email: string; password: string },
 ): Promise<string> {
   const headers = { origin, 'content-type': 'application/json', 'x-forwarded-for': address };
-  const entered = await fetch(`${origin}${apiBase}/auth/${action}/email`, {
+  const response = await fetch(`${origin}${apiBase}/auth/${action}/email`, {
     method: 'POST',
     headers,
     body: JSON.stringify(credentials),
   });
-  const cookie = entered.headers
+  const cookie = response.headers
     .getSetCookie()
     .map((set) => set.split(';')[0])
     .join('; ');
-  await throwIfRejected(entered);
+  await throwIfRejected(response);
   const saved = await createClient({ fetch, base: origin + apiBase, headers: { ...headers, cookie } }).call(
     'saveUser',
     { params: { email: credentials.email }, body: { email: credentials.email } },

@@ -11,7 +11,7 @@ import { authenticate, createClientAt } from './requests.ts';
 import { type ProcessSettings, type ShopProcesses, spawnShops } from './shop-process.ts';
 import { letTimePass } from './time.ts';
 
-type Result = {
+type TortureResult = {
   kills: number;
   answered: number;
   unanswered: number;
@@ -27,8 +27,8 @@ const killsPerSettlement = 5;
 
 /**
  * Starts the real shop on an empty `place`, puts it under load, kills it with SIGKILL at a random moment, restarts it, and
- * compares its data with the ledger; `kills` times. Several `settings` start several processes, which get requests in
- * turn and are killed together. Throws with all differences and the seed.
+ * compares its data with the ledger; `kills` times. Several `settings` start several processes, which receive
+ * requests in turn and are killed together. Throws with all differences and the seed.
  */
 export async function killRepeatedly(options: {
   place: DatabaseLocation;
@@ -36,7 +36,7 @@ export async function killRepeatedly(options: {
   kills: number;
   seed: number;
   report?: (line: string) => void;
-}): Promise<Result> {
+}): Promise<TortureResult> {
   const { place, settings, kills, seed, report = () => undefined } = options;
   const random = createRandom(seed);
   const ledger = createLedger();
@@ -67,8 +67,8 @@ export async function killRepeatedly(options: {
 
   /** Compares everything with the ledger and audits the books. */
   async function compare(client: Client): Promise<string[]> {
-    const lost = await findDifferences(ledger, origin, client);
-    return [...lost, ...auditBooks(await readBooks(place), ledger.products)];
+    const differences = await findDifferences(ledger, origin, client);
+    return [...differences, ...auditBooks(await readBooks(place), ledger.products)];
   }
 
   /** Stops the shop, lets time pass, and compares once the periodic work of the next start has settled what is open. */
@@ -91,7 +91,7 @@ export async function killRepeatedly(options: {
     const products = (await admin.list('listProducts', {})).rows;
     for (const { _id, a_quantity } of products)
       ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['sold']), seeded: true });
-    ledger.pictures.push(...products.slice(0, 1).map(({ img }) => img));
+    ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
     let requests = 0;
     const context: customerActions.LoadContext = {
       /** Alternates between the processes. */
@@ -113,13 +113,18 @@ export async function killRepeatedly(options: {
       killed += 1;
       const errors = running.errors();
       running = random.chance(0.2) && killed < kills ? await killDuringStart() : await open();
-      const settle = killed % killsPerSettlement === 0 || killed >= kills;
-      const wrong = [...errors, ...(await compare(admin)), ...(settle ? await compareSettled(admin) : [])];
+      const isSettlement = killed % killsPerSettlement === 0 || killed >= kills;
+      const differences = [
+        ...errors,
+        ...(await compare(admin)),
+        ...(isSettlement ? await compareSettled(admin) : []),
+      ];
       running = shop ?? running;
       report(
         `kill ${killed}: ${ledger.answered} answered requests, ${ledger.unanswered} without a response, ${ledger.orders.size} orders`,
       );
-      if (wrong.length > 0) throw new Error(`After kill ${killed} of seed ${seed}:\n${wrong.join('\n')}`);
+      if (differences.length > 0)
+        throw new Error(`After kill ${killed} of seed ${seed}:\n${differences.join('\n')}`);
     }
   } finally {
     await shop?.kill();
@@ -134,14 +139,16 @@ export async function runLoad(
   admin: Client,
   end: () => Promise<void>,
 ): Promise<void> {
-  let over = false;
-  const act = async (choose: (random: Random) => Promise<void>) => {
-    while (!over) await choose(context.random);
+  let ended = false;
+  const repeat = async (choose: (random: Random) => Promise<void>) => {
+    while (!ended) await choose(context.random);
   };
-  const people = Array.from({ length: customerCount }, () => act((random) => actAsCustomer(context, random)));
-  const all = [...people, act((random) => actAsAdmin(context, admin, random))];
+  const people = Array.from({ length: customerCount }, () =>
+    repeat((random) => actAsCustomer(context, random)),
+  );
+  const all = [...people, repeat((random) => actAsAdmin(context, admin, random))];
   await end();
-  over = true;
+  ended = true;
   await Promise.all(all);
 }
 
@@ -149,7 +156,7 @@ async function actAsCustomer(context: customerActions.LoadContext, random: Rando
   // Only the newest few: payments per user are rate-limited.
   const customer = random.pick(context.ledger.customers.slice(-6));
   if (!customer || random.chance(0.04)) return customerActions.signUpCustomer(context);
-  const act = random.pick([
+  const action = random.pick([
     customerActions.placeRandomOrder,
     customerActions.placeRandomOrder,
     customerActions.placeRandomOrder,
@@ -162,7 +169,7 @@ async function actAsCustomer(context: customerActions.LoadContext, random: Rando
     customerActions.uploadImage,
     customerActions.repeatWrite,
   ]);
-  await act?.(context, customer);
+  await action?.(context, customer);
 }
 
 async function actAsAdmin(
@@ -170,7 +177,7 @@ async function actAsAdmin(
   admin: Client,
   random: Random,
 ): Promise<void> {
-  const [img = ''] = context.ledger.pictures;
+  const [img = ''] = context.ledger.images;
   if (random.chance(0.7)) return shipOrder(context, admin);
   if (random.chance(0.7)) return addProduct(context, admin, img);
   await deleteProduct(context, admin);
