@@ -182,13 +182,13 @@ test('a shop that restarts on the same data keeps everything and adds nothing', 
 
 test('a shop that is killed under load keeps every order that it confirmed, and the stock matches', async () => {
   const first = await startServer({ DATA_DIR, PORT });
-  const door = createShopClient(first.origin, fetch);
-  const admin = await door.signIn('admin@example.com', 'clockwork');
-  const [example] = await door.client().call('listProducts', {});
+  const shopClient = createShopClient(first.origin, fetch);
+  const admin = await shopClient.signIn('admin@example.com', 'clockwork');
+  const [example] = await shopClient.client().call('listProducts', {});
   if (!example) throw new Error('The demo shop has no products.');
   const { name, description, img } = example;
   const stock = 100_000;
-  const { insertedId: product } = await door.client(admin).call('addProduct', {
+  const { insertedId: product } = await shopClient.client(admin).call('addProduct', {
     body: { name, description, img, email: admin.email, price: 2, o_quantity: 1, a_quantity: stock },
   });
 
@@ -196,7 +196,7 @@ test('a shop that is killed under load keeps every order that it confirmed, and 
   const order = { orderId: product, orderQuantity: 1, price: 2, user: admin.email };
   const orderUntilKilled = async () => {
     for (;;) {
-      const { insertedId } = await door.client(admin).call('placeOrder', { body: order });
+      const { insertedId } = await shopClient.client(admin).call('placeOrder', { body: order });
       confirmed.push(insertedId);
       if (confirmed.length === 100) void first.kill('SIGKILL');
     }
@@ -206,11 +206,11 @@ test('a shop that is killed under load keeps every order that it confirmed, and 
 
   await startServer({ DATA_DIR, PORT });
   const orders = await Promise.all(
-    confirmed.map((id) => door.client(admin).call('getOrder', { params: { id } })),
+    confirmed.map((id) => shopClient.client(admin).call('getOrder', { params: { id } })),
   );
   expect(orders.length).toBeGreaterThanOrEqual(100);
-  const all = await door.client(admin).call('listAllOrders', {});
-  const left = await door.client().call('getProduct', { params: { id: product } });
+  const all = await shopClient.client(admin).call('listAllOrders', {});
+  const left = await shopClient.client().call('getProduct', { params: { id: product } });
   expect(left.a_quantity).toBe(stock - all.length);
 });
 

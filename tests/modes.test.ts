@@ -18,7 +18,7 @@ function liveSettings(provider: TestShop): Record<string, string> {
 }
 
 describe.each(engines)('a database on %s', (engine) => {
-  test('created in the sandbox cannot be used live, and the other way round', async () => {
+  test('created in the sandbox cannot be used live, and vice versa', async () => {
     const { place, drop } = await makeDatabase(engine);
     await using provider = await startShop();
     const live = liveSettings(provider);

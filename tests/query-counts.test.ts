@@ -5,7 +5,7 @@ import { startShop } from './support/shop.ts';
 
 /**
  * SQL statements per request, without those that begin and end transactions: for an anonymous visitor, the same request
- * again (0 if the response is cached), a customer and an admin. A refused request counts the session lookup.
+ * again (0 if the response is cached), a customer and an admin. A rejected request counts the session lookup.
  */
 type Counts = [visitor: number, repeated: number, customer: number, admin: number];
 

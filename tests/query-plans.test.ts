@@ -35,10 +35,10 @@ describe.each(engines)('on %s', (engine) => {
     // The second start runs with data.
     const options = { engine, place, demo: true, settings: { UNPAID_ORDERS_PER_PERSON: '1000' } };
     await fillDatabase(await startShop(options));
-    const { result: shop, statementsOf: of } = await recordStatements(() => startShop(options));
+    const { result: shop, statementsOf } = await recordStatements(() => startShop(options));
     try {
       const { db } = shop.database;
-      const statements = [...of(db)];
+      const statements = [...statementsOf(db)];
       const { users, requests } = await prepareRequests(shop);
       for (const [, request] of requests)
         for (const person of [undefined, users.customer, users.admin])
@@ -78,11 +78,11 @@ function isList(name: CallName): boolean {
 
 async function requestNextPage(shop: TestShop, name: CallName, person: TestUser): Promise<Statement[]> {
   const query = { user: person.email, after: rowKey(10), limit: '10' };
-  const { result, statementsOf: of } = await recordStatements(() =>
+  const { result, statementsOf } = await recordStatements(() =>
     sendCall(shop, name, { query, headers: tokenHeaders(person) }),
   );
   expect([name, result.status]).toEqual([name, 200]);
-  return of(shop.database.db);
+  return statementsOf(shop.database.db);
 }
 
 /** The outcomes of payments and orders that single calls do not reach. */

@@ -6,7 +6,7 @@ const root = new URL('../', import.meta.url);
 const page = readFileSync(new URL('docs/security.md', root), 'utf8');
 const standard = page.slice(page.indexOf('## OWASP ASVS 5.0'));
 
-/** How many items of levels 1 and 2 each section of OWASP ASVS 5.0.0 has; they are numbered from 1. */
+/** The number of items of levels 1 and 2 in each section of OWASP ASVS 5.0.0. Items are numbered from 1. */
 const items = {
   ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2, '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
   ...{ '3.2': 2, '3.3': 4, '3.4': 6, '3.5': 5, '3.7': 2, '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4 },

@@ -55,7 +55,7 @@ describe('npm start names the file and what is wrong with it', () => {
   });
 });
 
-describe('commands report the same problems of their files', () => {
+describe('commands report the same problems with their files', () => {
   test('make-admin, reset-password and seed report a database that is a folder or damaged', async () => {
     const file = join(DATA_DIR, 'shop.db');
     const commands = [
@@ -91,7 +91,7 @@ describe('commands report the same problems of their files', () => {
   });
 });
 
-/** Permissions do not bind root, unless it gives up the right to ignore them. */
+/** Root ignores file permissions unless it drops these capabilities. */
 const obeyPermissions =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : ['env'];
 const canObey =
@@ -128,8 +128,8 @@ const inNamespace = ['-rm', 'sh', '-c'];
 const canMount = spawnSync('unshare', [...inNamespace, 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
 describe.skipIf(!canMount)('a full disk', () => {
-  /** Starts the shop on a disk of `size` KB, `used` of them in use; returns its message and the files it leaves. */
-  async function startOn(size: number, used: number, ...args: string[]) {
+  /** Starts the shop on a disk of `size` KB with `used` KB in use; returns its message and the files that it leaves. */
+  async function startOnSmallDisk(size: number, used: number, ...args: string[]) {
     const script = [
       `mount -t tmpfs -o size=${size}k tmpfs "$DATA_DIR"`,
       `head -c ${used}k /dev/zero > "$DATA_DIR/taken"`,
@@ -144,20 +144,23 @@ describe.skipIf(!canMount)('a full disk', () => {
     return { err, left: out.trim().split('\n') };
   }
 
-  test('from the beginning leaves nothing behind', async () => {
-    const { err, left } = await startOn(64, 64, builtServerPath);
+  test('from the beginning is reported, and no file is left behind', async () => {
+    const { err, left } = await startOnSmallDisk(64, 64, builtServerPath);
     expect(err).toMatch(/^DATA_DIR .*the disk is full/);
     expect(left).toEqual(['taken']);
   });
 
-  test.each([40, 80, 160, 320, 640, 1280])('after %i KB, at whatever point of the start', async (size) => {
-    const { err, left } = await startOn(size, 0, builtServerPath);
-    expect(err).toMatch('the disk is full');
-    expect(left.filter((name) => /^probe-|^auth-secret\./.test(name))).toEqual([]);
-  });
+  test.each([40, 80, 160, 320, 640, 1280])(
+    'after %i KB is reported, at any point of the start',
+    async (size) => {
+      const { err, left } = await startOnSmallDisk(size, 0, builtServerPath);
+      expect(err).toMatch('the disk is full');
+      expect(left.filter((name) => /^probe-|^auth-secret\./.test(name))).toEqual([]);
+    },
+  );
 
   test('make-admin reports it in one sentence', async () => {
-    const { err, left } = await startOn(160, 0, ...makeAdmin);
+    const { err, left } = await startOnSmallDisk(160, 0, ...makeAdmin);
     expect(err).toMatch('the disk is full');
     expect(left.filter((name) => name.startsWith('probe-'))).toEqual([]);
   });

@@ -30,7 +30,7 @@ const table: Record<string, Row> = {
     body: { currentPassword: 'not-the-password', newPassword: 'verge' },
   },
   'GET /list-sessions': { access: 'signed-in', status: 200 },
-  'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'of-nobody' } },
+  'POST /revoke-session': { access: 'signed-in', status: 200, body: { token: 'unknown-token' } },
   'POST /revoke-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
   'POST /revoke-other-sessions': { access: 'signed-in', status: 200, body: {}, ends: true },
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },

@@ -13,7 +13,7 @@ import {
 } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
-// make-admin and reset-password set it, because an attacker may have created the account beforehand.
+// make-admin and reset-password set one, because an attacker may have created the account beforehand.
 test.each(engines)('a password set by the shopkeeper is the only way to sign in, on %s', async (engine) => {
   await using shop = await startShop({ engine });
   const person = await shop.signUp();
@@ -30,11 +30,11 @@ test.each(engines)('a password set by the shopkeeper is the only way to sign in,
       updatedAt: now,
     })
     .execute();
-  await setPassword(shop.database, id, 'told-this-once');
+  await setPassword(shop.database, id, 'issued-password');
   const after = await describeAccount(shop.database, person.email);
   expect(after?.description).toContain('signs in with a password.');
   await expect(shop.signIn(person.email, person.password)).rejects.toThrow('401');
-  expect(await shop.signIn(person.email, 'told-this-once')).toHaveProperty('token');
+  expect(await shop.signIn(person.email, 'issued-password')).toHaveProperty('token');
 });
 
 test('a stolen session does not allow unlimited guesses at the password', async () => {
@@ -87,7 +87,7 @@ test('signing in again ends the previous session of the browser, and no other', 
   expect(await isSignedIn(elsewhere)).toBe(false);
 });
 
-test('a session that is not fresh cannot link another way to sign in', async () => {
+test('a session that is not fresh cannot link another sign-in method', async () => {
   await using shop = await startShop();
   await shop.listen();
   const tom = await shop.signUp();

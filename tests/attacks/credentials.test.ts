@@ -28,7 +28,7 @@ const passwordForm = ({ password }: TestUser, currentPassword = password) => ({
   newPassword: 'verge-and-foliot',
 });
 
-async function endFreshness({ database }: TestShop): Promise<void> {
+async function makeSessionsStale({ database }: TestShop): Promise<void> {
   const createdAt = new Date(Date.now() - 61 * 60 * 1000);
   await database.db.updateTable('session').set({ createdAt }).execute();
 }
@@ -38,7 +38,7 @@ test('Better Auth accepts no session that the shop rejects', async () => {
   await shop.listen();
   const tom = await shop.signUp();
   const other = await shop.signIn(tom.email, tom.password);
-  await endFreshness(shop);
+  await makeSessionsStale(shop);
   const from = shop.logged.length;
   for (const headers of malformCredentials(tom)) {
     const request = async (path: string, body?: object) => {

@@ -24,7 +24,7 @@ async function startSignIn(
   return { searchParams, state, nonce: searchParams.get('nonce') ?? '', cookie: readSetCookies(response) };
 }
 
-/** Returns from Google with `tokens`: where the callback redirects to, and whether it sets a session. */
+/** Returns from Google with `tokens`. Resolves to the target of the callback's redirect, and whether it sets a session. */
 async function returnFromGoogle(
   shop: TestShop,
   google: Google,
@@ -76,7 +76,7 @@ describe('an id_token', () => {
     expect(google.state.requests).not.toContain('/userinfo');
   });
 
-  test('that is invalid signs nobody in, and userinfo is never requested', async () => {
+  test('that is invalid creates no session, and userinfo is never requested', async () => {
     await using google = await startFakeGoogle();
     await using shop = await startShop({ settings: google.settings });
     const victim = await startSignIn(shop);
@@ -120,7 +120,7 @@ describe('an id_token', () => {
         'signed with the public key',
         (claims, { signToken }) => ({ id_token: signToken(claims, 'public key') }),
       ],
-      ['unsigned', (claims, { signToken }) => ({ id_token: signToken(claims, 'nobody') })],
+      ['unsigned', (claims, { signToken }) => ({ id_token: signToken(claims, 'no key') })],
     ];
     for (const [kind, change] of changes) {
       const attempt = await startSignIn(shop);
@@ -144,7 +144,7 @@ describe('an id_token', () => {
 });
 
 // Otherwise a site that a victim gave a token to could sign in as the victim.
-test('an id_token in a request body signs nobody in and links nothing', async () => {
+test('an id_token in a request body creates no session and links no account', async () => {
   await using google = await startFakeGoogle();
   await using shop = await startShop({ settings: google.settings });
   const attempt = await startSignIn(shop);

@@ -37,10 +37,10 @@ function* varyRequest(request: SendOptions, person: TestUser): Generator<SendOpt
 test('every response of the API declares its caching, and none allows other sites to read it', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();
-  const every = await prepareCalls(shop);
+  const prepared = await prepareCalls(shop);
   const statuses = new Set<number>();
   for (const name of callNames) {
-    for (const request of varyRequest(await every.calls[name](admin), admin)) {
+    for (const request of varyRequest(await prepared.calls[name](admin), admin)) {
       const response = await sendCall(shop, name, request);
       statuses.add(response.status);
       expect([name, request.headers, response.status, findFaults(response)]).toEqual([
@@ -64,12 +64,12 @@ function identityBody(name: IdentityCallName, person: TestUser): object | undefi
     changePassword: { currentPassword: password, newPassword: 'verge-and-foliot' },
     signInWithGoogle: { provider: 'google', callbackURL: '/' },
     linkGoogle: { provider: 'google', callbackURL: '/' },
-    revokeSession: { token: 'of-nobody' },
+    revokeSession: { token: 'unknown-token' },
   };
   return identityCalls[name].method === 'POST' ? (bodies[name] ?? {}) : undefined;
 }
 
-async function findIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
+async function collectIdentityResponses(shop: TestShop): Promise<[string, number, string[]][]> {
   const results: [string, number, string[]][] = [];
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
@@ -87,7 +87,7 @@ const isIdentityCall = (name: string): name is IdentityCallName => Object.hasOwn
 test('no response of an identity call may be cached, and none exposes a token to scripts', async () => {
   await using shop = await startShop({ rateLimits: { signUpsPerAddress: 1000 } });
   await shop.listen();
-  const results = await findIdentityResponses(shop);
+  const results = await collectIdentityResponses(shop);
   expect(results.filter(([, , faults]) => faults.length > 0)).toEqual([]);
   const succeeded = new Set(results.filter(([, status]) => status === 200).map(([name]) => name));
   expect([...succeeded].sort()).toEqual(Object.keys(identityCalls).sort());

@@ -7,7 +7,7 @@ import { startShop, type TestShop } from '../support/shop.ts';
 const endHold = (shop: TestShop, id: string) =>
   shop.database.db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', id).execute();
 
-const stockOf = async (shop: TestShop, id: string) =>
+const readStock = async (shop: TestShop, id: string) =>
   (await shop.client().call('getProduct', { params: { id } })).a_quantity;
 
 describe.each(engines)('on %s', (engine) => {
@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.doPeriodicWork();
     const params = { id: orders[1]._id };
     expect(await shop.client(person).call('getOrder', { params })).toMatchObject({ orderStatus: 'expired' });
-    expect(await stockOf(shop, product._id)).toBe(10);
+    expect(await readStock(shop, product._id)).toBe(10);
   });
 
   test('an expired order that reserves its stock again counts as an unpaid order', async () => {
@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await catchProblem(openPayment(shop, person, expired))).toMatchObject({
       type: 'urn:problem:too_many_unpaid',
     });
-    expect(await stockOf(shop, product._id)).toBe(9);
+    expect(await readStock(shop, product._id)).toBe(9);
   });
 
   test('a refunded payment cannot pay for an order', async () => {

@@ -57,9 +57,9 @@ test('a password is stored as an Argon2id hash with its own salt, however it is 
   expect((await sendAuthRequest(shop, '/change-password', form, cookieHeaders(tom))).status).toBe(200);
   await hashOf(tom);
   const { id } = (await describeAccount(shop.database, tom.email)) ?? expect.unreachable();
-  await setPassword(shop.database, id, 'told-this-once');
+  await setPassword(shop.database, id, 'issued-password');
   await hashOf(tom);
-  expect(await shop.signIn(tom.email, 'told-this-once')).toHaveProperty('token');
+  expect(await shop.signIn(tom.email, 'issued-password')).toHaveProperty('token');
   // A scrypt hash, Better Auth's default, still works.
   const scryptHash = await hashWithScrypt(ann.password);
   await shop.database.db.updateTable('account').set({ password: scryptHash }).execute();

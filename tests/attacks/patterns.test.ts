@@ -30,7 +30,7 @@ async function measureMs(work: () => unknown): Promise<number> {
   return Math.min(...durations);
 }
 
-// It takes tens of milliseconds at most; a backtracking pattern takes seconds.
+// Validation takes tens of milliseconds at most; a backtracking pattern takes seconds.
 test('no input makes the validation of a form field slow', async () => {
   await using shop = await startShop({
     rateLimits: { signUpsPerAddress: 1000, signInsPerAddress: 1000, signInsPerAddressAndEmail: 1000 },
@@ -46,11 +46,11 @@ test('no input makes the validation of a form field slow', async () => {
         () => sendAuthRequest(shop, '/sign-up/email', { email: text, name: 'a', password: 'abcdef' }),
       ],
       ['name', () => sendAuthRequest(shop, '/sign-up/email', { email: 'a@b.c', name: text, password: 'a' })],
-      ['order', () => ask('POST', '/api/orders', { orderId: text, orderQuantity: 1, price: 1, user: text })],
-      ['profile', () => ask('PUT', `/api/user/${person.email}`, { email: text, address: text })],
-      ['review', () => ask('POST', '/api/review', { rating: 5, reviews: text, img: text })],
-      ['product', () => ask('POST', '/api/product', { ...product, email: text, img: text }, admin)],
-      ['number', () => ask('POST', '/api/create-payment-intent', { price: text, order: text })],
+      ['order', () => send('POST', '/api/orders', { orderId: text, orderQuantity: 1, price: 1, user: text })],
+      ['profile', () => send('PUT', `/api/user/${person.email}`, { email: text, address: text })],
+      ['review', () => send('POST', '/api/review', { rating: 5, reviews: text, img: text })],
+      ['product', () => send('POST', '/api/product', { ...product, email: text, img: text }, admin)],
+      ['number', () => send('POST', '/api/create-payment-intent', { price: text, order: text })],
     ];
     for (const [name, call] of calls) {
       const durationMs = await measureMs(async () => expect((await call()).status).toBeLessThan(500));
@@ -62,7 +62,7 @@ test('no input makes the validation of a form field slow', async () => {
     }
   }
 
-  function ask(method: string, path: string, body: object, user = person) {
+  function send(method: string, path: string, body: object, user = person) {
     return sendRequest(shop, method, path, { body, headers: tokenHeaders(user) });
   }
 });

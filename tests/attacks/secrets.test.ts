@@ -63,7 +63,7 @@ const pages = [
 test('no response contains a secret or another session, and no log contains these or e-mail addresses', async () => {
   await using shop = await startShop({ settings: { AUTH_SECRET }, allowErrorLogs: true });
   const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
-  const every = await prepareCalls(shop);
+  const prepared = await prepareCalls(shop);
   const responses: string[] = [];
   const readSessions = async () => {
     const rows = await shop.database.db.selectFrom('session').select('token').execute();
@@ -78,7 +78,7 @@ test('no response contains a secret or another session, and no log contains thes
   }
   for (const person of [tom, ann, admin]) {
     for (const name of callNames) {
-      const sample = await every.calls[name](person);
+      const sample = await prepared.calls[name](person);
       await collect(
         sendCall(shop, name, { ...sample, headers: { ...sample.headers, ...tokenHeaders(person) } }),
         person.token,
@@ -104,7 +104,7 @@ test('no response contains a secret or another session, and no log contains thes
     );
   }
   // The provider fails in every way, Google is unreachable, and the database has lost a table.
-  const order = async () => (await every.calls.createPaymentIntent(tom)).body;
+  const order = async () => (await prepared.calls.createPaymentIntent(tom)).body;
   for (const how of ['refused', 'timeout-after-success', 500, 429] as const) {
     for (let attempt = 0; attempt < 3; attempt++) shop.stripe.fail({ call: 'POST /v1/payment_intents', how });
     await collect(

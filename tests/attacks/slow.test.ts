@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { defaultResourceLimits as defaultBounds } from '../../server/config/resource-limits.ts';
+import { defaultResourceLimits } from '../../server/config/resource-limits.ts';
 import { buildBulkInserts } from '../support/bulk-rows.ts';
 import type { TestUser } from '../support/requests.ts';
 import { tokenHeaders } from '../support/requests.ts';
@@ -14,8 +14,8 @@ import { openRawConnection, parseStatuses } from './raw.ts';
 
 const square = { create: { width: 20, height: 20, channels: 3, background: '#8a5a12' } } as const;
 
-/** Short timeouts, in ms, that a normal client still stays far below. */
-const bounds = { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 };
+/** Short timeouts that a normal client never reaches. */
+const shortTimeouts = { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 };
 
 /** Writes a piece every 20 ms until the connection closes or a response arrives. */
 async function sendSlowly(shop: TestShop, begin: string, piece: string): Promise<string> {
@@ -30,7 +30,7 @@ async function sendSlowly(shop: TestShop, begin: string, piece: string): Promise
 }
 
 test('a client that never finishes its headers gets a 408, and the connection ends', async () => {
-  await using shop = await startShop({ resourceLimits: bounds });
+  await using shop = await startShop({ resourceLimits: shortTimeouts });
   await shop.listen();
   const line = `GET / HTTP/1.1\r\nHost: localhost:${shop.config.port}\r\n`;
   expect(parseStatuses(await sendSlowly(shop, line, 'a: b\r\n'))).toEqual([408]);
@@ -41,7 +41,7 @@ test('a client that never finishes its headers gets a 408, and the connection en
 });
 
 test('a client that never finishes its body is disconnected, and nothing has changed', async () => {
-  await using shop = await startShop({ resourceLimits: bounds });
+  await using shop = await startShop({ resourceLimits: shortTimeouts });
   const person = await shop.signUp();
   await shop.listen();
   for (const [path, type] of [
@@ -66,8 +66,8 @@ function writeHead(shop: TestShop, person: TestUser, path: string, type: string)
   ].join('\r\n');
 }
 
-test('a body that arrives below the minimum rate gets a 408 that says so, and the connection ends', async () => {
-  // 50 pieces a second, of which each is a byte or, from a client on a slow but honest line, 2,000.
+test('a body that arrives below the minimum rate gets a 408 with the reason, and the connection ends', async () => {
+  // The client sends one byte every 20 ms: 50 bytes per second.
   await using shop = await startShop({
     resourceLimits: { minBodyBytesPerSecond: 1_000, bodyGraceMs: 200, checkIntervalMs: 50 },
   });
@@ -86,7 +86,7 @@ test('a body that arrives below the minimum rate gets a 408 that says so, and th
     expect(received).toContain('The request arrived too slowly');
   }
   const { closed, write } = await openRawConnection(shop.config.port);
-  // A body of which nothing arrives.
+  // A body that never arrives.
   write(writeHead(shop, person, '/1/upload', 'multipart/form-data; boundary=x'));
   expect(parseStatuses(await closed)).toEqual([408]);
 });
@@ -102,7 +102,7 @@ test('a slow body above the minimum rate is read to its end', async () => {
   expect(parseStatuses(await sendSlowly(shop, start, ' '.repeat(900)))[0]).toBe(400);
 });
 
-test('many slow bodies do not keep another user from uploading', async () => {
+test('slow uploads by several users do not block the upload of another user', async () => {
   await using shop = await startShop();
   const customer = await shop.signUp();
   const people = await Promise.all(Array.from({ length: 9 }, () => shop.signUp()));
@@ -192,7 +192,7 @@ test('of a thousand pipelined requests, those above the limit get a 503', async 
   // The cookie bypasses the response cache.
   write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: a=b\r\n\r\n`.repeat(1000));
   expect(parseStatuses(await closed)).toEqual([
-    ...Array(defaultBounds.maxRequestsPerConnection).fill(200),
+    ...Array(defaultResourceLimits.maxRequestsPerConnection).fill(200),
     503,
   ]);
 });
@@ -200,9 +200,9 @@ test('of a thousand pipelined requests, those above the limit get a 503', async 
 test('identical concurrent requests share one query', async () => {
   await using shop = await startShop();
   const request = () => shop.fetch(new Request(`${shop.origin}/api/products`));
-  const { result, statementsOf: of } = await recordStatements(() =>
+  const { result, statementsOf } = await recordStatements(() =>
     Promise.all(Array.from({ length: 50 }, request)),
   );
   expect(result.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  expect(of(shop.database.db)).toHaveLength(1);
+  expect(statementsOf(shop.database.db)).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ function recordScripts(page: Page): string[] {
   return scripts;
 }
 
-const openIdle = (page: Page, path: string) => page.goto(path, { waitUntil: 'networkidle' });
+const openUntilIdle = (page: Page, path: string) => page.goto(path, { waitUntil: 'networkidle' });
 
 /** The raw bytes of a response to GET, including its head. */
 async function readRawResponse(path: string): Promise<Buffer> {
@@ -54,7 +54,7 @@ test('the home page loads at most 100,000 bytes of script (Brotli), and nothing 
         .then((size) => size.responseBodySize),
     );
   });
-  await openIdle(page, '/');
+  await openUntilIdle(page, '/');
   const bytes = await Promise.all(sizes);
   expect(bytes.length).toBeGreaterThan(2);
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100_000);
@@ -82,7 +82,7 @@ test('a key press loads the deferred scripts at once', async () => {
   const page = await stage.open();
   await stopClock(page);
   const scripts = recordScripts(page);
-  await openIdle(page, '/');
+  await openUntilIdle(page, '/');
   expect(scripts).toHaveLength(1);
   const next = page.waitForRequest('**/framework-*.js');
   await page.keyboard.press('Tab');
@@ -95,7 +95,7 @@ test('if scripts fail to load, the page reports it once, and Retry reloads it', 
   page.on('pageerror', (error) => thrown.push(error));
   const scripts = recordScripts(page);
   await page.route('**/framework-*.js', (route) => route.abort());
-  await openIdle(page, '/');
+  await openUntilIdle(page, '/');
   await page.getByRole('alert').getByText('Loading chunk failed').waitFor();
   const requestCount = scripts.length;
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Shift');
@@ -124,7 +124,7 @@ test('pages with forms and all pages of signed-in users load their scripts at on
     const page = await stage.open(as ? { as } : {});
     await stopClock(page);
     const scripts = recordScripts(page);
-    await openIdle(page, path);
+    await openUntilIdle(page, path);
     expect(scripts.join(), path).toContain('framework-');
     await page.close();
   }
@@ -132,7 +132,7 @@ test('pages with forms and all pages of signed-in users load their scripts at on
 
 test('without JavaScript the home page shows its content and images, and its links work', async () => {
   const page = await stage.open({ javaScriptEnabled: false });
-  await openIdle(page, '/');
+  await openUntilIdle(page, '/');
   await page.getByRole('heading', { name: 'Hand tools for the repair of clocks', level: 1 }).waitFor();
   const { name } = await stage.product();
   expect(await page.getByRole('heading', { name, level: 3 }).isVisible()).toBe(true);
@@ -154,7 +154,7 @@ test('only payment pages load the payment script', async () => {
   const scripts = recordScripts(page);
   const readPaymentScripts = () => scripts.filter((path) => /stripe|payment/.test(path));
   for (const path of ['/', '/products', `/purchase/${order.orderId}`, '/dashboard/myOrder'])
-    await openIdle(page, path);
+    await openUntilIdle(page, path);
   await page.getByRole('link', { name: /^Pay for / }).hover();
   await page.getByRole('link', { name: 'My Profile' }).first().hover();
   await page.waitForLoadState('networkidle');
@@ -168,7 +168,7 @@ test('every image has its dimensions, and images below the fold load lazily', as
   const page = await stage.open({ as: await stage.shop.admin(), viewport: { width: 375, height: 740 } });
   const { _id } = await stage.product();
   for (const path of ['/', '/products', `/purchase/${_id}`, '/dashboard/manageProduct']) {
-    await openIdle(page, path);
+    await openUntilIdle(page, path);
     const images = await page.locator('img').evaluateAll((all) =>
       all.map((img) => ({
         address: img.getAttribute('src') ?? '',

@@ -9,24 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
+const findLink = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 
 test.each([
-  ['hovers over', (page: Page) => link(page, 'Blogs').hover()],
-  ['focuses', (page: Page) => link(page, 'Blogs').focus()],
-])('the script of a page is preloaded when a visitor %s a link to it', async (_, intend) => {
+  ['hovers over', (page: Page) => findLink(page, 'Blogs').hover()],
+  ['focuses', (page: Page) => findLink(page, 'Blogs').focus()],
+])('the script of a page is preloaded when a visitor %s a link to it', async (_, pointAtLink) => {
   const page = await stage.open();
   await openPath(page, '/login');
   await page.waitForLoadState('networkidle');
   const script = page.waitForRequest('**/static/js/blogs-*.js');
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-  await intend(page);
+  await pointAtLink(page);
   await script;
   // The page and its data are requested only on click.
   expect(requested.filter((path) => !path.startsWith('/static/'))).toEqual([]);
   expect(new URL(page.url()).pathname).toBe('/login');
-  await link(page, 'Blogs').click();
+  await findLink(page, 'Blogs').click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
 });
 
@@ -68,9 +68,9 @@ test('on a slow connection the old page stays, with a progress message, until th
     observe();
   });
   const home = 'Hand tools for the repair of clocks';
-  await link(page, 'Blogs').click();
+  await findLink(page, 'Blogs').click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
-  await link(page, 'Home').first().click();
+  await findLink(page, 'Home').first().click();
   await page.getByRole('heading', { name: home, level: 1 }).waitFor();
   expect(await page.evaluate(() => Reflect.get(window, 'seen'))).toEqual([
     home,

@@ -56,7 +56,7 @@ export function generateQuery({ parameters }: Operation): Arbitrary<string> {
         value.map((text) => `${name}=${text}`),
       );
     });
-  const odd = fc.oneof(
+  const unusual = fc.oneof(
     { weight: 8, arbitrary: fc.constant('') },
     {
       weight: 1,
@@ -66,7 +66,7 @@ export function generateQuery({ parameters }: Operation): Arbitrary<string> {
     },
     { weight: 1, arbitrary: rawUrlPart },
   );
-  return fc.tuple(...each, odd).map((pairs) => {
+  return fc.tuple(...each, unusual).map((pairs) => {
     const query = pairs.filter(Boolean).join('&');
     return query && `?${query}`;
   });

@@ -28,20 +28,20 @@ export type Operation = z.output<typeof operation> & { method: string; path: str
 /** Reads the OpenAPI document that the shop serves: its operations, and validators for responses. */
 export async function readDocument(origin: string) {
   const response = await fetch(`${origin}/api/openapi.json`);
-  const whole = inlineReferences(await response.json());
-  const { servers, paths } = document.parse(whole);
+  const source = inlineReferences(await response.json());
+  const { servers, paths } = document.parse(source);
   // Better Auth's endpoints have their own plans (`identity.ts`) and checks (`response-checks.ts`).
   const own = Object.entries(paths).filter(([path]) => !path.startsWith('/auth/'));
-  const operations = own.flatMap(([path, { servers: elsewhere, ...methods }]) =>
+  const operations = own.flatMap(([path, { servers: ownServers, ...methods }]) =>
     Object.entries(methods).map(([method, fields]): Operation => {
-      const base = (elsewhere ?? servers)[0].url.replace(/\/$/, '');
+      const base = (ownServers ?? servers)[0].url.replace(/\/$/, '');
       return { ...operation.parse(fields), method: method.toUpperCase(), path: base + path };
     }),
   );
 
   // The schema's patterns already describe its formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-  ajv.addSchema({ $id: 'shop', ...z.record(z.string(), z.unknown()).parse(whole) });
+  ajv.addSchema({ $id: 'shop', ...z.record(z.string(), z.unknown()).parse(source) });
   const pointer = (parts: string[]) =>
     `shop#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
   const validate = (parts: string[], value: unknown): string | undefined => {

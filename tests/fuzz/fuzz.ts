@@ -27,77 +27,79 @@ const rateLimits = {
 };
 
 /** Sends random requests generated from the shop's `openapi.json`, and checks each response, then the data. */
-export async function fuzz(where: Target, requests: number, seed: number): Promise<Report> {
-  await using shop = await startShop({ ...where, rateLimits, allowErrorLogs: true });
+export async function fuzz(target: Target, requests: number, seed: number): Promise<Report> {
+  await using shop = await startShop({ ...target, rateLimits, allowErrorLogs: true });
   await shop.listen();
   const document = await readDocument(shop.origin);
   const { db } = shop.database;
   const opening = new Map<string, OpeningStock>();
-  const noteProducts = async () => {
+  const recordProducts = async () => {
     const rows = await db.selectFrom('product').select(['id', 'available']).execute();
     for (const { id, available } of rows) if (!opening.has(id)) opening.set(id, { stock: available });
   };
-  const world = await prepareShop(shop, noteProducts);
+  const world = await prepareShop(shop, recordProducts);
   const wire = createRawClient(shop.origin);
   const statuses = new Map<number, number>();
-  const done = new Set<string>();
+  const succeeded = new Set<string>();
 
   async function attempt(plan: Plan): Promise<void> {
     const sent = await world.prepare(plan).catch((error: unknown) => {
       throw new Error(`The plan's data could not be created: ${error}`);
     });
     const logged = shop.logged.length;
-    const answer = await wire.send(sent).catch((cause: unknown) => {
-      throw new Error(describe(sent, undefined, `There is no response: ${cause}`));
+    const response = await wire.send(sent).catch((cause: unknown) => {
+      throw new Error(describeViolation(sent, undefined, `There is no response: ${cause}`));
     });
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const mistake = shop.logged.slice(logged).find(({ level }) => level >= 50);
-    const wrong = mistake
-      ? `The shop logged ${JSON.stringify(mistake)}`
-      : findViolation(document, sent, answer);
-    if (wrong) throw new Error(describe(sent, answer, wrong));
-    if (answer.status >= 300) return;
-    world.recordChange(sent, answer);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    const loggedError = shop.logged.slice(logged).find(({ level }) => level >= 50);
+    const violation = loggedError
+      ? `The shop logged ${JSON.stringify(loggedError)}`
+      : findViolation(document, sent, response);
+    if (violation) throw new Error(describeViolation(sent, response, violation));
+    if (response.status >= 300) return;
+    world.recordChange(sent, response);
     const call = document.find(sent.method, readPathname(sent))?.operationId;
-    if (call) done.add(call);
-    if (call === 'addProduct') await noteProducts();
+    if (call) succeeded.add(call);
+    if (call === 'addProduct') await recordProducts();
   }
 
   const property = fc.asyncProperty(generatePlans(document.operations), attempt);
   const result = await fc.check(property, { numRuns: requests, seed });
   const healthy = await wire.send({ method: 'GET', path: '/healthz', headers: {} }).catch(() => undefined);
   wire.close();
-  const wrong = auditBooks(await readBooks(shop.config.database), opening);
+  const violations = auditBooks(await readBooks(shop.config.database), opening);
   const role = db.selectFrom('user').select('role').where('email', '=', world.people.customer.email);
-  if ((await role.executeTakeFirst())?.role) wrong.push('The customer is an admin.');
-  if (Object.keys(Object.prototype).length > 0) wrong.push('Every object has a new property.');
-  if (healthy?.status !== 200) wrong.push('The shop no longer responds.');
+  if ((await role.executeTakeFirst())?.role) violations.push('The customer is an admin.');
+  if (Object.keys(Object.prototype).length > 0) violations.push('Every object has a new property.');
+  if (healthy?.status !== 200) violations.push('The shop no longer responds.');
   return {
     requests: [...statuses.values()].reduce((sum, count) => sum + count, 0),
     statuses: new Map([...statuses].sort(([a], [b]) => a - b)),
     neverSucceeded: document.operations
       .map(({ operationId }) => operationId)
-      .filter((name) => !done.has(name)),
-    finding: result.failed ? message(result.errorInstance) : wrong.join('\n') || undefined,
+      .filter((name) => !succeeded.has(name)),
+    finding: result.failed ? readMessage(result.errorInstance) : violations.join('\n') || undefined,
   };
 }
 
-const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const readMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function describe(
+function describeViolation(
   { method, path, headers, body }: SentRequest,
-  answer: ReceivedResponse | undefined,
-  wrong: string,
+  response: ReceivedResponse | undefined,
+  violation: string,
 ): string {
-  const show = (bytes: Buffer | undefined) =>
+  const formatBody = (bytes: Buffer | undefined) =>
     bytes ? JSON.stringify(bytes.toString('latin1').slice(0, 2000)) : '';
-  const lines = (named: Record<string, string>) =>
+  const formatHeaders = (named: Record<string, string>) =>
     Object.entries(named).map(([name, value]) => `  ${name}: ${value.slice(0, 300)}`);
   return [
-    wrong,
+    violation,
     `${method} ${path.slice(0, 2000)}`,
-    ...lines(headers),
-    `  ${show(body)}`,
-    ...(answer ? [`response ${answer.status}`, ...lines(answer.headers), `  ${show(answer.body)}`] : []),
+    ...formatHeaders(headers),
+    `  ${formatBody(body)}`,
+    ...(response
+      ? [`response ${response.status}`, ...formatHeaders(response.headers), `  ${formatBody(response.body)}`]
+      : []),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hostileText } from './hostile.ts';
 
-const oddHeaders: Record<string, string[]> = {
+const unusualHeaders: Record<string, string[]> = {
   accept: ['text/html', '*/*;q=0', ''],
   'accept-encoding': ['br', 'gzip;q=0.1, br;q=0', 'identity;q=0', '*', 'gzip, gzip, gzip'],
   authorization: [
@@ -35,18 +35,20 @@ const oddHeaders: Record<string, string[]> = {
   'x-forwarded-host': ['elsewhere.example'],
   'x-http-method-override': ['DELETE'],
 };
-const oddHeader = fc.oneof(
+const unusualHeader = fc.oneof(
   fc.constantFrom(
-    ...Object.entries(oddHeaders).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
+    ...Object.entries(unusualHeaders).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
   ),
   // Only bytes that are allowed in a header.
-  hostileText.map((text) => ({ 'x-odd': text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') })),
+  hostileText.map((text) => ({ 'x-unusual': text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') })),
 );
 /** Mostly none, sometimes up to three unusual headers. */
 export const headers = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   {
     weight: 1,
-    arbitrary: fc.array(oddHeader, { minLength: 1, maxLength: 3 }).map((all) => Object.assign({}, ...all)),
+    arbitrary: fc
+      .array(unusualHeader, { minLength: 1, maxLength: 3 })
+      .map((all) => Object.assign({}, ...all)),
   },
 );

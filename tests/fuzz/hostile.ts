@@ -77,7 +77,7 @@ const attacks = [
   ...['http://169.254.169.254/', '//elsewhere.example', 'https://elsewhere.example/a.png', '/images/x.webp'],
 ];
 
-const long = fc
+const longText = fc
   .tuple(
     fc.constantFrom('a', 'é', '👩', ' ', "'", '<', '%', '@', '.', 'a@', '(a'),
     fc.constantFrom(101, 301, 2001, 9000),
@@ -88,17 +88,28 @@ const long = fc
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...attacks) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  { weight: 1, arbitrary: long },
+  { weight: 1, arbitrary: longText },
 );
 
-const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const nestArrays = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** A value that fits no field, as JSON text; some cannot be written by `JSON.stringify`. */
+/** A value that is valid for no field, as JSON text; `JSON.stringify` cannot write some of them. */
 export const unexpectedJson: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['null', 'true', 'false', '0', '-0', '-1', '0.1', '0.005', '1.005', '2.5', '1000001', '1000000'],
     ...['1e308', '1e400', '-1e400', '1e-400', '9007199254740993', '9'.repeat(400), `0.${'1'.repeat(400)}`],
-    ...['[]', '[1]', '["a"]', '{}', '[null]', '[[[]]]', deep(19), deep(21), deep(3000), '{"$ne":null}'],
+    ...[
+      '[]',
+      '[1]',
+      '["a"]',
+      '{}',
+      '[null]',
+      '[[[]]]',
+      nestArrays(19),
+      nestArrays(21),
+      nestArrays(3000),
+      '{"$ne":null}',
+    ],
     ...['{"__proto__":{"role":"admin"}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"toString":1}'],
     ...['{"length":3}', '{"toJSON":1}', '{"then":1}', '{"valueOf":null}', '"\\ud800"', '"\\u0000"'],
   ),
@@ -106,11 +117,20 @@ export const unexpectedJson: Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 3 }),
 );
 
-/** A whole request body that fits no call. */
+/** A request body that is valid for no call. */
 export const brokenBody: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['', ' ', 'null', 'true', '1', '"a"', '[]', '[{}]', '{', '}', '{}{}', '{"a":}', "{'a':1}", '{"a":1,}'],
-    ...['\ufeff{}', '\0', 'NaN', '{"__proto__":null}', '<a/>', 'a=1&b=2', deep(40_000), '{"a":'.repeat(9000)],
+    ...[
+      '\ufeff{}',
+      '\0',
+      'NaN',
+      '{"__proto__":null}',
+      '<a/>',
+      'a=1&b=2',
+      nestArrays(40_000),
+      '{"a":'.repeat(9000),
+    ],
     ...[`{"a":"${'x'.repeat(99_000)}"}`, `{"a":"${'x'.repeat(101_000)}"}`, `{${'"a":1,'.repeat(9000)}"b":2}`],
   ),
   unexpectedJson,

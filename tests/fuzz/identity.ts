@@ -22,7 +22,7 @@ const forms: Record<string, Record<string, string>> = {
   },
   '/link-social': { provider: '"google"', callbackURL: '"/dashboard"', scopes: '["email"]' },
   '/change-password': { currentPassword: '"not-the-password"', newPassword: '"anchor-and-pallets"' },
-  '/revoke-session': { token: '"of-nobody"' },
+  '/revoke-session': { token: '"unknown-token"' },
 };
 /** Endpoints that need a session. The others are sent anonymously, so that they do not change the sessions of other plans. */
 const asCustomer = new Set(['/link-social', '/change-password', '/revoke-session']);
@@ -35,9 +35,9 @@ const postRequests = fc.oneof(
 
 /** Mostly valid fields, sometimes replaced or left out. */
 function generateForm(form: Record<string, string>): Arbitrary<string> {
-  const fields = Object.entries(form).map(([name, right]) =>
+  const fields = Object.entries(form).map(([name, value]) =>
     fc.oneof(
-      { weight: 6, arbitrary: fc.constant(`"${name}":${right}`) },
+      { weight: 6, arbitrary: fc.constant(`"${name}":${value}`) },
       { weight: 1, arbitrary: unexpectedJson.map((json) => `"${name}":${json}`) },
       { weight: 1, arbitrary: fc.constant('') },
     ),
@@ -61,7 +61,7 @@ export function identityPlans(common: Arbitrary<Common>): Arbitrary<Plan> {
     fc.tuple(common, postRequests).map(
       ([plan, { path, body }]): Plan => ({
         ...{ ...plan, method: 'POST', path: `/api/auth${path}`, body },
-        sender: asCustomer.has(path) ? 'customer' : 'nobody',
+        sender: asCustomer.has(path) ? 'customer' : 'anonymous',
         headers: { 'content-type': 'application/json', ...plan.headers },
       }),
     ),

@@ -1,4 +1,4 @@
-export type Sender = 'nobody' | 'customer' | 'admin';
+export type Sender = 'anonymous' | 'customer' | 'admin';
 
 /**
  * A request to be sent. Placeholders such as `{{order}}` in path and body are filled just before sending (`world.ts`), so

@@ -9,7 +9,7 @@ import type { Plan, Sender } from './plan.ts';
 import { generateBody } from './values.ts';
 
 const people = {
-  sender: fc.constantFrom<Sender>('nobody', 'customer', 'customer', 'admin', 'admin'),
+  sender: fc.constantFrom<Sender>('anonymous', 'customer', 'customer', 'admin', 'admin'),
   credential: fc.constantFrom('cookie' as const, 'token' as const),
 };
 
@@ -35,8 +35,8 @@ function generatePlan(operation: Operation): Arbitrary<Plan> {
   const path = fc.tuple(generatePath(operation), generateQuery(operation)).map((parts) => parts.join(''));
   const common = { ...people, method: fc.constant(method), path };
   if (operationId === 'uploadImage')
-    return fc.tuple(fc.record(common), uploads, headers).map(([plan, upload, odd]) => {
-      return { ...plan, ...upload, headers: { ...upload.headers, ...odd } };
+    return fc.tuple(fc.record(common), uploads, headers).map(([plan, upload, unusual]) => {
+      return { ...plan, ...upload, headers: { ...upload.headers, ...unusual } };
     });
   const json = content['application/json'];
   const signed = operationId === 'receiveStripeEvent' ? { 'stripe-signature': '{{signature}}' } : {};
@@ -52,14 +52,14 @@ function generatePlan(operation: Operation): Arbitrary<Plan> {
       key,
       headers,
     )
-    .map(([plan, sent, keyHeader, odd]) => ({
+    .map(([plan, sent, keyHeader, unusual]) => ({
       ...plan,
       ...(sent === undefined ? {} : { body: sent }),
       headers: {
         ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
         ...signed,
         ...keyHeader,
-        ...odd,
+        ...unusual,
       },
     }));
 }

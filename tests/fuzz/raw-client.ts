@@ -22,27 +22,27 @@ export function createRawClient(origin: string) {
 
   function send({ method, path, headers, body }: SentRequest): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
-      const to = { host: '127.0.0.1', port, agent, method, path, timeout: timeoutMs };
+      const target = { host: '127.0.0.1', port, agent, method, path, timeout: timeoutMs };
       const length = body ? { 'content-length': `${body.length}` } : {};
-      const asking = request({ ...to, headers: { host: new URL(origin).host, ...headers, ...length } });
-      asking.once('timeout', () => asking.destroy(new Error(`no response in ${timeoutMs} ms`)));
-      asking.once('error', (error) =>
+      const outgoing = request({ ...target, headers: { host: new URL(origin).host, ...headers, ...length } });
+      outgoing.once('timeout', () => outgoing.destroy(new Error(`no response in ${timeoutMs} ms`)));
+      outgoing.once('error', (error) =>
         isOverlong(path, headers) ? resolve(connectionClosed) : reject(error),
       );
-      asking.once('response', (incoming) => {
+      outgoing.once('response', (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.once('error', reject);
         incoming.once('end', () => {
-          const said = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+          const received = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
           resolve({
             status: incoming.statusCode ?? 0,
-            headers: Object.fromEntries(said),
+            headers: Object.fromEntries(received),
             body: decode(Buffer.concat(chunks), incoming.headers['content-encoding']),
           });
         });
       });
-      asking.end(body);
+      outgoing.end(body);
     });
   }
 

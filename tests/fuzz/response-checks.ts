@@ -21,17 +21,17 @@ const leaks = [
 export function findViolation(
   document: ApiDocument,
   sent: SentRequest,
-  answer: ReceivedResponse,
+  response: ReceivedResponse,
 ): string | undefined {
-  return checkAnyResponse(answer) ?? checkShape(document, sent, answer);
+  return checkAnyResponse(response) ?? checkShape(document, sent, response);
 }
 
 function checkAnyResponse({ status, headers, body }: ReceivedResponse): string | undefined {
   if (status >= 500 && !isOverloadResponse(status, headers, body)) return 'It is a server error.';
   const text = body.toString('utf8');
-  const whole = `${Object.values(headers).join('\n')}\n${text}`;
-  const leak = leaks.find((pattern) => pattern.test(whole));
-  if (leak || whole.includes(root))
+  const content = `${Object.values(headers).join('\n')}\n${text}`;
+  const leak = leaks.find((pattern) => pattern.test(content));
+  if (leak || content.includes(root))
     return `It leaks an internal detail: ${leak ?? 'the installation folder'}.`;
   if (injectedHeader in headers) return 'The request injected a header.';
   if (headers['content-type']?.startsWith('text/html') && text.includes(injectedScript))
@@ -51,43 +51,46 @@ const commonStatuses = new Set([414, 421]);
 const isFromNode = ({ status, headers }: ReceivedResponse) =>
   !('x-request-id' in headers) && (status === 400 || status === 431);
 
-function checkShape(document: ApiDocument, sent: SentRequest, answer: ReceivedResponse) {
+function checkShape(document: ApiDocument, sent: SentRequest, response: ReceivedResponse) {
   const { method, headers: sentHeaders } = sent;
-  const { status, headers } = answer;
-  if (isFromNode(answer)) return answer.body.length === 0 ? undefined : 'Node answers with a body.';
+  const { status, headers } = response;
+  if (isFromNode(response)) return response.body.length === 0 ? undefined : 'An error from Node has a body.';
   if (!('x-request-id' in headers)) return 'It has no request id.';
   if (headers['x-content-type-options'] !== 'nosniff') return 'It has no nosniff header.';
-  if (method === 'HEAD') return answer.body.length === 0 ? undefined : 'HEAD has a body.';
+  if (method === 'HEAD') return response.body.length === 0 ? undefined : 'HEAD has a body.';
   if (status === 304) return 'if-none-match' in sentHeaders ? undefined : 'It is 304 without If-None-Match.';
   const pathname = readPathname(sent);
-  const isOurs = !commonStatuses.has(status) && document.find(method, pathname);
-  if (isOurs) return checkCall(document, isOurs, answer);
-  if (pathname.startsWith('/api/auth/')) return checkIdentity(answer);
-  if (pathname.startsWith('/api/') && status >= 400) return checkProblem(document, answer);
+  const operation = !commonStatuses.has(status) && document.find(method, pathname);
+  if (operation) return checkCall(document, operation, response);
+  if (pathname.startsWith('/api/auth/')) return checkIdentity(response);
+  if (pathname.startsWith('/api/') && status >= 400) return checkProblem(document, response);
   return undefined;
 }
 
 function checkCall(
   document: ApiDocument,
-  call: NonNullable<ReturnType<ApiDocument['find']>>,
-  answer: ReceivedResponse,
+  operation: NonNullable<ReturnType<ApiDocument['find']>>,
+  response: ReceivedResponse,
 ) {
-  const documented = call.responses[answer.status]?.content;
-  if (!documented) return `${call.operationId} does not document the status ${answer.status}.`;
-  const type = answer.headers['content-type'] ?? 'nothing';
-  if (!(type in documented)) return `${call.operationId} does not document ${type} for ${answer.status}.`;
-  return checkJson(answer, (value) => document.validateResponse(call, `${answer.status}`, type, value));
+  const documented = operation.responses[response.status]?.content;
+  if (!documented) return `${operation.operationId} does not document the status ${response.status}.`;
+  const type = response.headers['content-type'] ?? 'nothing';
+  if (!(type in documented))
+    return `${operation.operationId} does not document ${type} for ${response.status}.`;
+  return checkJson(response, (value) =>
+    document.validateResponse(operation, `${response.status}`, type, value),
+  );
 }
 
-function checkProblem(document: ApiDocument, answer: ReceivedResponse) {
-  if (answer.headers['content-type'] !== 'application/problem+json') return 'It is not problem+json.';
-  return checkJson(answer, document.validateProblem);
+function checkProblem(document: ApiDocument, response: ReceivedResponse) {
+  if (response.headers['content-type'] !== 'application/problem+json') return 'It is not problem+json.';
+  return checkJson(response, document.validateProblem);
 }
 
 /** Better Auth's errors have a message, which the forms show, and usually a code. */
-function checkIdentity(answer: ReceivedResponse) {
-  if (answer.status < 400) return undefined;
-  return checkJson(answer, (value) =>
+function checkIdentity(response: ReceivedResponse) {
+  if (response.status < 400) return undefined;
+  return checkJson(response, (value) =>
     typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
       ? undefined
       : 'It is not a Better Auth error.',
@@ -96,7 +99,7 @@ function checkIdentity(answer: ReceivedResponse) {
 
 function checkJson(
   { body }: ReceivedResponse,
-  breaches: (value: unknown) => string | undefined,
+  validate: (value: unknown) => string | undefined,
 ): string | undefined {
   let value: unknown;
   try {
@@ -104,6 +107,6 @@ function checkJson(
   } catch {
     return 'It is not JSON.';
   }
-  const found = breaches(value);
-  return found && `It violates the schema: ${found}.`;
+  const error = validate(value);
+  return error && `It violates the schema: ${error}.`;
 }

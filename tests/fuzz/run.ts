@@ -12,23 +12,23 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
   },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-say(`seed ${values.seed}, ${values.requests} requests on ${values.postgres ? 'PostgreSQL' : 'SQLite'}`);
+print(`seed ${values.seed}, ${values.requests} requests on ${values.postgres ? 'PostgreSQL' : 'SQLite'}`);
 const postgres = values.postgres ? await startPostgres() : undefined;
 const started = performance.now();
-const where = postgres ? { place: { url: postgres.url } } : {};
+const target = postgres ? { place: { url: postgres.url } } : {};
 const { requests, statuses, neverSucceeded, finding } = await fuzz(
-  where,
+  target,
   Number(values.requests),
   Number(values.seed),
 );
 await postgres?.stop();
 
-for (const [status, count] of statuses) say(`${status}: ${count}`);
-say(`${requests} requests in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+for (const [status, count] of statuses) print(`${status}: ${count}`);
+print(`${requests} requests in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 // After this many requests, every operation should have succeeded at least once.
 const unseen = Number(values.requests) >= 10_000 ? neverSucceeded : [];
-if (unseen.length > 0) say(`never succeeded: ${unseen.join(', ')}`);
-if (finding !== undefined) say(`\nfound:\n${finding}`);
+if (unseen.length > 0) print(`never succeeded: ${unseen.join(', ')}`);
+if (finding !== undefined) print(`\nfound:\n${finding}`);
 process.exitCode = finding === undefined && unseen.length === 0 ? 0 : 1;

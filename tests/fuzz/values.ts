@@ -99,30 +99,30 @@ const unexpectedNames = fc.oneof(
 export function generateBody(schema: unknown, known: ExampleValues): Arbitrary<string> {
   const { anyOf } = schemaShape.parse(schema);
   const fields = fc.oneof(...(anyOf ?? [schema]).map((one) => generateFields(one, known)));
-  const spoiled = fc
+  const invalid = fc
     .tuple(
       fields,
       fc.nat(),
-      fc.constantFrom('replace', 'drop', 'twice', 'add', 'rename'),
+      fc.constantFrom('replace', 'drop', 'duplicate', 'add', 'rename'),
       unexpectedJson,
       unexpectedNames,
     )
-    .map(([right, at, how, json, name]) =>
-      writeObject(spoil(right, right.length ? at % right.length : 0, how, json, name)),
+    .map(([valid, at, how, json, name]) =>
+      writeObject(breakFields(valid, valid.length ? at % valid.length : 0, how, json, name)),
     );
   return fc.oneof(
     { weight: 5, arbitrary: fields.map(writeObject) },
-    { weight: 4, arbitrary: spoiled },
+    { weight: 4, arbitrary: invalid },
     { weight: 1, arbitrary: brokenBody },
   );
 }
 
-function spoil(right: Fields, at: number, how: string, json: string, name: string): Fields {
-  const [old = '', kept = json] = right[at] ?? [];
-  const rest = right.filter((_, index) => index !== at);
-  if (how === 'replace') return [...rest, [old, json]];
+function breakFields(valid: Fields, at: number, how: string, json: string, name: string): Fields {
+  const [oldName = '', oldValue = json] = valid[at] ?? [];
+  const rest = valid.filter((_, index) => index !== at);
+  if (how === 'replace') return [...rest, [oldName, json]];
   if (how === 'drop') return rest;
-  if (how === 'twice') return [...right, [old, json]];
-  if (how === 'add') return [...right, [name, json]];
-  return [...rest, [old.toUpperCase(), kept]];
+  if (how === 'duplicate') return [...valid, [oldName, json]];
+  if (how === 'add') return [...valid, [name, json]];
+  return [...rest, [oldName.toUpperCase(), oldValue]];
 }

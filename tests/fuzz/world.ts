@@ -7,11 +7,11 @@ import type { TestShop } from '../support/shop.ts';
 import type { Plan } from './plan.ts';
 import type { ReceivedResponse, SentRequest } from './raw-client.ts';
 
-/** After this many plans, `{{order}}` becomes a new order. */
+/** After this many plans, `{{order}}` stands for a new order. */
 const maxUsesPerOrder = 12;
 
 /** Signs up users and fills the placeholders of plans with existing data. */
-export async function prepareShop(shop: TestShop, noteProducts: () => Promise<void>) {
+export async function prepareShop(shop: TestShop, recordProducts: () => Promise<void>) {
   const customer = await shop.signUp();
   const admin = await shop.admin();
   const stranger = await shop.signUp('Eve');
@@ -20,56 +20,58 @@ export async function prepareShop(shop: TestShop, noteProducts: () => Promise<vo
 
   let product: Promise<Product> | undefined;
   let uses = 0;
-  const made = new Map<string, Promise<string>>();
+  const values = new Map<string, Promise<string>>();
   const getProduct = () => (product ??= addProduct());
   async function addProduct(): Promise<Product> {
     const added = await shop.addProduct({ price: 2, a_quantity: 1_000_000 });
-    await noteProducts();
+    await recordProducts();
     return added;
   }
-  const forget = () => {
+  const clearValues = () => {
     uses = 0;
-    made.clear();
+    values.clear();
   };
 
-  /** Creates a value once per user, until `forget()`. */
-  function once(name: string, person: TestUser, make: () => Promise<string>): Promise<string> {
+  /** Returns the user's stored value of this name. Creates it if there is none. */
+  function getOrCreate(name: string, person: TestUser, make: () => Promise<string>): Promise<string> {
     const key = `${name} ${person.email}`;
-    const found = made.get(key) ?? make();
-    made.set(key, found);
+    const found = values.get(key) ?? make();
+    values.set(key, found);
     return found;
   }
-  const orderOf = (person: TestUser) =>
-    once('order', person, async () => (await placeOrder(shop, person, await getProduct()))._id);
+  const getOrderId = (person: TestUser) =>
+    getOrCreate('order', person, async () => (await placeOrder(shop, person, await getProduct()))._id);
 
-  const facts: Record<string, (person: TestUser) => Promise<string>> = {
+  const placeholders: Record<string, (person: TestUser) => Promise<string>> = {
     email: async ({ email }) => email,
     stranger: async () => stranger.email,
     product: async () => (await getProduct())._id,
     image: async () => (await getProduct()).img,
-    order: orderOf,
-    foreign: () => orderOf(stranger),
+    order: getOrderId,
+    foreign: () => getOrderId(stranger),
     paid: (person) =>
-      once('paid', person, async () => (await buy(shop, person, await getProduct())).order._id),
+      getOrCreate('paid', person, async () => (await buy(shop, person, await getProduct())).order._id),
     intent: (person) =>
-      once('intent', person, async () => {
-        const order = await shop.client(person).call('getOrder', { params: { id: await orderOf(person) } });
+      getOrCreate('intent', person, async () => {
+        const order = await shop
+          .client(person)
+          .call('getOrder', { params: { id: await getOrderId(person) } });
         const intent = await openPayment(shop, person, order);
         await confirmIntent(shop, intent);
         return intent.id;
       }),
   };
 
-  async function fill(text: string, person: TestUser): Promise<string> {
+  async function fillPlaceholders(text: string, person: TestUser): Promise<string> {
     let filled = text;
     for (const [token, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) {
-      const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
-      if (!fact) continue;
+      const create = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined;
+      if (!create) continue;
       // An earlier plan may have deleted, paid or signed out what this needs.
-      const value = await fact(person).catch(() => {
-        forget();
+      const value = await create(person).catch(() => {
+        clearValues();
         product = undefined;
-        return fact(person);
+        return create(person);
       });
       filled = filled.replace(token, () => value);
     }
@@ -81,20 +83,20 @@ export async function prepareShop(shop: TestShop, noteProducts: () => Promise<vo
 
     /** Fills a plan's placeholders and adds the sender's credentials. */
     async prepare(plan: Plan): Promise<SentRequest> {
-      if (++uses > maxUsesPerOrder) forget();
+      if (++uses > maxUsesPerOrder) clearValues();
       const person = plan.sender === 'admin' ? admin : customer;
       const credentials = plan.credential === 'cookie' ? cookieHeaders(person) : tokenHeaders(person);
-      const body = plan.body === undefined ? undefined : await fill(plan.body, person);
+      const body = plan.body === undefined ? undefined : await fillPlaceholders(plan.body, person);
       const headers: Record<string, string> = {
         origin: shop.origin,
-        ...(plan.sender === 'nobody' ? {} : credentials),
+        ...(plan.sender === 'anonymous' ? {} : credentials),
         ...plan.headers,
       };
       if (headers['stripe-signature'] === '{{signature}}')
         headers['stripe-signature'] = webhooks.generateTestHeaderString({ payload: body ?? '', secret });
       return {
         method: plan.method,
-        path: await fill(plan.path, person),
+        path: await fillPlaceholders(plan.path, person),
         headers,
         ...(body === undefined ? {} : { body: Buffer.from(body, plan.encoding) }),
       };
@@ -103,7 +105,7 @@ export async function prepareShop(shop: TestShop, noteProducts: () => Promise<vo
     /** Forgets data that a request may have changed. */
     recordChange({ method, path }: SentRequest, { status }: ReceivedResponse): void {
       if (status >= 300 || method === 'GET' || method === 'POST') return;
-      forget();
+      clearValues();
       if (path.startsWith('/api/products')) product = undefined;
     },
   };

@@ -39,7 +39,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab never reached ${name}; it passed ${passed.join(' · ')}`);
 }
 
-const heading = (page: Page, name: string | RegExp) =>
+const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 
 test('a visitor buys a tool with the keyboard alone, from the home page to the confirmation', async () => {
@@ -50,10 +50,10 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
 
   await tabTo(page, /^signIn$/);
   await keyboard.press('Enter');
-  await heading(page, 'Login');
+  await waitForHeading(page, 'Login');
   await tabTo(page, /^Create an account$/);
   await keyboard.press('Enter');
-  await heading(page, 'Sign up');
+  await waitForHeading(page, 'Sign up');
   await tabTo(page, /^Name$/);
   await keyboard.type('Nora Newcomer');
   await tabTo(page, /^Email$/);
@@ -62,10 +62,10 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await keyboard.type('anchor-escapement');
   await keyboard.press('Enter');
 
-  await heading(page, 'Products');
+  await waitForHeading(page, 'Products');
   await tabTo(page, /^Purchase\s*Depthing tool$/);
   await keyboard.press('Enter');
-  await heading(page, 'Depthing tool');
+  await waitForHeading(page, 'Depthing tool');
   // The form collapses and expands.
   await tabTo(page, /^Order form/);
   await keyboard.press('Enter');
@@ -79,7 +79,7 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await tabTo(page, /^Place order$/);
   await keyboard.press('Space');
 
-  await heading(page, 'My Orders');
+  await waitForHeading(page, 'My Orders');
   await tabTo(page, /^Delete/);
   await keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
@@ -89,7 +89,7 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   expect(await readFocus(page)).toMatch(/^Pay/);
   await keyboard.press('Enter');
 
-  await heading(page, 'Payment');
+  await waitForHeading(page, 'Payment');
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]');
   await card.getByLabel('card number').waitFor();
   await tabTo(page, /Secure card payment input frame/);

@@ -122,10 +122,12 @@ test('an order is marked paid even if the browser closes right after the charge'
   await charged;
   await page.close();
 
-  const door = createShopClient(origin, fetch);
-  const nora = await door.signIn('nora@example.com', 'anchor-escapement');
+  const shopClient = createShopClient(origin, fetch);
+  const nora = await shopClient.signIn('nora@example.com', 'anchor-escapement');
   await expect
-    .poll(() => door.client(nora).call('listOwnOrders', { query: { user: nora.email } }), { timeout: 10_000 })
+    .poll(() => shopClient.client(nora).call('listOwnOrders', { query: { user: nora.email } }), {
+      timeout: 10_000,
+    })
     .toMatchObject([{ orderStatus: 'paid', paid: true }]);
 });
 

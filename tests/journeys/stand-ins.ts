@@ -28,10 +28,10 @@ export async function startShopAndServices() {
     origin: () => services,
     redirectUris: () => [`${shopAddress.origin}${apiBase}/auth/callback/google`],
   });
-  const answerStripe = getRequestListener(stripe.fetch);
+  const handleStripeRequest = getRequestListener(stripe.fetch);
   const server = createServer((incoming, outgoing) => {
     if (incoming.url?.startsWith('/sandbox/google/')) google.listener(incoming, outgoing);
-    else void answerStripe(incoming, outgoing);
+    else void handleStripeRequest(incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(Number(new URL(services).port), '127.0.0.1', resolve));
 

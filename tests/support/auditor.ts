@@ -101,7 +101,7 @@ export function auditStock(
 
 /** A paid order has exactly one paid payment, of its total; other orders have none; no transaction pays twice. */
 export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'payments'>): string[] {
-  const wrong: string[] = [];
+  const discrepancies: string[] = [];
   const transactions = new Set<string>();
   const paid = payments.filter(({ state }) => state === 'paid');
   const byOrder = Map.groupBy(paid, ({ order_id }) => order_id);
@@ -110,20 +110,21 @@ export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'paymen
     byOrder.delete(id);
     const isPaid = status === 'paid' || status === 'sipping';
     if (isPaid !== (transaction !== null) || paying.length !== (isPaid ? 1 : 0))
-      wrong.push(
+      discrepancies.push(
         `order ${id} is '${status}' with transaction ${transaction} and ${paying.length} paid payments`,
       );
     if (transaction === null) continue;
     for (const { intent, amount } of paying)
       if (intent !== transaction || amount !== total)
-        wrong.push(
+        discrepancies.push(
           `order ${id} of ${total} is paid by ${transaction}, its payment is ${intent} of ${amount}`,
         );
-    if (transactions.has(transaction)) wrong.push(`${transaction} has paid two orders`);
+    if (transactions.has(transaction)) discrepancies.push(`${transaction} has paid two orders`);
     transactions.add(transaction);
   }
-  for (const order of byOrder.keys()) wrong.push(`order ${order} has a paid payment, but does not exist`);
-  return wrong;
+  for (const order of byOrder.keys())
+    discrepancies.push(`order ${order} has a paid payment, but does not exist`);
+  return discrepancies;
 }
 
 /** The transaction of a paid order exists at the provider, with the order's total. */
@@ -154,11 +155,11 @@ export function auditLog(
 }
 
 /**
- * Holds after the periodic work: all money received has paid an order, was refunded, or is listed for the admins as an
- * unknown payment, and no work is left.
+ * After the periodic work, all money received has paid an order, was refunded, or is listed for the admins as an
+ * unknown payment, and no work is pending.
  */
 export function auditMoney({ orders, payments, unknown, intents, refunds }: Books): string[] {
-  const wrong: string[] = [];
+  const discrepancies: string[] = [];
   const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
   const orderIds = new Set(orders.map(({ id }) => id));
   const paymentOf = new Map(payments.map((payment) => [payment.intent, payment]));
@@ -167,9 +168,9 @@ export function auditMoney({ orders, payments, unknown, intents, refunds }: Book
   for (const { id, status, amount_received, metadata } of intents) {
     const order = orderOf.get(id);
     if (status !== 'succeeded') {
-      if (order) wrong.push(`order ${order.id} is paid by ${id}, which is ${status}`);
+      if (order) discrepancies.push(`order ${order.id} is paid by ${id}, which is ${status}`);
       if (status !== 'canceled' && metadata.order && !orderIds.has(metadata.order))
-        wrong.push(`${id} of the deleted order ${metadata.order} is ${status}`);
+        discrepancies.push(`${id} of the deleted order ${metadata.order} is ${status}`);
       continue;
     }
     const state = paymentOf.get(id)?.state;
@@ -178,13 +179,14 @@ export function auditMoney({ orders, payments, unknown, intents, refunds }: Book
       ? refunded === 0 && state === 'paid'
       : unknownIds.has(id) || (refunded === amount_received && state === 'refunded');
     if (!isSettled)
-      wrong.push(
+      discrepancies.push(
         `${id} received ${amount_received} and refunded ${refunded} for order ${order?.id}; the payment is ${state}`,
       );
   }
   for (const { id, state } of payments)
-    if (state === 'refund_due') wrong.push(`payment ${id} is still to be refunded`);
+    if (state === 'refund_due') discrepancies.push(`payment ${id} is not refunded yet`);
   for (const { id, status, hold_until } of orders)
-    if (status === '' && hold_until < Date.now()) wrong.push(`order ${id} is not expired after its hold`);
-  return wrong;
+    if (status === '' && hold_until < Date.now())
+      discrepancies.push(`order ${id} is not expired after its hold`);
+  return discrepancies;
 }

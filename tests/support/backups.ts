@@ -15,7 +15,7 @@ export function settingsFor(place: DatabaseLocation): Record<string, string> {
 
 export const configFor = (place: DatabaseLocation) => readConfig(settingsFor(place));
 
-/** The rows of a backup, each prefixed with its table, sorted alike for both engines. */
+/** The rows of a backup, each prefixed with its table, in the same order for both engines. */
 export function listBackupRows(file: string): string[] {
   const rows: string[] = [];
   let table = '';
@@ -40,7 +40,7 @@ export function writeBackupLines(file: string, lines: string): void {
   writeFileSync(file, zstdCompressSync(`${lines}${JSON.stringify({ sha256 })}\n`));
 }
 
-/** Migrates a database and adds pictures of 1 MB each. */
+/** Migrates a database and adds images of 1 MB each. */
 export async function addPictures(place: DatabaseLocation, megabytes: number): Promise<void> {
   const { transaction, close } = await openDatabase(place);
   await transaction(async (tx) => {

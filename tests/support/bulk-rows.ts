@@ -2,7 +2,7 @@ import type { Engine } from '../../server/database/schema.ts';
 
 export type RowCounts = { products: number; orders: number; reviews: number; people: number };
 
-/** How many of the orders belong to `customer`, whatever the total. */
+/** The number of orders that belong to `customer`, regardless of the total. */
 export const customerOrderCount = 200;
 
 /**

@@ -8,23 +8,23 @@ import type { TestShop } from './shop.ts';
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */
 export async function prepareCalls(shop: TestShop) {
-  // Without webhooks: events would otherwise do what the calls are about to do.
+  // Without webhooks: otherwise an event could do the work of a call before it.
   await shop.stripe.close();
   const product = await shop.addProduct({ price: 2, a_quantity: 100_000 });
   const stranger = await shop.signUp('Eve');
-  const picture = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#888' } })
+  const image = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#888' } })
     .png()
     .toBuffer();
   const { _id: id, img } = product;
   const withKey = () => ({ 'idempotency-key': randomUUID() });
 
-  async function placeConfirmed(person: TestUser) {
+  async function placeChargedOrder(person: TestUser) {
     const order = await placeOrder(shop, person, product);
     const intent = await openPayment(shop, person, order);
     await confirmIntent(shop, intent);
     return { order, intent };
   }
-  const placeUnpaid = async (person: TestUser) => ({
+  const placeUnpaidOrder = async (person: TestUser) => ({
     params: { id: (await placeOrder(shop, person, product))._id },
   });
   async function addReview(): Promise<string> {
@@ -51,7 +51,7 @@ export async function prepareCalls(shop: TestShop) {
     showReview: async () => ({ params: { id: await addReview() } }),
     listAllOrders: () => ({}),
     listOwnOrders: ({ email }) => ({ query: { user: email } }),
-    getOrder: placeUnpaid,
+    getOrder: placeUnpaidOrder,
     placeOrder: ({ email }) => ({
       body: { orderId: id, orderQuantity: 1, price: 2, user: email },
       headers: withKey(),
@@ -61,10 +61,10 @@ export async function prepareCalls(shop: TestShop) {
       body: { orderStatus: 'sipping' },
     }),
     markOrderPaid: async (person) => {
-      const { order, intent } = await placeConfirmed(person);
+      const { order, intent } = await placeChargedOrder(person);
       return { params: { id: order._id }, body: { transactionId: intent.id } };
     },
-    deleteOrder: placeUnpaid,
+    deleteOrder: placeUnpaidOrder,
     createPaymentIntent: async (person) => ({
       body: { price: 2, order: (await placeOrder(shop, person, product))._id },
     }),
@@ -72,7 +72,7 @@ export async function prepareCalls(shop: TestShop) {
     getHealth: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {
-      const { intent } = await placeConfirmed(person);
+      const { intent } = await placeChargedOrder(person);
       const object = { id: intent.id, object: 'payment_intent', status: 'succeeded', metadata: {} };
       const payload = JSON.stringify({
         ...{ id: 'evt_a', object: 'event', type: 'payment_intent.succeeded', livemode: false },
@@ -84,7 +84,7 @@ export async function prepareCalls(shop: TestShop) {
     },
     uploadImage: () => {
       const body = new FormData();
-      body.set('image', new Blob([new Uint8Array(picture)]));
+      body.set('image', new Blob([new Uint8Array(image)]));
       return { body };
     },
   };
@@ -94,7 +94,7 @@ export async function prepareCalls(shop: TestShop) {
     /** URL path of a route in `web/routes.tsx`. */
     async address(path: string, person: TestUser): Promise<string> {
       if (path === '/dashboard/payment/:id')
-        return path.replace(':id', (await placeUnpaid(person)).params.id);
+        return path.replace(':id', (await placeUnpaidOrder(person)).params.id);
       return path.replace(':productId', id).replace('*', 'nowhere');
     },
   };

@@ -57,9 +57,9 @@ export async function submitPayment(page: Page): Promise<void> {
 
 /** Waits for the congratulation and returns the transaction id in it. */
 export async function waitForTransactionId(page: Page): Promise<string> {
-  const shown = page.getByRole('status').filter({ hasText: 'Congratulations' });
-  await shown.waitFor();
-  const transaction = /\bpi_\w+/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
+  const notice = page.getByRole('status').filter({ hasText: 'Congratulations' });
+  await notice.waitFor();
+  const transaction = /\bpi_\w+/.exec((await notice.textContent()) ?? '')?.[0] ?? '';
   expect(transaction).not.toBe('');
   return transaction;
 }

@@ -9,7 +9,7 @@ export type FilledShop = Awaited<ReturnType<typeof fillShop>>;
 const specialText = 'O’Brien "Tom" \\ \u2028 — 時計 🕰️\r\n\t%_$1';
 
 /**
- * Fills an empty shop with users, and with orders, payments, reviews, pictures and audit entries of every kind.
+ * Fills an empty shop with users, and with orders, payments, reviews, images and audit entries of every kind.
  * `opening` is for the auditor.
  */
 export async function fillShop(shop: TestShop) {

@@ -9,14 +9,14 @@ const algorithms = {
   provider: 'RS256',
   'public key': 'HS256',
   'another key': 'RS256',
-  nobody: 'none',
+  'no key': 'none',
 } as const;
 type Signer = keyof typeof algorithms;
 
 const clientId = 'shop.apps.google.example';
 
 /**
- * An OpenID provider that issues whatever tokens a test defines. Its token endpoint accepts any code, and it has no
+ * An OpenID provider that issues the tokens that a test defines. Its token endpoint accepts any code, and it has no
  * pages. A shop with its `settings` signs in with it.
  */
 export async function startFakeGoogle() {
@@ -30,7 +30,7 @@ export async function startFakeGoogle() {
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url?.split('?')[0] ?? '';
     state.requests.push(path);
-    const answers: Record<string, unknown> = {
+    const responses: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
         issuer: origin,
         authorization_endpoint: `${origin}/auth`,
@@ -44,15 +44,15 @@ export async function startFakeGoogle() {
       '/userinfo': state.userinfo,
     };
     outgoing.setHeader('content-type', 'application/json');
-    outgoing.end(JSON.stringify(answers[path] ?? {}));
+    outgoing.end(JSON.stringify(responses[path] ?? {}));
   });
   const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`;
 
   /** A user's claims in Google's format. */
   const claimsOf = (sub: string, email: string, nonce: string): Claims => {
     const now = Math.floor(Date.now() / 1000);
-    const about = { sub, email, email_verified: true, name: 'Ines Vale' };
-    return { iss: origin, aud: clientId, azp: clientId, iat: now, exp: now + 3600, nonce, ...about };
+    const profile = { sub, email, email_verified: true, name: 'Ines Vale' };
+    return { iss: origin, aud: clientId, azp: clientId, iat: now, exp: now + 3600, nonce, ...profile };
   };
 
   function signToken(claims: Claims, by: Signer = 'provider'): string {
@@ -62,7 +62,7 @@ export async function startFakeGoogle() {
   }
 
   function makeSignature(content: string, by: Signer): Buffer {
-    if (by === 'nobody') return Buffer.alloc(0);
+    if (by === 'no key') return Buffer.alloc(0);
     // The attack on verifiers that accept the public key as an HMAC secret.
     const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
     if (by === 'public key') return createHmac('sha256', pem).update(content).digest();

@@ -18,20 +18,22 @@ export type Span = {
  * those of its fields.
  */
 export function readTraces(body: Buffer): { resources: Attributes[]; spans: Span[] } {
-  const groups = inner(fieldsOf(body), 1);
-  const spans = groups.flatMap((group) => inner(group, 2)).flatMap((scope) => inner(scope, 2));
+  const groups = readMessages(decodeFields(body), 1);
+  const spans = groups.flatMap((group) => readMessages(group, 2)).flatMap((scope) => readMessages(scope, 2));
   return {
-    resources: groups.flatMap((group) => inner(group, 1)).map((resource) => attributesOf(resource, 1)),
+    resources: groups
+      .flatMap((group) => readMessages(group, 1))
+      .map((resource) => readAttributes(resource, 1)),
     spans: spans.map((span) => ({
-      name: text(span, 5),
-      kind: number(span, 6),
-      traceId: bytes(span, 1).toString('hex'),
-      spanId: bytes(span, 2).toString('hex'),
-      parentSpanId: bytes(span, 4).toString('hex'),
-      start: bytes(span, 7).readBigUInt64LE(),
-      end: bytes(span, 8).readBigUInt64LE(),
-      attributes: attributesOf(span, 9),
-      status: number(inner(span, 15)[0] ?? [], 3),
+      name: readText(span, 5),
+      kind: readNumber(span, 6),
+      traceId: readBytes(span, 1).toString('hex'),
+      spanId: readBytes(span, 2).toString('hex'),
+      parentSpanId: readBytes(span, 4).toString('hex'),
+      start: readBytes(span, 7).readBigUInt64LE(),
+      end: readBytes(span, 8).readBigUInt64LE(),
+      attributes: readAttributes(span, 9),
+      status: readNumber(readMessages(span, 15)[0] ?? [], 3),
     })),
   };
 }
@@ -39,44 +41,46 @@ export function readTraces(body: Buffer): { resources: Attributes[]; spans: Span
 type Field = [number: number, value: Buffer | number];
 
 /** Decodes the fields of a Protobuf message (https://protobuf.dev/programming-guides/encoding/). */
-function fieldsOf(message: Buffer): Field[] {
+function decodeFields(message: Buffer): Field[] {
   const fields: Field[] = [];
   let at = 0;
   const take = (length: number) => {
     at += length;
     return message.subarray(at - length, at);
   };
-  const varint = (): number => {
+  const readVarint = (): number => {
     const byte = message.readUInt8(at);
     at += 1;
-    return byte < 128 ? byte : byte - 128 + 128 * varint();
+    return byte < 128 ? byte : byte - 128 + 128 * readVarint();
   };
   while (at < message.length) {
-    const tag = varint();
+    const tag = readVarint();
     const type = tag % 8;
-    const value = type === 0 ? varint() : take(type === 1 ? 8 : type === 5 ? 4 : varint());
+    const value = type === 0 ? readVarint() : take(type === 1 ? 8 : type === 5 ? 4 : readVarint());
     fields.push([Math.floor(tag / 8), value]);
   }
   return fields;
 }
 
-const all = (fields: Field[], wanted: number) =>
-  fields.filter(([number]) => number === wanted).map(([, value]) => value);
-const inner = (fields: Field[], wanted: number) =>
-  all(fields, wanted).map((value) => fieldsOf(Buffer.isBuffer(value) ? value : Buffer.alloc(0)));
-const number = (fields: Field[], wanted: number) => Number(all(fields, wanted)[0] ?? 0);
-const bytes = (fields: Field[], wanted: number) => {
-  const [value] = all(fields, wanted);
+const readValues = (fields: Field[], fieldNumber: number) =>
+  fields.filter(([number]) => number === fieldNumber).map(([, value]) => value);
+const readMessages = (fields: Field[], fieldNumber: number) =>
+  readValues(fields, fieldNumber).map((value) =>
+    decodeFields(Buffer.isBuffer(value) ? value : Buffer.alloc(0)),
+  );
+const readNumber = (fields: Field[], fieldNumber: number) => Number(readValues(fields, fieldNumber)[0] ?? 0);
+const readBytes = (fields: Field[], fieldNumber: number) => {
+  const [value] = readValues(fields, fieldNumber);
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 };
-const text = (fields: Field[], wanted: number) => bytes(fields, wanted).toString();
+const readText = (fields: Field[], fieldNumber: number) => readBytes(fields, fieldNumber).toString();
 
-function attributesOf(fields: Field[], wanted: number): Attributes {
+function readAttributes(fields: Field[], fieldNumber: number): Attributes {
   return Object.fromEntries(
-    inner(fields, wanted).map((pair) => {
-      const [kind, value] = inner(pair, 2)[0]?.[0] ?? [];
+    readMessages(fields, fieldNumber).map((pair) => {
+      const [kind, value] = readMessages(pair, 2)[0]?.[0] ?? [];
       const read = kind === 2 ? value === 1 : Buffer.isBuffer(value) ? value.toString() : value;
-      return [text(pair, 1), read];
+      return [readText(pair, 1), read];
     }),
   );
 }

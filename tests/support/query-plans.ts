@@ -37,7 +37,7 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** Partial indexes on unfinished rows only. PostgreSQL may scan one whole, since that is cheaper than lookups. */
+/** Partial indexes on unfinished rows only. PostgreSQL may scan one completely, since that is cheaper than lookups. */
 const smallIndexes = ['orders_hold', 'payment_one_open', 'payment_unfinished', 'payment_refund_due'];
 
 /** The tables are empty. If PostgreSQL scans or sorts even though both are disabled, there is no suitable index. */
@@ -54,7 +54,7 @@ async function findOnPostgres({ db }: Database, statement: Statement): Promise<s
 
 function findSlowNodes(plan: Plan, statement: Statement): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', Plans: parts = [] } = plan;
-  const wholeIndex =
+  const fullIndexScan =
     /Index/.test(type) &&
     plan['Index Cond'] === undefined &&
     !smallIndexes.includes(plan['Index Name'] ?? '') &&
@@ -62,7 +62,7 @@ function findSlowNodes(plan: Plan, statement: Statement): string[] {
   // A range of the primary key with a filter reads the whole table if no row passes the filter.
   const filtered = plan.Filter !== undefined && /_pkey$/.test(plan['Index Name'] ?? '');
   const filteredRange = filtered && !/ = /.test(plan['Index Cond'] ?? '');
-  const slow = /^Seq Scan|Sort$/.test(type) || wholeIndex || filteredRange;
+  const slow = /^Seq Scan|Sort$/.test(type) || fullIndexScan || filteredRange;
   return [
     ...(slow ? [`${type} ${table}`.trim()] : []),
     ...parts.flatMap((part) => findSlowNodes(part, statement)),

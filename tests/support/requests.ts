@@ -25,13 +25,13 @@ export type SendOptions = {
 };
 
 /** Sends a call of the contract from the shop's own origin, and returns the raw response. */
-export function sendCall(shop: Shop, name: CallName, given: SendOptions = {}): Promise<Response> {
+export function sendCall(shop: Shop, name: CallName, options: SendOptions = {}): Promise<Response> {
   const { method, path } = paths[name];
   const address = path.replace(/:(\w+)/g, (_, part: string) =>
-    encodeURIComponent(given.params?.[part] ?? ''),
+    encodeURIComponent(options.params?.[part] ?? ''),
   );
   const base = name === 'uploadImage' ? '' : apiBase;
-  return sendRequest(shop, method, base + address, given);
+  return sendRequest(shop, method, base + address, options);
 }
 
 /** Like `sendCall`, for any method and path. */
@@ -39,19 +39,19 @@ export function sendRequest(
   shop: Shop,
   method: string,
   path: string,
-  given: SendOptions = {},
+  options: SendOptions = {},
 ): Promise<Response> {
-  const { body } = given;
-  const asIs = body === undefined || typeof body === 'string' || body instanceof FormData;
-  const query = given.query ? `?${new URLSearchParams(given.query)}` : '';
+  const { body } = options;
+  const isRaw = body === undefined || typeof body === 'string' || body instanceof FormData;
+  const query = options.query ? `?${new URLSearchParams(options.query)}` : '';
   const request = new Request(shop.origin + path + query, {
     method,
     headers: {
       origin: shop.origin,
       ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
-      ...given.headers,
+      ...options.headers,
     },
-    ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
   });
   return shop.fetch(request);
 }

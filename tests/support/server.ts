@@ -44,7 +44,7 @@ export function runProgram(program: string, args: string[], settings: Record<str
   return {
     pid: child.pid,
     output,
-    /** Resolves to the exit code or signal, and the whole output. */
+    /** Resolves to the exit code or signal, and the complete output. */
     ended,
     kill,
     /** Resolves to the first line on stdout. Rejects if the program exits without one. */

@@ -10,8 +10,8 @@ export const {
   readConfig,
   readManifest,
   start,
-}: Parts = await import(
+}: ShopModules = await import(
   new URL(built ? '../../dist/shop/test-exports.js' : '../../scripts/test-exports.ts', import.meta.url).href
 );
 
-type Parts = typeof import('../../scripts/test-exports.ts');
+type ShopModules = typeof import('../../scripts/test-exports.ts');

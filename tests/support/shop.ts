@@ -39,8 +39,8 @@ type Options = {
 const passwordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * Starts the whole shop in this process, stand-ins included, on its own database. It listens only after `listen()`. Use
- * it as `await using shop = await startShop()`, or end it with `close()`.
+ * Starts the complete shop in this process, stand-ins included, on its own database. It listens only after `listen()`.
+ * Use it as `await using shop = await startShop()`, or end it with `close()`.
  */
 export async function startShop(options: Options = {}) {
   const {

@@ -10,7 +10,7 @@ import { openDatabase } from '../../server/database/database.ts';
 /** `migrated` has the schema and no rows; `demo` also has the demo users, catalogue and reviews. */
 export type TemplateKind = 'migrated' | 'demo';
 
-const pictures = fileURLToPath(new URL('../../dist/pictures', import.meta.url));
+const imagesFolder = fileURLToPath(new URL('../../dist/pictures', import.meta.url));
 
 /** Creates the template for a path such as `/sqlite/demo`. Returns its file, or its database name in PostgreSQL. */
 export async function makeTemplate(
@@ -40,7 +40,7 @@ export async function makeTemplate(
 /** Migrates an empty database and, for `demo`, adds the demo data. */
 export async function fillDatabase(place: DatabaseLocation, kind: TemplateKind): Promise<void> {
   const database = await openDatabase(place);
-  if (kind === 'demo') await openDemo(readConfig({}), database, pictures);
+  if (kind === 'demo') await openDemo(readConfig({}), database, imagesFolder);
   else await markDemoPlanted(database);
   await database.close();
 }

@@ -22,7 +22,7 @@ type OrderBody = { orderId: string; orderQuantity: number; price: number; user: 
 
 /**
  * Fills a shop through its API: users with a password and with Google, orders and payments in every state, reviews,
- * pictures, a stored idempotent response, admins' actions. The shop listens afterwards.
+ * images, a stored idempotent response, admins' actions. The shop listens afterwards.
  */
 export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'authSecret'>> {
   const { db } = shop.database;
@@ -37,7 +37,7 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   });
   const product = await shop.addProduct({ a_quantity: 100 });
   const withdrawn = await shop.addProduct({ name: 'Broach', a_quantity: 5 });
-  const img = await upload(shop, customer);
+  const img = await uploadPixels(shop, customer);
   await client.call('addReview', { body: { rating: 4, reviews: 'True to 0.01 mm; “fine”.', img } });
   const hidden = await client.call('addReview', { body: { rating: 1, reviews: 'Cheap watches!', img } });
   await shop
@@ -62,10 +62,10 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
   await shop.doPeriodicWork();
 
-  await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await shopId(shop) }));
+  await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await readShopId(shop) }));
   await waitUntil(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
   await payForMissingOrder(shop, 'refunded');
-  // For as long as this shop runs.
+  // Refunds fail as long as this shop runs.
   shop.stripe.fail({ call: 'POST /v1/refunds', times: 1000, how: 500 });
   await payForMissingOrder(shop, 'refund_due');
 
@@ -83,19 +83,19 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
 async function signUpWithGoogle(shop: TestShop): Promise<void> {
   await shop.listen();
   const jar = createCookieClient();
-  const begun = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
+  const started = await jar.visit(`${shop.origin}/api/auth/sign-in/social`, {
     method: 'POST',
     headers: { origin: shop.origin, 'content-type': 'application/json' },
     body: JSON.stringify({ provider: 'google', callbackURL: '/blogs', errorCallbackURL: '/login' }),
   });
-  const { url }: { url: string } = await begun.json();
-  const choice = await jar.followRedirects(url);
+  const { url }: { url: string } = await started.json();
+  const accountPage = await jar.followRedirects(url);
   const body = new URLSearchParams({ email: 'Ines.Vale@mail.example', verified: 'on' });
-  const end = await jar.followRedirects(choice.url, { method: 'POST', body });
+  const end = await jar.followRedirects(accountPage.url, { method: 'POST', body });
   if (!end.url.endsWith('/blogs')) throw new Error(`The sign-in with Google ended at ${end.url}`);
 }
 
-async function upload(shop: TestShop, person: TestUser): Promise<string> {
+async function uploadPixels(shop: TestShop, person: TestUser): Promise<string> {
   const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
   const form = new FormData();
   form.set('image', new Blob([await sharp({ create }).png().toBuffer()]));
@@ -119,7 +119,7 @@ async function placeKeyedOrder(
 const makeIntent = (shop: TestShop, metadata: Record<string, string> = {}) =>
   callStripe(shop, 'POST', '/payment_intents', { amount: '1250', currency: 'usd', ...metadata });
 
-async function shopId(shop: TestShop): Promise<string> {
+async function readShopId(shop: TestShop): Promise<string> {
   const found = shop.database.db.selectFrom('setting').select('value').where('name', '=', 'shop id');
   return (await found.executeTakeFirstOrThrow()).value;
 }
@@ -141,7 +141,7 @@ async function payForMissingOrder(shop: TestShop, state: 'refunded' | 'refund_du
   });
 }
 
-async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await holds()); )
-    if (Date.now() > end) throw new Error('The condition did not hold within 20 seconds.');
+async function waitUntil(isMet: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await isMet()); )
+    if (Date.now() > end) throw new Error('The condition was not met within 20 seconds.');
 }

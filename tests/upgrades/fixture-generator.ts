@@ -23,30 +23,30 @@ const transientRows = [
 const dataFolder = mkdtempSync(join(tmpdir(), 'shop-fixture-'));
 const postgres = await startPostgres();
 try {
-  const made = await make({ file: join(dataFolder, 'shop.db') });
-  await make({ url: postgres.url });
-  process.stdout.write(`Created the fixture of ${made}. Commit it with its migration.\n`);
+  const release = await generateFixture({ file: join(dataFolder, 'shop.db') });
+  await generateFixture({ url: postgres.url });
+  process.stdout.write(`Created the fixture of ${release}. Commit it with its migration.\n`);
 } finally {
   await postgres.stop();
   rmSync(dataFolder, { recursive: true, force: true });
 }
 
-async function make(place: DatabaseLocation): Promise<string> {
+async function generateFixture(place: DatabaseLocation): Promise<string> {
   const shop = await startShop({ place, settings: { AUTH_SECRET: authSecret }, allowErrorLogs: true });
   const filled = await fillFixture(shop);
   const applied = shop.database.db.selectFrom('migration').select('name').orderBy('name', 'desc');
-  const { name: release } = await applied.executeTakeFirstOrThrow();
+  const { name } = await applied.executeTakeFirstOrThrow();
   await shop.close();
 
   const engine = 'file' in place ? 'sqlite' : 'postgres';
   await runSql(place, 'sandbox', transientRows.map((rows) => `delete from ${rows};`).join('\n'));
   const facts: FixtureFacts = { authSecret, ...filled };
   for (const part of ['shop', 'sandbox'] as const) {
-    const file = fixtureFile(release, engine, part);
-    if (existsSync(file)) throw new Error(`The fixture of ${release} already exists.`);
+    const file = fixtureFile(name, engine, part);
+    if (existsSync(file)) throw new Error(`The fixture of ${name} already exists.`);
     mkdirSync(dirname(file), { recursive: true });
     const head = part === 'shop' ? `-- ${JSON.stringify(facts)}\n` : '';
     writeFileSync(file, head + writeSql(await dumpDatabase(place, part)));
   }
-  return release;
+  return name;
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   browser = await getBrowser();
 });
 
-const follow = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Blogs' }).click();
+const openBlogs = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Blogs' }).click();
 
 test('a page opened before an upgrade keeps working after it, and an old process serves the scripts of the new release', async () => {
   const project = copyProject();
@@ -22,7 +22,7 @@ test('a page opened before an upgrade keeps working after it, and an old process
   const settings = { DATA_DIR, PORT: `${await findFreePort()}` };
   const origin = `http://localhost:${settings.PORT}`;
   const start = async () => {
-    const started = runProgram(process.execPath, [project.shop], settings);
+    const started = runProgram(process.execPath, [project.serverPath], settings);
     await started.firstLine();
     return started;
   };
@@ -47,7 +47,7 @@ test('a page opened before an upgrade keeps working after it, and an old process
   expect(await old.kill('SIGTERM')).toMatchObject({ code: 0, err: '' });
   await start();
   const scriptResponse = open.waitForResponse(origin + blogs);
-  await follow(open);
+  await openBlogs(open);
   await open.getByText('From the workshop').waitFor();
   expect((await scriptResponse).status()).toBe(200);
   await openPath(open, '/blogs');

@@ -21,7 +21,7 @@ export function copyProject() {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return {
     /** Path of the built server. */
-    shop: join(folder, builtServerPath),
+    serverPath: join(folder, builtServerPath),
     /** The manifest of the last build. */
     manifest: (): Manifest => JSON.parse(readFileSync(join(folder, 'dist', 'manifest.json'), 'utf8')),
     change(file: string, from: string, to: string): void {
@@ -37,12 +37,12 @@ export function copyProject() {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
-      let said = '';
+      let errors = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
+        errors += text;
       });
       await once(child, 'close');
-      if (child.exitCode !== 0) throw new Error(said);
+      if (child.exitCode !== 0) throw new Error(errors);
     },
   };
 }

@@ -12,7 +12,7 @@ type DatabaseDump = {
   rows: DumpedRows;
 };
 
-/** Reads a whole database. `part` is `sandbox` for the stand-ins' tables. */
+/** Reads all tables and rows. `part` is `sandbox` for the stand-ins' tables. */
 export async function dumpDatabase(place: DatabaseLocation, part: 'shop' | 'sandbox'): Promise<DatabaseDump> {
   if ('file' in place) return readSqlite(databaseFile(place.file, part));
   return withClient(place.url, part, (client, schema) => readPostgres(client, schema));

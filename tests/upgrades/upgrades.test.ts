@@ -22,7 +22,7 @@ async function makePlace(engine: Engine): Promise<DatabaseLocation> {
 const upgrade = async (place: DatabaseLocation) => (await openDatabase(place)).close();
 
 const folder = join(import.meta.dirname, '../../server/database/migrations');
-const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
+const migrationNames = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 
 /**
  * The first 64 bits of the SHA-256 of each released migration. A released file changes only if it still does the same on
@@ -41,12 +41,12 @@ const released: Record<string, string> = {
 
 test('every migration has a fixture, and no released migration has changed', () => {
   // `npm run fixture` creates them. The first release had two migrations.
-  expect(releases).toEqual(names.slice(1));
-  expect(Object.fromEntries(names.map((name) => [name, digestOf(name)]))).toEqual(released);
+  expect(releases).toEqual(migrationNames.slice(1));
+  expect(Object.fromEntries(migrationNames.map((name) => [name, computeDigest(name)]))).toEqual(released);
 });
 
 /** Independent of the line endings of this checkout. */
-function digestOf(name: string): string {
+function computeDigest(name: string): string {
   const text = readFileSync(join(folder, `${name}.ts`), 'utf8').replaceAll('\r\n', '\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -60,7 +60,7 @@ describe.each(engines)('on %s', (engine) => {
       const before = await dumpDatabase(place, 'shop');
       await upgrade(place);
       const after = await dumpDatabase(place, 'shop');
-      expect(restrict(after.rows, before.rows)).toEqual(before.rows);
+      expect(restrictRows(after.rows, before.rows)).toEqual(before.rows);
 
       const fresh = await makePlace(engine);
       await upgrade(fresh);
@@ -69,44 +69,41 @@ describe.each(engines)('on %s', (engine) => {
     },
   );
 
-  test.each(releases)(
-    'users, orders, payments and pictures of %s work after the upgrade',
-    async (release) => {
-      const place = await makePlace(engine);
-      const facts = await loadFixture(release, engine, place);
-      await runSql(place, 'shop', makeCurrent());
-      const { rows } = await dumpDatabase(place, 'shop');
-      await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
-      const { customer, admin } = facts;
-      const client = shop.client(customer);
+  test.each(releases)('users, orders, payments and images of %s work after the upgrade', async (release) => {
+    const place = await makePlace(engine);
+    const facts = await loadFixture(release, engine, place);
+    await runSql(place, 'shop', buildExtensions());
+    const { rows } = await dumpDatabase(place, 'shop');
+    await using shop = await startShop({ place, settings: { AUTH_SECRET: facts.authSecret } });
+    const { customer, admin } = facts;
+    const client = shop.client(customer);
 
-      // Sessions, tokens and passwords stay valid.
-      expect((await shop.send('/dashboard', {}, customer)).status).toBe(200);
-      await shop.signIn(customer.email, customer.password);
-      const orders = await client.call('listOwnOrders', { query: { user: customer.email } });
-      expect(orders.map(({ orderStatus }) => orderStatus).sort()).toEqual([
-        '',
-        '',
-        '',
-        'expired',
-        'paid',
-        'paid',
-        'sipping',
-      ]);
-      expect(await client.call('placeOrder', facts.once)).toEqual({ insertedId: facts.once.insertedId });
-      for (const { id = '' } of rows.picture ?? expect.unreachable())
-        expect((await shop.send(`/images/${unquote(id)}.webp`)).status).toBe(200);
+    // Sessions, tokens and passwords stay valid.
+    expect((await shop.send('/dashboard', {}, customer)).status).toBe(200);
+    await shop.signIn(customer.email, customer.password);
+    const orders = await client.call('listOwnOrders', { query: { user: customer.email } });
+    expect(orders.map(({ orderStatus }) => orderStatus).sort()).toEqual([
+      '',
+      '',
+      '',
+      'expired',
+      'paid',
+      'paid',
+      'sipping',
+    ]);
+    expect(await client.call('placeOrder', facts.once)).toEqual({ insertedId: facts.once.insertedId });
+    for (const { id = '' } of rows.picture ?? expect.unreachable())
+      expect((await shop.send(`/images/${unquote(id)}.webp`)).status).toBe(200);
 
-      await payAndCancel(shop, facts);
-      await expect.poll(() => paymentStates(shop)).not.toContain('refund_due');
-      await expectBalanced(shop, facts);
-      const known = await shop.client(admin).call('listUnknownPayments', {});
-      expect(known).toHaveLength(1);
-      const auditEntries = await shop.client(admin).call('listAudit', {});
-      const written = (rows.audit ?? []).map(({ id = '' }) => unquote(id));
-      expect(auditEntries.map(({ _id }) => _id)).toEqual(expect.arrayContaining(written));
-    },
-  );
+    await payAndCancel(shop, facts);
+    await expect.poll(() => listPaymentStates(shop)).not.toContain('refund_due');
+    await expectBalanced(shop, facts);
+    const unknownPayments = await shop.client(admin).call('listUnknownPayments', {});
+    expect(unknownPayments).toHaveLength(1);
+    const auditEntries = await shop.client(admin).call('listAudit', {});
+    const written = (rows.audit ?? []).map(({ id = '' }) => unquote(id));
+    expect(auditEntries.map(({ _id }) => _id)).toEqual(expect.arrayContaining(written));
+  });
 });
 
 /** Pays one order with its existing intent and one with a new intent, ships the latter, and cancels a third. */
@@ -115,14 +112,14 @@ async function payAndCancel(
   { customer, admin, plain, opened, once }: FixtureFacts,
 ): Promise<void> {
   const client = shop.client(customer);
-  const orderOf = (id: string) => client.call('getOrder', { params: { id } });
+  const getOrder = (id: string) => client.call('getOrder', { params: { id } });
   for (const id of [opened.order, plain]) {
-    const order = await orderOf(id);
+    const order = await getOrder(id);
     const intent = await openPayment(shop, customer, order);
     if (id === opened.order) expect(intent.id).toBe(opened.intent);
     await confirmIntent(shop, intent);
     await reportPaid(shop, customer, order, intent);
-    expect(await orderOf(id)).toMatchObject({ paid: true, transactionId: intent.id });
+    expect(await getOrder(id)).toMatchObject({ paid: true, transactionId: intent.id });
   }
   await shop.client(admin).call('shipOrder', { params: { id: plain }, body: { orderStatus: 'sipping' } });
   const cancelled = await client.call('deleteOrder', { params: { id: once.insertedId } });
@@ -142,13 +139,13 @@ async function expectBalanced({ config }: TestShop, { stock }: FixtureFacts): Pr
   ]).toEqual([]);
 }
 
-async function paymentStates({ database }: TestShop): Promise<string[]> {
+async function listPaymentStates({ database }: TestShop): Promise<string[]> {
   const rows = await database.db.selectFrom('payment').select('state').execute();
   return rows.map(({ state }) => state);
 }
 
 /** SQL that extends sessions, holds and stored idempotent responses, so that they have not expired. */
-function makeCurrent(): string {
+function buildExtensions(): string {
   const tomorrow = Date.now() + 24 * 60 * 60 * 1000;
   return `update session set "expiresAt" = '${new Date(tomorrow).toISOString()}';
     update orders set hold_until = ${tomorrow} where status = '';
@@ -156,7 +153,7 @@ function makeCurrent(): string {
 }
 
 /** Restricts rows to the keys and columns that existed before. */
-function restrict(after: DumpedRows, before: DumpedRows): DumpedRows {
+function restrictRows(after: DumpedRows, before: DumpedRows): DumpedRows {
   const restricted: DumpedRows = {};
   for (const [table, rows] of Object.entries(before)) {
     const columns = Object.keys(rows[0] ?? {});
