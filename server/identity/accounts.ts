@@ -6,9 +6,7 @@ import type { SessionUser } from '../http/request-context.ts';
 import { hashPassword, verifyPassword } from './credentials.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
-export function generatePassword(): string {
-  return randomBytes(16).toString('base64url');
-}
+export const generatePassword = (): string => randomBytes(16).toString('base64url');
 
 /** Further writes in the same transaction. */
 type AlsoWrite = (tx: Tx) => Promise<void>;
@@ -38,10 +36,7 @@ export async function createAccount(
   });
 }
 
-/**
- * Sets a user's password, deletes all their sessions and unlinks Google: an intruder may have linked their own Google
- * account.
- */
+/** Sets a user's password, deletes all their sessions and unlinks Google, which an intruder may have linked. */
 export async function setPassword(
   database: Database,
   userId: string,
@@ -62,10 +57,7 @@ export async function setPassword(
 }
 
 /** Finds the account with an e-mail address. `description` says when it was created and how its user signs in. */
-export async function describeAccount(
-  database: Database,
-  email: string,
-): Promise<{ id: string; name: string; description: string } | undefined> {
+export async function describeAccount(database: Database, email: string) {
   const user = await database.db
     .selectFrom('user')
     .select(['id', 'name', 'createdAt'])
@@ -131,9 +123,6 @@ async function storePassword(tx: Tx, userId: string, hash: string): Promise<void
 }
 
 /** An entry's `email` field, which only its author and admins may see. */
-export function privateEmail(
-  { email }: { email: string },
-  viewer: SessionUser | undefined,
-): { email?: string } {
+export function privateEmail({ email }: { email: string }, viewer?: SessionUser): { email?: string } {
   return viewer?.role === 'admin' || viewer?.email === email ? { email } : {};
 }

@@ -120,10 +120,6 @@ function findErrorCode(values: unknown[]): string | undefined {
 
 /** Makes a name from Google valid: at most 100 characters, without control characters. */
 function toValidName(name: string): string {
-  return (
-    name
-      .replace(/\p{Cc}/gu, ' ')
-      .trim()
-      .slice(0, 100) || 'Customer'
-  );
+  const printable = name.replace(/\p{Cc}/gu, ' ').trim();
+  return printable.slice(0, 100) || 'Customer';
 }

@@ -2,10 +2,8 @@ import { loadOnce } from '../config/load-once.ts';
 
 /** Guesses specific to this shop, in lower case. They are matched without digits and punctuation. */
 const shopWords = new Set(
-  `clockwork clockrepair clockmaker clocktools clockshop watchmaker watchmaking handtool handtools handtoolsshop
-  toolshop mainspring escapement pendulum pivotgauge adminadmin shopadmin password passwort welcome`.split(
-    /\s+/,
-  ),
+  `clockwork clockrepair clockmaker clocktools clockshop watchmaker watchmaking handtool handtools handtoolsshop toolshop
+  mainspring escapement pendulum pivotgauge adminadmin shopadmin password passwort welcome`.split(/\s+/),
 );
 
 /** 43,000 passwords from published breaches. Loaded on first use. */
@@ -21,9 +19,7 @@ const loadBreached = loadOnce(async () => {
 export async function isCommonPassword(password: string, personal: string[] = []): Promise<boolean> {
   const breached = await loadBreached();
   const guess = password.toLowerCase();
-  const guesses = personal
-    .flatMap((text) => [text, text.split('@')[0] ?? ''])
-    .map((text) => text.toLowerCase());
+  const guesses = personal.flatMap((text) => [text, text.split('@')[0]]).map((text) => text?.toLowerCase());
   if (breached.has(guess) || guesses.includes(guess)) return true;
   return shopWords.has(guess.replace(/[^\p{L}]/gu, ''));
 }

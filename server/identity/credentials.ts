@@ -8,10 +8,7 @@ import type { SessionUser } from '../http/request-context.ts';
 /** Parameters of Argon2id; `memory` in KiB. */
 export type PasswordCost = { memory: number; passes: number; parallelism: number };
 
-/**
- * The parameters that OWASP ASVS 5.0 (appendix C) and RFC 9106 recommend. They take a third of the time and memory of
- * Better Auth's own scrypt, and are more expensive to attack.
- */
+/** Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. More expensive to attack than Better Auth's own scrypt. */
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 const derive = promisify(argon2);
 
@@ -25,10 +22,8 @@ export async function hashPassword(password: string, cost = defaultCost): Promis
 
 const toUnpaddedBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-type PasswordCheck = { hash: string; password: string };
-
 /** Whether the password matches a hash, using the cost stored in the hash. */
-export async function verifyPassword({ hash, password }: PasswordCheck): Promise<boolean> {
+export async function verifyPassword({ hash, password }: { hash: string; password: string }) {
   const [, m, t, p, salt = '', tag = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash) ?? [];
   if (m === undefined) {
@@ -52,7 +47,6 @@ export const isSecure = (config: Config): boolean => config.origins[0].startsWit
 /** Over https, the `__Host-` prefix ties the cookies to this host and path (RFC 6265bis). */
 export const cookiePrefix = (config: Config): string => `${isSecure(config) ? '__Host-' : ''}shop`;
 
-/** The name of the session cookie. */
 export const sessionCookie = (config: Config): string => `${cookiePrefix(config)}.session_token`;
 
 /** A session's token with Better Auth's signature, as cookies and the bearer token carry it. */

@@ -48,10 +48,7 @@ export function createGoogleLoader(
       throw new Error('Better Auth did not add Google');
     } catch (cause) {
       if (!(cause instanceof ShopError))
-        throw unavailable(
-          'Google cannot be reached at the moment. Try again, or sign in with your e-mail.',
-          cause,
-        );
+        throw unavailable('Google cannot be reached. Try again, or sign in with your e-mail.', cause);
       // A wrong setting, which only the shopkeeper can correct: log it once.
       if (!logged) log.error(cause.message);
       logged = true;
@@ -69,9 +66,7 @@ async function checkDiscovery(url: string): Promise<void> {
   // Otherwise one issuer could impersonate another (OpenID Connect Discovery 1.0, 4.3).
   if (`${String(issuer).replace(/\/$/, '')}/.well-known/openid-configuration` === url) return;
   const other = JSON.stringify(String(issuer).slice(0, 200));
-  throw wrongSetting(
-    `GOOGLE_DISCOVERY_URL is ${url}, but the document there names another issuer, ${other}.`,
-  );
+  throw wrongSetting(`GOOGLE_DISCOVERY_URL is ${url}, but the document there names the issuer ${other}.`);
 }
 
 const idToken = z.object({
@@ -105,11 +100,8 @@ export function readProfile(token: string | undefined, clientId: string) {
 /** Throws 403 if the session is too old: a stolen session must not give permanent access to the account. */
 export async function requireFreshSession({ db }: Database, viewer: SessionUser | undefined): Promise<void> {
   if (!viewer) return;
-  const session = await db
-    .selectFrom('session')
-    .select('createdAt')
-    .where('id', '=', viewer.session)
-    .executeTakeFirst();
+  const created = db.selectFrom('session').select('createdAt').where('id', '=', viewer.session);
+  const session = await created.executeTakeFirst();
   // The session may have ended since it was read.
   if (session && new Date(session.createdAt).getTime() > Date.now() - freshMs) return;
   throw new ShopError('not_allowed', 'You signed in more than an hour ago: sign out and in again first.');

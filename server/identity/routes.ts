@@ -19,6 +19,8 @@ const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
 const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
+const signInForm = { email, password: password('Password'), rememberMe: unchecked };
+const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
 const googleForm = { provider: unchecked, callbackURL: unchecked, errorCallbackURL: unchecked };
 
 /**
@@ -27,33 +29,26 @@ const googleForm = { provider: unchecked, callbackURL: unchecked, errorCallbackU
  * `additionalParams` would reach Google. The schemas check what Better Auth does not.
  */
 export const mountedCalls: ReadonlyMap<string, ReturnType<typeof get>> = new Map([
-  [
-    '/sign-up/email',
-    post({ name: text('Name', 100), email, password: password('Password'), rememberMe: unchecked }),
-  ],
-  ['/sign-in/email', post({ email, password: password('Password'), rememberMe: unchecked })],
+  ['/sign-up/email', post({ name: text('Name', 100), ...signInForm })],
+  ['/sign-in/email', post(signInForm)],
   ['/sign-in/social', post(googleForm)],
   ['/link-social', post(googleForm)],
   ['/callback/google', get({ code: unchecked, state: unchecked, error: unchecked, iss: unchecked })],
   ['/sign-out', post()],
   ['/get-session', get()],
-  [
-    '/change-password',
-    post({ currentPassword: password('Current password'), newPassword: password('New password') }),
-  ],
+  ['/change-password', post(passwordForm)],
   ['/list-sessions', get()],
   ['/revoke-session', post({ token: unchecked })],
   ['/revoke-sessions', post()],
   ['/revoke-other-sessions', post()],
 ]);
 
-/** Calls that start a session. */
 const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/google']);
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 const maxHashesPerAddress = 4;
-/** Calls that wait to hash a password: a few seconds of work. */
-const maxWaiting = 200;
+/** A few seconds of work. */
+const maxWaitingHashes = 200;
 
 type IdentityCall = { name: string; form: Record<string, unknown> };
 /** `findViewer` is replaced when the request signs somebody in. */
@@ -64,7 +59,7 @@ type Send = () => Promise<Response>;
 export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits }) {
   const { config, database, secret, log, limits } = options;
   const findViewer = createViewerFinder({ database, secret, cookie: sessionCookie(config) });
-  const takeTurn = createFairQueue(maxHashesPerAddress, maxWaiting);
+  const takeTurn = createFairQueue(maxHashesPerAddress, maxWaitingHashes);
 
   /** Throws if the database is unavailable. */
   const checkDatabase = () => database.db.selectFrom('session').select('id').limit(1).execute();
@@ -79,18 +74,16 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     const call = await readCall(request, path);
     const { name, form } = call;
     const viewer = await visit.findViewer();
-    // Better Auth treats an unavailable database as a visitor who is not signed in: query it first, so that the failure
-    // surfaces here.
+    // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer) await checkDatabase();
     if (name === '/link-social') await requireFreshSession(database, viewer);
     // Better Auth reports success even if it could not delete the session.
     if (name === '/sign-out' && viewer) await endSession(viewer);
     const auth = await (googlePaths.has(name) ? getGoogleAuth() : getAuth());
     const libraryRequest = buildRequest(request, call, visit.address, viewer);
-    const response = await limit(call, visit.address, viewer, async () => {
-      const rejected = await checkForm(call);
-      return rejected ?? retryConflicts(() => auth.handler(libraryRequest.clone()));
-    });
+    const send = async () =>
+      (await checkForm(call)) ?? retryConflicts(() => auth.handler(libraryRequest.clone()));
+    const response = await limit(call, visit.address, viewer, send);
     const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
       // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
@@ -193,7 +186,6 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     if (previous && previous.session !== viewer.session) await endSession(previous);
   }
 
-  /** Throws if the session cannot be deleted. */
   async function endSession({ session }: SessionUser): Promise<void> {
     await database.db.deleteFrom('session').where('id', '=', session).execute();
   }
@@ -240,11 +232,9 @@ async function checkForm({ name, form }: IdentityCall): Promise<Response | undef
 /** The code of an error response from Better Auth. */
 async function readErrorCode(response: Response): Promise<unknown> {
   if (response.ok) return undefined;
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+  const copy = response.clone();
+  const body: { code?: unknown } | null = await copy.json().catch(() => null);
+  return body?.code;
 }
 
 const readEmail = (form: IdentityCall['form']): string =>

@@ -5,7 +5,6 @@ import { wrongSetting } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import { attachPath, withErrorPath } from '../database/errors.ts';
 
-/** The file of the generated secret, used if AUTH_SECRET is not set. */
 const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
 
 /** The secret that signs sessions: AUTH_SECRET, or one generated at the first start and stored in DATA_DIR. */

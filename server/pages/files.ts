@@ -43,7 +43,6 @@ export function createStaticFiles(folder: string) {
     }
   }
 
-  /** Returns undefined if there is no such file. */
   return (path: string, request: Request): Response | undefined => {
     // A compressed copy is no file of its own.
     const type = path.endsWith(suffixes.gzip) ? undefined : getMimeType(path);
@@ -82,20 +81,18 @@ function list(folder: string) {
 
 /** Serves /robots.txt, /sitemap.xml and /favicon.ico. `icon` is the URL of the small icon. */
 export function createCrawlerFiles(origin: string, pages: string[], icon: string) {
-  const robots = [
-    'User-agent: *',
-    'Disallow: /api/',
-    'Disallow: /dashboard',
-    `Sitemap: ${origin}/sitemap.xml`,
-  ];
-  const sitemap = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...pages.map((path) => `<url><loc>${origin}${path}</loc></url>`),
-    '</urlset>',
-  ];
-  const respond = (type: string, lines: string[]) =>
-    new Response(`${lines.join('\n')}\n`, {
+  const robots = `User-agent: *
+Disallow: /api/
+Disallow: /dashboard
+Sitemap: ${origin}/sitemap.xml
+`;
+  const sitemap = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${pages.map((path) => `<url><loc>${origin}${path}</loc></url>`).join('\n')}
+</urlset>
+`;
+  const respond = (type: string, body: string) =>
+    new Response(body, {
       headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'public, max-age=3600' },
     });
 

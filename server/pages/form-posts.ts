@@ -3,24 +3,18 @@ import type { PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
 import { listParts, maxParts, readBody, readBodyStart, readBoundary } from '../http/request.ts';
-import type { SessionUser } from '../http/request-context.ts';
-import type { SetEvict } from '../shop/images/decoder/body-budget.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { type createImageHost, drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
-type Images = ReturnType<typeof createImageHost>;
 type Describe = (error: unknown) => Problem;
 
 /** The limit on a call's JSON body. */
 const maxTextBytes = 100_000;
 
 /** Reads the forms that browsers without scripts post to pages. */
-export function createFormReader({ imageHost }: Config, images: Images) {
+export function createFormReader({ imageHost }: Config, images: ReturnType<typeof createImageHost>) {
   /** Throws 400, 413 and 415. `describe` describes why the image was rejected. */
-  return async function readForm(
-    request: Request,
-    findViewer: () => Promise<SessionUser | undefined>,
-    describe: Describe,
-  ): Promise<PostedForm> {
+  return async (request: Request, visit: RequestContext, describe: Describe): Promise<PostedForm> => {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxTextBytes)).toString();
@@ -31,44 +25,41 @@ export function createFormReader({ imageHost }: Config, images: Images) {
     }
     if (!readBoundary(type))
       throw new ShopError('wrong_type', 'Send the form URL-encoded or as multipart/form-data.');
-    const viewer = await findViewer();
-    if (viewer)
-      // If the image is too large, the fields before it are still read and shown again.
-      return images.receive(
-        viewer.email,
-        (count) => readBodyStart(request, maxUploadBodyBytes + maxTextBytes, count),
-        (body, setEvict) => readMultipart(body, type, viewer, setEvict, describe),
-      );
-    // Only forms for signed-in users have an image: the page redirects to the sign-in.
-    await drainBody(request);
-    return { fields: [] };
-  };
-
-  async function readMultipart(
-    { bytes, whole }: { bytes: Buffer; whole: boolean },
-    type: string,
-    { email }: SessionUser,
-    setEvict: SetEvict,
-    describe: Describe,
-  ): Promise<PostedForm> {
-    const parts = [...listParts(bytes, type)];
-    const texts = parts.filter(({ fileName }) => fileName === undefined);
-    if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxTextBytes)
-      throw new ShopError('too_large', `The fields are larger than ${maxTextBytes} bytes.`);
-    const fields = normalizeLineBreaks(
-      texts.map(({ name, content }) => [name, Buffer.from(content).toString()]),
-    );
-    const file = parts.find(({ name, fileName }) => name === 'image' && fileName);
-    // A hosted image service accepts images only from the browser's script.
-    if (imageHost || (whole && !file)) return { fields };
-    try {
-      if (!whole || !file) throw new ShopError('too_large', fileTooLarge);
-      const img = await images.store(file.content, email, setEvict);
-      return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
-    } catch (error) {
-      return { fields, imageProblem: describe(error) };
+    const viewer = await visit.findViewer();
+    if (!viewer) {
+      // Only forms for signed-in users have an image: the page redirects to the sign-in.
+      await drainBody(request);
+      return { fields: [] };
     }
-  }
+    return images.receive(
+      viewer.email,
+      // If the image is too large, the fields before it are still read and shown again.
+      (count) => readBodyStart(request, maxUploadBodyBytes + maxTextBytes, count),
+      async ({ bytes, whole }, setEvict) => {
+        const { fields, file } = readMultipart(bytes, type);
+        // A hosted image service accepts images only from the browser's script.
+        if (imageHost || (whole && !file)) return { fields };
+        try {
+          if (!whole || !file) throw new ShopError('too_large', fileTooLarge);
+          const img = await images.store(file, viewer.email, setEvict);
+          return { fields: [...fields.filter(([name]) => name !== 'img'), ['img', img]] };
+        } catch (error) {
+          return { fields, imageProblem: describe(error) };
+        }
+      },
+    );
+  };
+}
+
+function readMultipart(bytes: Buffer, type: string) {
+  const parts = [...listParts(bytes, type)];
+  const texts = parts.filter(({ fileName }) => fileName === undefined);
+  if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxTextBytes)
+    throw new ShopError('too_large', `The fields are larger than ${maxTextBytes} bytes.`);
+  const fields = normalizeLineBreaks(
+    texts.map(({ name, content }) => [name, Buffer.from(content).toString()]),
+  );
+  return { fields, file: parts.find(({ name, fileName }) => name === 'image' && fileName)?.content };
 }
 
 /** Browsers post CRLF; scripts send LF, which the limits on length assume. */

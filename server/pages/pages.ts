@@ -13,11 +13,10 @@ type Options = {
   settings: WebSettings;
   /** The payment provider's API, which pages with a card form may call. */
   stripeApiUrl: string;
-  /** The folder of the build, `dist`. */
+  /** `dist`. */
   root: string;
   manifest: Manifest;
   renderer: Renderer;
-  /** Logs an unexpected error. */
   report: (error: unknown, requestId: string) => void;
 };
 
@@ -26,8 +25,7 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
   anonymous: boolean;
 };
 
-/** The pages in the sitemap. */
-const publicPaths = ['/', '/blogs', '/login', '/signup'];
+const sitemapPaths = ['/', '/blogs', '/login', '/signup'];
 
 /** Reads the manifest of the build in `root`. */
 export function readManifest(root: string): Manifest {
@@ -37,11 +35,14 @@ export function readManifest(root: string): Manifest {
 /** The settings that every page contains. All are public. */
 export function toWebSettings(config: Config, { stripe, google }: Services): WebSettings {
   const { currency, imageHost } = config;
+  // The host's URL may have a query of its own.
+  const hostUrl = imageHost && new URL(imageHost.url);
+  if (imageHost) hostUrl?.searchParams.set('key', imageHost.key);
   const origin = config.origins[0];
   return {
     origin,
     apiBase,
-    imageUploadUrl: imageHost ? withKey(imageHost) : paths.uploadImage.path,
+    imageUploadUrl: hostUrl?.href ?? paths.uploadImage.path,
     stripePublishableKey: stripe.publishableKey,
     // The stand-in's script is a path, so that it works on each of our origins.
     stripeJsUrl: stripe.jsUrl.replace(`${origin}/`, '/'),
@@ -52,13 +53,6 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
   };
 }
 
-/** The image host's URL, which may have a query, with its key. */
-function withKey({ url, key }: NonNullable<Config['imageHost']>): string {
-  const address = new URL(url);
-  address.searchParams.set('key', key);
-  return address.href;
-}
-
 /** Serves the shop's pages and the files of the build. */
 export function createPages({ settings, stripeApiUrl, root, manifest, renderer, report }: Options) {
   const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
@@ -66,7 +60,7 @@ export function createPages({ settings, stripeApiUrl, root, manifest, renderer, 
   const cardPolicy = createContentPolicy(policyOptions, true);
   const serveStaticFile = createStaticFiles(join(root, 'web'));
   const icon = manifest.files['icon-32.png'] ?? '';
-  const serveCrawlerFile = createCrawlerFiles(settings.origin, publicPaths, icon);
+  const serveCrawlerFile = createCrawlerFiles(settings.origin, sitemapPaths, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
     const isShared = anonymous && !visit.post;
@@ -115,14 +109,11 @@ function toRenderableUrl(url: string): string {
 type PolicyOptions = { settings: WebSettings; stripeApiUrl: string; stylesHash: string };
 
 /**
- * The content security policy of pages with a card form (`takesCards`) or without. Only the former allow the provider's
- * origins, listed in https://docs.stripe.com/security/guide#content-security-policy. The stand-in is on our own origin and
- * needs none.
+ * Only pages with a card form (`takesCards`) allow the provider's origins, listed in
+ * https://docs.stripe.com/security/guide#content-security-policy. The stand-in is on our own origin and needs none.
  */
-export function createContentPolicy(
-  { settings, stripeApiUrl, stylesHash }: PolicyOptions,
-  takesCards: boolean,
-): string {
+export function createContentPolicy(options: PolicyOptions, takesCards: boolean): string {
+  const { settings, stripeApiUrl, stylesHash } = options;
   const { origin: provider, host, protocol } = new URL(settings.stripeJsUrl, settings.origin);
   const isForeign = takesCards && provider !== settings.origin;
   const script = isForeign ? ` ${provider} ${protocol}//*.${host}` : '';

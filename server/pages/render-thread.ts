@@ -6,8 +6,6 @@ import { loadOnce } from '../config/load-once.ts';
 import { type Encoding, encodeSync } from '../http/encoding.ts';
 import { collectWhenIdle } from '../operations/idle-collection.ts';
 
-// The worker that `renderer.ts` runs in its threads.
-
 /** `entry` is the URL of the pages' server entry. */
 export type ThreadData = { entry: string; manifest: Manifest; compileCache: string | undefined };
 export type RenderTask = { page: LoadedPage; encoding: Encoding };

@@ -19,7 +19,6 @@ const idleThreadMs = 10_000;
 type Pool = Piscina<RenderTask, RenderResult>;
 
 type Options = {
-  /** The folder of the build. */
   root: string;
   manifest: Manifest;
   maxThreads: number;

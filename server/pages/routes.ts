@@ -27,17 +27,14 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   const { pages, calls, identity, images, responseCache, securityLog } = parts;
   const readForm = createFormReader(config, images);
 
-  const createDescriber =
-    ({ requestId }: RequestContext) =>
-    (error: unknown): Problem =>
-      toProblemDetails(toShopError(error, log, requestId), requestId);
+  const describe = (error: unknown, { requestId }: RequestContext): Problem =>
+    toProblemDetails(toShopError(error, log, requestId), requestId);
 
   /** The page's calls reject with a `Problem`. */
   function bindCall(visit: RequestContext, makeCall: typeof callInProcess): PageCall {
-    const describe = createDescriber(visit);
     return (name, args) =>
       makeCall(calls, visit, name, args).catch((error: unknown) => {
-        throw describe(error);
+        throw describe(error, visit);
       });
   }
 
@@ -82,17 +79,14 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
 
   routes.get(
     '*',
-    (c, next) => {
-      const file = pages.serveFile(c.env.url.pathname, c.req.raw);
-      return file ? Promise.resolve(file) : next();
-    },
+    async (c, next) => pages.serveFile(c.env.url.pathname, c.req.raw) ?? next(),
     responseCache.middleware,
     async (c) => pages.servePage(c.req.raw, await toPageVisit(c.env)),
   );
 
   routes.post('*', async (c) => {
     const request = c.req.raw;
-    const form = await readForm(request, c.env.findViewer, createDescriber(c.env));
+    const form = await readForm(request, c.env, (error) => describe(error, c.env));
     const headers = new Headers();
     const post = { form, actions: createActions(request, c.env, headers) };
     const response = await pages.servePage(request, { ...(await toPageVisit(c.env)), post });

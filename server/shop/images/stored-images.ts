@@ -83,12 +83,8 @@ export async function deleteUnusedImages(database: Database, now: number, after 
       .where('hash', '>', after)
       .where('hash', '<=', last)
       .where('created_at', '<', now - maxUnusedMs)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('product').select('product.id').where('product.image', 'in', paths))),
-      )
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('review').select('review.id').where('review.image', 'in', paths))),
-      )
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('review').select('id').where('image', 'in', paths))))
       .execute(),
   );
   return rows.length < sweepBatchSize ? '' : last;

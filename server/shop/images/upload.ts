@@ -73,10 +73,7 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
   return { receive, store, upload };
 }
 
-/**
- * Reads the file in the field `image` of a multipart request. Calls `count` with the size of each chunk of the body.
- * Throws `wrong_type` for any other content type, `too_large`, and `unreadable` if there is no file.
- */
+/** Reads the file in the field `image` of a multipart request. Calls `count` with the size of each chunk. */
 async function readUpload(request: Request, count: (bytes: number) => void): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? '';
   if (!readBoundary(type))
@@ -103,16 +100,8 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
   return Response.json(body, { status: body.status, headers: { ...headers, 'cache-control': 'no-store' } });
 }
 
-/**
- * Stores an image's files, in the order of `imageWidths`, or resets its age if it is already stored. Returns its URL, the
- * path of the widest. Images are named by the SHA-256 of the widest.
- */
-export async function storeImage(
-  database: Database,
-  webp: Uint8Array[],
-  email: string,
-  now = Date.now(),
-): Promise<string> {
+/** Stores an image's files in the order of `imageWidths`, or resets its age. Returns its URL, the path of the widest. */
+export async function storeImage(database: Database, webp: Uint8Array[], email: string, now = Date.now()) {
   const widest = webp.at(-1);
   if (webp.length !== imageWidths.length || !widest) throw new TypeError('An image has three widths');
   const hash = createHash('sha256').update(widest).digest('hex');
@@ -145,10 +134,7 @@ export function createImageCheck(config: Config) {
   };
 }
 
-/**
- * Whether `url` is the path of a stored image. Resets its age, so that it is not deleted before the row that will use it
- * is inserted.
- */
+/** Whether `url` is a stored image. Resets its age, so that it is not deleted before the row that will use it exists. */
 export async function touchImage(db: Db | Tx, url: string, now = Date.now()): Promise<boolean> {
   const address = parseImagePath(url);
   if (!address) return false;

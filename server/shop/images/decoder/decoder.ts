@@ -87,8 +87,7 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
           next.user !== job.user && getUsedMs(next.user) < getUsedMs(job.user) && mayRunBeside(next, others),
       );
     });
-    const detail =
-      'This image is slow to process, and others are waiting. Try again shortly, or save it smaller.';
+    const detail = 'This image is slow to process, and others wait. Try again shortly, or save it smaller.';
     overdue?.process.kill(retryLater(detail, 10));
   }
 
@@ -134,11 +133,7 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
       if (workers.size === 0 && !stopped) open();
     },
     /** The image in every width. Throws `wrong_type`, `too_large`, or `unavailable` if the client should retry. */
-    async decode(
-      user: string,
-      file: Uint8Array,
-      setCancel: SetCancel = () => undefined,
-    ): Promise<Uint8Array[]> {
+    async decode(user: string, file: Uint8Array, setCancel: SetCancel = () => undefined) {
       if (stopped) throw stopping();
       const result = Promise.withResolvers<Uint8Array[]>();
       const isAvif = detectFormat(file) === 'heif';
@@ -168,9 +163,7 @@ function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
   return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }
 
-function timedOut(): ShopError {
-  const detail = 'This image takes too long to process. Please save it smaller, or as a JPEG.';
-  return new ShopError('wrong_type', detail);
-}
+const timedOut = (): ShopError =>
+  new ShopError('wrong_type', 'This image takes too long to process. Please save it smaller, or as a JPEG.');
 
 const stopping = (): ShopError => retryLater('The shop is restarting. Try again shortly.', 2);

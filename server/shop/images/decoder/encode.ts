@@ -1,5 +1,6 @@
 import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../../../../contract/errors.ts';
+import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
 import { stripImage } from './strip/strip.ts';
 
@@ -18,19 +19,16 @@ const allowedLoaders = [
 ];
 
 type SharpModule = typeof import('sharp').default;
-let loaded: Promise<SharpModule> | undefined;
 
-/** Loads sharp with the first image, because it costs start time and memory. */
-function loadSharp(): Promise<SharpModule> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
-    sharp.cache(false);
-    sharp.concurrency(1);
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: allowedLoaders });
-    return sharp;
-  });
-  return loaded;
-}
+/** Loaded with the first image, because it costs start time and memory. */
+const loadSharp = loadOnce(async () => {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: allowedLoaders });
+  return sharp;
+});
 
 /**
  * Converts a JPEG, PNG, WebP, AVIF or GIF file, detected by its bytes alone, to WebP in the order of `imageWidths`. Applies
@@ -76,14 +74,12 @@ function checkMetadata({ format, compression, width, height, pages = 1 }: Metada
     format === 'heif' ? compression === 'av1' : ['jpeg', 'png', 'webp', 'gif'].includes(String(format));
   if (!isSupported) throw notAnImage();
   // All frames of an animation count, although only the first is decoded.
-  if (width * height * frameCount > maxPixels) {
-    throw new ShopError(
-      'too_large',
-      frameCount > 1
-        ? 'This animation is too large: its frames have more than 40 megapixels in total.'
-        : `This image is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`,
-    );
-  }
+  if (width * height * frameCount <= maxPixels) return;
+  const detail =
+    frameCount > 1
+      ? 'This animation is too large: its frames have more than 40 megapixels in total.'
+      : `This image is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`;
+  throw new ShopError('too_large', detail);
 }
 
 /** Decodes to raw pixels, so that the file is decoded once and nothing else in it reaches the encoder. */

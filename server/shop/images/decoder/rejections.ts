@@ -1,20 +1,15 @@
 import { ShopError } from '../../../../contract/errors.ts';
 
-export function notAnImage(cause?: unknown): ShopError {
-  const detail = 'Please choose an image: a JPEG, PNG, WebP, AVIF or GIF file.';
-  return new ShopError('wrong_type', detail, { cause });
-}
+const reject = (detail: string, cause?: unknown) => new ShopError('wrong_type', detail, { cause });
 
-export function damaged(cause?: unknown): ShopError {
-  const detail = 'This image cannot be read: it may be damaged or incomplete. Please choose another.';
-  return new ShopError('wrong_type', detail, { cause });
-}
+export const notAnImage = (cause?: unknown): ShopError =>
+  reject('Please choose an image: a JPEG, PNG, WebP, AVIF or GIF file.', cause);
 
-export function tooComplex(): ShopError {
-  const detail = 'This image file is too complex. Please save it again as a plain JPEG or PNG.';
-  return new ShopError('wrong_type', detail);
-}
+export const damaged = (cause?: unknown): ShopError =>
+  reject('This image cannot be read: it may be damaged or incomplete. Please choose another.', cause);
 
-export function retryLater(detail: string, retryAfter: number, cause?: unknown): ShopError {
-  return new ShopError('unavailable', detail, { retryAfter, cause });
-}
+export const tooComplex = (): ShopError =>
+  reject('This image file is too complex. Please save it again as a plain JPEG or PNG.');
+
+export const retryLater = (detail: string, retryAfter: number, cause?: unknown): ShopError =>
+  new ShopError('unavailable', detail, { retryAfter, cause });

@@ -35,10 +35,7 @@ export function stripImage(file: Uint8Array): ReturnType<Format['strip']> {
   }
 }
 
-/**
- * Width × height according to the headers, to estimate how long an image takes to decode. A file without a readable size
- * counts as the largest.
- */
+/** Width × height in the headers, to estimate decoding time. A file without a readable size counts as the largest. */
 export function countPixels(file: Uint8Array): number {
   const format = detectFormat(file);
   try {
