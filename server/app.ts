@@ -31,9 +31,9 @@ import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
 import { mountProducts } from './shop/products/routes.ts';
-import { mountReviews } from './shop/reviews/routes.ts';
+import { mountReviews } from './shop/reviews/reviews.ts';
 import type { Shop } from './shop/shop.ts';
-import { mountUsers } from './shop/users/routes.ts';
+import { mountUsers } from './shop/users/users.ts';
 
 type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
   readiness: Readiness;

@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { contract } from '../../../contract/contract.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { NewReview, Review } from '../../../contract/reviews.ts';
-import type { Database } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import { consumeRateLimit, dayMs } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
@@ -13,32 +15,41 @@ import type { Shop } from '../shop.ts';
 
 type ReviewRow = Selectable<Schema['review']>;
 
-/** Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own. */
-export async function listReviews(
-  { db }: Database,
-  viewer: SessionUser | undefined,
-  { hidden, limit, after }: { hidden: boolean; limit: number; after: string | undefined },
-): Promise<ReviewRow[]> {
-  if (hidden && !viewer) return [];
-  return (
-    db
+export function mountReviews(calls: Calls, shop: Shop): void {
+  // Newest first. Hidden reviews are listed apart: all of them for an admin, otherwise the viewer's own.
+  route(calls, contract.listReviews, async ({ query, viewer }) => {
+    const hidden = query.hidden === 'true';
+    if (hidden && !viewer) return [];
+    const rows = await shop.database.db
       .selectFrom('review')
       .selectAll()
       // A literal, so that the database plans for this state: nearly all reviews are visible.
       .where('state', '=', sql.lit(hidden ? 'hidden' : 'visible'))
-      .$if(hidden && viewer?.role !== 'admin', (query) => query.where('email', '=', viewer?.email ?? ''))
-      .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
+      .$if(hidden && viewer?.role !== 'admin', (own) => own.where('email', '=', viewer?.email ?? ''))
+      .$if(query.after !== undefined, (next) => next.where('id', '<', query.after ?? ''))
       .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-  );
+      .limit(toSqlLimit(query))
+      .execute();
+    return rows.map((row) => toReview(row, viewer));
+  });
+
+  route(calls, contract.addReview, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await addReview(shop, viewer, body, idempotencyKey);
+    shop.invalidateCache();
+    return { insertedId };
+  });
+
+  route(calls, contract.hideReview, async ({ viewer, params, body }) => ({
+    modifiedCount: await changeVisibility(shop, params.id, viewer, 'hidden', body.reason),
+  }));
+
+  route(calls, contract.showReview, async ({ viewer, params }) => ({
+    modifiedCount: await changeVisibility(shop, params.id, viewer, 'visible', ''),
+  }));
 }
 
-/**
- * Adds a review in the viewer's name and returns its id. Throws 429 once the viewer has written a day's worth. The
- * transaction counts the review only if it is added, so neither a rejected review nor an idempotent replay counts.
- */
-export function addReview(
+/** Returns the review's id. Throws 429 once the viewer has written a day's worth. */
+function addReview(
   shop: Shop,
   viewer: SessionUser,
   body: NewReview,
@@ -47,6 +58,7 @@ export function addReview(
   const id = uuidv7();
   const max = shop.rateLimits.reviewsPerUser;
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
+    // In the transaction, so that neither a rejected review nor an idempotent replay counts.
     await consumeRateLimit({ db: tx }, `review ${viewer.id}`, max, {
       windowMs: dayMs,
       message: `You can write ${max} reviews a day`,
@@ -68,22 +80,23 @@ export function addReview(
 }
 
 /** Hides a review, changes the reason, or shows it again. Returns 1, or 0 if nothing changed. Throws 404. */
-export function changeVisibility(
-  database: Database,
+async function changeVisibility(
+  shop: Shop,
   id: string,
   actor: SessionUser,
-  to: Pick<ReviewRow, 'state' | 'hidden_reason'>,
+  state: ReviewRow['state'],
+  reason: string,
 ): Promise<number> {
-  return database.transaction(async (tx) => {
+  const count = await shop.database.transaction(async (tx) => {
     const changed = await tx
       .updateTable('review')
-      .set(to)
+      .set({ state, hidden_reason: reason })
       .where('id', '=', id)
-      .where((eb) => eb.or([eb('state', '<>', to.state), eb('hidden_reason', '<>', to.hidden_reason)]))
+      .where((eb) => eb.or([eb('state', '<>', state), eb('hidden_reason', '<>', reason)]))
       .returning('name')
       .executeTakeFirst();
     if (changed) {
-      const what = to.state === 'hidden' ? 'hideReview' : 'showReview';
+      const what = state === 'hidden' ? 'hideReview' : 'showReview';
       await writeAudit(tx, { who: actor.email, what, of: id, name: changed.name });
       return 1;
     }
@@ -91,10 +104,12 @@ export function changeVisibility(
     if (!existing) throw new ShopError('not_found', 'There is no such review.');
     return 0;
   });
+  shop.invalidateCache();
+  return count;
 }
 
-/** Maps a review's columns to its fields on the wire. Only admins and the author see `email`. */
-export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
+/** Only admins and the author see `email`. */
+function toReview(row: ReviewRow, viewer: SessionUser | undefined): Review {
   return {
     _id: row.id,
     name: row.name,

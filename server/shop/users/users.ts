@@ -1,18 +1,54 @@
-import { ShopError } from '../../../contract/errors.ts';
-import type { Profile, User } from '../../../contract/users.ts';
+import type { Query } from '../../../contract/call.ts';
+import { contract } from '../../../contract/contract.ts';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import { linkedInRule } from '../../../contract/fields.ts';
+import type { User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
-import type { SessionUser } from '../../http/request-context.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
+import { signToken } from '../../identity/credentials.ts';
 import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+
+export function mountUsers(calls: Calls, shop: Shop): void {
+  const { db } = shop.database;
+
+  route(calls, contract.saveUser, async ({ viewer, body }) => {
+    const token = signToken(viewer.token, shop.secret);
+    if (body.address === undefined) return { token, modifiedCount: 0 };
+    const [isValid, message] = linkedInRule(viewer.linkedIn);
+    if (!isValid(body.linkedIn)) throw invalid('linkedIn', message);
+    const { address, phone, education, linkedIn } = body;
+    const { numUpdatedRows } = await db
+      .updateTable('user')
+      .set({ address, phone, education, linkedIn })
+      .where('id', '=', viewer.id)
+      .executeTakeFirst();
+    return { token, modifiedCount: Number(numUpdatedRows) };
+  });
+
+  // The viewer's own role has just been read with the session.
+  route(calls, contract.isAdmin, async ({ viewer, params: { email } }) => ({
+    admin: email === viewer.email ? viewer.role === 'admin' : (await findRole(db, email))?.role === 'admin',
+  }));
+
+  route(calls, contract.listUsers, ({ query }) => listUsers(db, query));
+
+  route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
+    modifiedCount: await makeAdmin(shop.database, params.email, viewer.email),
+  }));
+}
 
 /** All users in the order in which they signed up, each with its sign-in methods. */
-export async function listUsers({ db }: Database, limit: number, after = ''): Promise<User[]> {
+async function listUsers(db: Db, query: Query<typeof contract.listUsers>): Promise<User[]> {
   const users = await db
     .selectFrom('user')
     .selectAll()
-    .where('id', '>', after)
+    .where('id', '>', query.after ?? '')
     .orderBy('id')
-    .limit(limit)
+    .limit(toSqlLimit(query))
     .execute();
   const accounts = await db
     .selectFrom('account')
@@ -36,27 +72,8 @@ export async function listUsers({ db }: Database, limit: number, after = ''): Pr
   }));
 }
 
-export async function saveProfile(
-  { db }: Database,
-  viewer: SessionUser,
-  { address, phone, education, linkedIn }: Profile,
-): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('user')
-    .set({ address, phone, education, linkedIn })
-    .where('id', '=', viewer.id)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
-export async function isAdmin({ db }: Database, email: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('user')
-    .select('id')
-    .where('email', '=', email)
-    .where('role', '=', 'admin')
-    .executeTakeFirst();
-  return found !== undefined;
+function findRole(db: Db | Tx, email: string): Promise<{ role: string | null } | undefined> {
+  return db.selectFrom('user').select('role').where('email', '=', email).executeTakeFirst();
 }
 
 /** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
@@ -73,8 +90,8 @@ export async function makeAdmin(database: Database, email: string, actor: string
       await writeAudit(tx, { who: actor, what: 'makeAdmin', of: email, name: promoted.name });
       return 1;
     }
-    const existing = await tx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst();
-    if (!existing) throw new ShopError('not_found', 'There is no account with that e-mail address.');
+    if (!(await findRole(tx, email)))
+      throw new ShopError('not_found', 'There is no account with that e-mail address.');
     return 0;
   });
 }
