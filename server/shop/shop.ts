@@ -20,7 +20,6 @@ export type BusinessEvent =
   | 'payment refunded'
   | 'payment refund failed';
 
-/** The dependencies of the shop's rules. */
 export type Shop = {
   config: Config;
   database: Database;
@@ -37,7 +36,6 @@ export type Shop = {
   checkImage: (tx: Tx, url: string) => Promise<void>;
   /** Drops cached pages, in all processes, after products or reviews have changed. */
   invalidateCache: () => void;
-  /** Stores the current time as that of the event's last occurrence. */
   recordTime: (event: RecordedEvent) => void;
   countEvent: (event: BusinessEvent) => void;
 };

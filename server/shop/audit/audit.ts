@@ -9,18 +9,13 @@ import type { Shop } from '../shop.ts';
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
 
-/**
- * Records an admin's action in the same transaction as the action itself. `of` is the id or e-mail address of what was
- * changed, `name` its name.
- */
-export async function writeAudit(
-  tx: Tx,
-  entry: { who: string; what: Act; of: string; name?: string },
-): Promise<void> {
-  await tx
-    .insertInto('audit')
-    .values({ name: '', ...entry, id: uuidv7(), at: Date.now() })
-    .execute();
+/** `of` is the id or e-mail address of what was changed, `name` its name. */
+type AuditEntry = { who: string; what: Act; of: string; name?: string };
+
+/** Records an admin's action in the same transaction as the action itself. */
+export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  const row = { name: '', ...entry, id: uuidv7(), at: Date.now() };
+  await tx.insertInto('audit').values(row).execute();
 }
 
 export function mountAudit(calls: Calls, { database: { db } }: Shop): void {

@@ -18,10 +18,9 @@ export function computeHoldEnd(shop: Shop): number {
 }
 
 /**
- * Takes the stock and inserts the order in one transaction, and returns the order's id. This is where an order's price
- * is decided: the statement that takes the stock also compares price × quantity with the total that the customer saw.
- * Throws 404 for an unknown product, 409 if the price has changed (`data.price`), the stock is too low
- * (`data.available`) or the customer has too many unpaid orders, and 422 for a quantity outside the allowed range.
+ * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price ×
+ * quantity with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed
+ * (`data.price`), the stock is too low (`data.available`) or too many orders are unpaid, and 422 for a bad quantity.
  */
 export async function placeOrder(
   shop: Shop,
@@ -69,10 +68,7 @@ export async function placeOrder(
   return placed;
 }
 
-/**
- * The error to throw if a customer already has the maximum number of unpaid orders. Locks the user's row, so that
- * simultaneous orders are counted one by one.
- */
+/** Locks the user's row, so that simultaneous orders are counted one by one. */
 export async function findUnpaidLimitError(
   { config: { unpaidOrdersPerPerson: max } }: Shop,
   tx: Tx,
@@ -91,16 +87,11 @@ export async function findUnpaidLimitError(
     .where('status', '=', sql.lit(''))
     .executeTakeFirstOrThrow();
   if (unpaid < max) return undefined;
-  return new ShopError(
-    'too_many_unpaid',
-    `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`,
-  );
+  const detail = `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`;
+  return new ShopError('too_many_unpaid', detail);
 }
 
-/**
- * Why an order cannot be placed: first what can never be ordered, then what the customer can do about it. Missing stock is
- * reported before a changed price, because a new price does not help if the quantity is not available.
- */
+/** Missing stock is reported before a changed price: a new price does not help if the quantity is not available. */
 function explainRejection(
   shop: Shop,
   product: ProductRow | undefined,
@@ -113,11 +104,8 @@ function explainRejection(
   if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
   if (tooMany) return tooMany;
   if (product.available < quantity || current === total) return outOfStock(product);
-  return new ShopError(
-    'price_changed',
-    `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`,
-    { data: { price: toWire(current, shop.currency) } },
-  );
+  const detail = `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`;
+  return new ShopError('price_changed', detail, { data: { price: toWire(current, shop.currency) } });
 }
 
 export function outOfStock(product: ProductRow | undefined): ShopError {
@@ -132,9 +120,8 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
 /** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
 export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<OrderRow> {
   const row = await findOrder(shop.database.db, id);
-  if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) {
+  if (!row || (row.email !== viewer.email && viewer.role !== 'admin'))
     throw new ShopError('not_found', 'There is no such order.');
-  }
   return row;
 }
 
@@ -165,7 +152,6 @@ export function isPaid(row: OrderRow): boolean {
   return row.status === 'paid' || row.status === 'sipping';
 }
 
-/** Maps an order's columns to its fields on the wire. */
 export function toOrder(row: OrderRow): Order {
   return {
     _id: row.id,

@@ -49,18 +49,13 @@ function isOverdue(order: OrderRow | undefined): boolean {
   return order?.status === '' && order.hold_until <= Date.now();
 }
 
-/** Cancels an open payment at the provider, or settles it if it has succeeded meanwhile. */
 async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
   const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;
   if (!id) return;
   const intent = await shop.provider.cancelIntent(id);
-  if (intent.status === 'processing') {
-    throw new ShopError(
-      'payment_processing',
-      'A payment for this order is processing: wait until it has succeeded or failed.',
-    );
-  }
+  if (intent.status === 'processing')
+    throw new ShopError('payment_processing', 'A payment for this order is processing: wait for its result.');
   await settlePayment(shop, payment, intent);
 }
 

@@ -37,7 +37,6 @@ export async function getClientSecret(
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
 
-/** The viewer's only unpaid order with that price. */
 async function getOrderByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<OrderRow> {
   const { currency } = shop;
   // No order has a negative total.
@@ -46,10 +45,7 @@ async function getOrderByPrice(shop: Shop, { email }: SessionUser, price: number
   if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
   // An expired order beside one that still holds its stock does not make the choice ambiguous.
   if (!another || (only.status === '' && another.status === 'expired')) return only;
-  throw new ShopError(
-    'conflict',
-    'You have several unpaid orders with that price: send the id of one of them.',
-  );
+  throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
 }
 
 async function getOrderToPay(shop: Shop, viewer: SessionUser, price: number, id: string): Promise<OrderRow> {
@@ -58,11 +54,9 @@ async function getOrderToPay(shop: Shop, viewer: SessionUser, price: number, id:
   if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
   if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
   if (toMinor(price, order.currency) === order.total) return order;
-  throw new ShopError(
-    'price_changed',
-    `The order's price is ${formatPrice(shop, order.total, order.currency)}.`,
-    { data: { price: toWire(order.total, order.currency) } },
-  );
+  const { total, currency } = order;
+  const detail = `The order's price is ${formatPrice(shop, total, currency)}.`;
+  throw new ShopError('price_changed', detail, { data: { price: toWire(total, currency) } });
 }
 
 /** Returns the order's open payment, or inserts one. For an expired order, takes the stock again first. */
@@ -122,9 +116,9 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 }
 
 /**
- * Creates a payment's intent at the provider and stores its id. After a crash, the idempotency key returns the same
- * intent. If the order has been deleted or paid meanwhile, cancels the intent and returns undefined. Throws 402 if the
- * provider refuses; that also ends the payment, because an order with an open payment can neither be deleted nor expire.
+ * After a crash, the idempotency key returns the same intent. If the order has been deleted or paid meanwhile, cancels
+ * the intent and returns undefined. Throws 402 if the provider refuses; that also ends the payment, because an order with
+ * an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const openRow = shop.database.db

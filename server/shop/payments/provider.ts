@@ -7,13 +7,11 @@ import type { PaymentRow } from './settle.ts';
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
 
-/** What an intent is created from. `created_at` is the time of the first request. */
+/** `created_at` is the time of the first request. */
 type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
 
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
-
-const stripeHost = 'https://api.stripe.com';
 
 /** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
 export async function createStripeClient(
@@ -28,7 +26,7 @@ export async function createStripeClient(
     httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
       send(
         new Request(
-          String(input instanceof Request ? input.url : input).replace(stripeHost, apiUrl),
+          String(input instanceof Request ? input.url : input).replace('https://api.stripe.com', apiUrl),
           // Don't send our key to an address that the provider redirects to.
           { ...init, redirect: 'error' },
         ),
@@ -74,12 +72,13 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
         } catch (error) {
           // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
           // be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
-          const isReplayed =
+          if (
             isStripeError(error) &&
             error.type === 'StripeAPIError' &&
-            error.headers?.['idempotent-replayed'] === 'true';
-          if (!isReplayed) throw error;
-          return getCreatedIntent(stripe, shopId, payment);
+            error.headers?.['idempotent-replayed'] === 'true'
+          )
+            return getCreatedIntent(stripe, shopId, payment);
+          throw error;
         }
       }),
 
@@ -113,9 +112,8 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
     async readEvent(body: string, signature: string): Promise<Stripe.Event | undefined> {
       const stripe = await load();
       for (const secret of settings.webhookSecrets) {
-        const event = await stripe.webhooks
-          .constructEventAsync(body, signature, secret)
-          .catch(() => undefined);
+        const parsed = stripe.webhooks.constructEventAsync(body, signature, secret);
+        const event = await parsed.catch(() => undefined);
         if (event) return event;
       }
       return undefined;
@@ -123,10 +121,7 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
   };
 }
 
-/**
- * Finds an intent that was created although the response was a failure. Throws 402 if Stripe has none, which ends this
- * payment attempt, and 503 if the account has too many intents to search.
- */
+/** Throws 402 if Stripe has no such intent, which ends the payment attempt, and 503 after `maxIntents`. */
 async function getCreatedIntent(
   stripe: Stripe,
   shopId: string,
@@ -147,26 +142,14 @@ async function getCreatedIntent(
       return intent;
     searched += 1;
     if (searched < maxIntents) continue;
-    throw new ShopError(
-      'provider_unreachable',
-      'The payment provider failed, and it is not yet known whether a payment was started. Try again later.',
-      { retryAfter: 600 },
-    );
+    const detail = 'It is not yet known whether the payment was started. Try again later.';
+    throw new ShopError('provider_unreachable', detail, { retryAfter: 600 });
   }
-  throw new ShopError(
-    'provider_refused',
-    'The payment provider failed, and no payment was started: try again.',
-  );
+  throw new ShopError('provider_refused', 'The provider failed, and no payment was started: try again.');
 }
 
-/**
- * The status of a payment's refunds, including those made by hand at the provider. It is `succeeded` only while all of
- * the money is refunded: https://docs.stripe.com/refunds#failed-refunds
- */
-async function readRefundStatus(
-  stripe: Stripe,
-  intent: string,
-): Promise<NonNullable<PaymentRow['refund_status']>> {
+/** `succeeded` only while all of the money is refunded, even by hand: https://docs.stripe.com/refunds#failed-refunds */
+async function readRefundStatus(stripe: Stripe, intent: string) {
   const [{ data }, { amount_received: received }] = await Promise.all([
     stripe.refunds.list({ payment_intent: intent, limit: 100 }),
     stripe.paymentIntents.retrieve(intent),
@@ -186,11 +169,8 @@ function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
   if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type))
     return new ShopError('provider_refused', `The payment provider refused: ${cause.message}`, { cause });
-  return new ShopError(
-    'provider_unreachable',
-    'The payment provider cannot be reached. Nothing has changed: try again in a moment.',
-    { cause, retryAfter: 5 },
-  );
+  const detail = 'The payment provider cannot be reached. Nothing has changed: try again in a moment.';
+  return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
 }
 
 /** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */

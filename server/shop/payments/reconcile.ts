@@ -9,8 +9,8 @@ import { type PaymentRow, settlePayment } from './settle.ts';
 const batchSize = 100;
 
 /**
- * The periodic reconciliation: settles every unfinished payment with the provider, makes refunds that are due, and ends
- * holds that have run out. A failure is logged and left to the next run. `signal` stops it between two payments.
+ * Settles every unfinished payment with the provider, makes refunds that are due, and ends holds that have run out. A
+ * failure is logged and left to the next run. `signal` stops it between two payments.
  */
 export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promise<void> {
   const { db } = shop.database;
@@ -18,7 +18,7 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
     const payments = await db
       .selectFrom('payment')
       .selectAll()
-      // Literals, to match the condition of the partial index.
+      // Here and below, literals match the condition of a partial index.
       .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
       .where('id', '>', after)
       .orderBy('id')
@@ -35,7 +35,6 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
   const overdue = await db
     .selectFrom('orders')
     .select('id')
-    // A literal, to match the condition of the partial index.
     .where('status', '=', sql.lit(''))
     .where('hold_until', '<', Date.now())
     .orderBy('hold_until')
@@ -65,9 +64,6 @@ async function attempt(
     await work();
   } catch (error) {
     const level = error instanceof ShopError ? 'info' : 'error';
-    shop.log[level](
-      { ...fields, error },
-      'a payment or order could not be reconciled; the next run tries again',
-    );
+    shop.log[level]({ ...fields, error }, 'reconciliation failed; the next run tries again');
   }
 }

@@ -2,9 +2,8 @@ import type { Shop } from '../shop.ts';
 import type { PaymentRow } from './settle.ts';
 
 /**
- * Refunds a `refund_due` payment, or records the status of its refund; also for a `refunded` payment, since a refund can
- * fail after it has succeeded. Idempotent. A failed refund is not retried: the card does not accept the money, so it is
- * left to a person, and Health shows it.
+ * Refunds a payment or records the status of its refund, which can fail even after it has succeeded. Idempotent. A failed
+ * refund is not retried: the card does not accept the money, so it is left to a person, and Health shows it.
  */
 export async function refundPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   const { db } = shop.database;

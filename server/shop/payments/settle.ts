@@ -21,10 +21,8 @@ export function findPaymentByIntent(db: Db, intent: string): Promise<PaymentRow 
 export async function confirmPayment(shop: Shop, order: OrderRow, transactionId: string): Promise<number> {
   if (isPaid(order)) {
     if (order.transaction_id === transactionId) return 0;
-    throw new ShopError(
-      'already_paid',
-      'This order was paid by another payment. If this one was charged as well, it will be refunded.',
-    );
+    const detail = 'This order was paid by another payment. If this one was charged, it will be refunded.';
+    throw new ShopError('already_paid', detail);
   }
   const { db } = shop.database;
   const payment = await findPaymentByIntent(db, transactionId);
@@ -41,10 +39,9 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
 }
 
 /**
- * Updates a payment and its order to match `intent`, which was just fetched from the provider. This is the only way an
- * order becomes paid. Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the
- * order accept one success, and every other success becomes `refund_due` and is refunded. Returns whether this call
- * made the order paid.
+ * Updates a payment and its order to match `intent`, just fetched from the provider: the only way an order becomes paid.
+ * Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the order accept one success,
+ * and every other success is refunded. Returns whether this call made the order paid.
  */
 export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
@@ -96,7 +93,7 @@ async function acceptSuccess(
   return 'paid';
 }
 
-/** Changes a payment if it is in one of the states `from`. Returns whether it did. */
+/** Returns whether the payment was in one of the states `from`. */
 async function changePayment(
   db: Db | Tx,
   id: string,

@@ -12,10 +12,6 @@ import type { Shop } from '../shop.ts';
 import { refundPayment } from './refunds.ts';
 import { findPaymentByIntent, settlePayment } from './settle.ts';
 
-const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
-const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
-
-/** The fields that we use of an event's intent. */
 const intentShape = z.object({
   id,
   status: z.string(),
@@ -24,10 +20,11 @@ const intentShape = z.object({
   metadata: z.object({ shop: z.string().optional(), order: id.catch('') }),
 });
 
-/** The events that the provider must send. Any other event is answered with 200 and ignored. */
+const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
+const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+/** Any other event is answered with 200 and ignored. */
 export const handledEvents = [...intentEvents, ...refundEvents];
 
-/** The webhook, and the list of the payments that it could not find here. */
 export function mountWebhook(calls: Calls, shop: Shop): void {
   // Without route(): the signature covers the raw body.
   const { method, path } = contract.receiveStripeEvent;
@@ -56,9 +53,8 @@ export function mountWebhook(calls: Calls, shop: Shop): void {
 }
 
 /**
- * Handles an event from the provider. An event is only a hint to fetch the current state, so duplicate and out-of-order
- * events are harmless. Throws 400 for a forged signature, and 503 if the provider is unreachable; it then sends the
- * event again.
+ * An event is only a hint to fetch the current state, so duplicate and out-of-order events are harmless. Throws 400 for
+ * a forged signature, and 503 if the provider is unreachable; it then sends the event again.
  */
 async function receiveEvent(shop: Shop, request: Request): Promise<void> {
   const body = new TextDecoder().decode(await readBody(request, 1_000_000));
@@ -72,8 +68,7 @@ async function receiveEvent(shop: Shop, request: Request): Promise<void> {
   const { data: parsed } = z.object({ object: intentShape }).safeParse(event.data);
   if (!parsed) {
     // The event may be about one of our payments. With its id, an operator can find it at the provider.
-    const { id, type } = event;
-    return shop.log.warn({ event: id, type }, 'a payment event could not be parsed');
+    return shop.log.warn({ event: event.id, type: event.type }, 'a payment event could not be parsed');
   }
   const intent = parsed.object;
   const payment = await findPaymentByIntent(shop.database.db, intent.id);
@@ -84,7 +79,7 @@ async function receiveEvent(shop: Shop, request: Request): Promise<void> {
     await recordUnknownPayment(shop, intent);
 }
 
-/** A refund or a refunded charge; it may belong to another shop's payment. */
+/** The payment may belong to another shop. */
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const payment = success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent));
@@ -104,8 +99,5 @@ async function recordUnknownPayment(shop: Shop, intent: z.output<typeof intentSh
     })
     .onConflict((conflict) => conflict.column('intent').doNothing())
     .execute();
-  shop.log.error(
-    { intent: intent.id },
-    "a payment with our id is missing from this database: check it in the provider's dashboard",
-  );
+  shop.log.error({ intent: intent.id }, 'a payment with our id is missing here: check it at the provider');
 }

@@ -39,14 +39,12 @@ export async function addProduct(
   const { currency } = shop;
   const price = toMinor(body.price, currency);
   if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
+  const total = price * body.o_quantity;
   const min = minCharge(currency);
-  if (price * body.o_quantity < min) {
-    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
-  }
   const max = maxCharge(currency);
-  if (price * body.o_quantity > max) {
-    throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
-  }
+  if (total < min)
+    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
+  if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await shop.checkImage(tx, body.img);
@@ -78,7 +76,7 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
   });
 }
 
-/** Maps a product's columns to its fields on the wire. Only admins and the admin who added it see `email`. */
+/** Only admins and the admin who added it see `email`. */
 export function toProduct(row: ProductRow, currency: string, viewer: SessionUser | undefined): Product {
   return {
     _id: row.id,
@@ -94,16 +92,13 @@ export function toProduct(row: ProductRow, currency: string, viewer: SessionUser
   };
 }
 
-/** Reduces the stock if there is enough. Returns whether there was. */
+/** Returns whether there was enough stock. */
 export async function takeStock(tx: Tx, id: string, quantity: number): Promise<boolean> {
   const { numUpdatedRows } = await reduceStock(tx, id, quantity).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/**
- * Reduces the stock for a new order, in one statement that also checks price × quantity = `total` (minor units) and the
- * product's minimum quantity. Returns undefined if any of these fails.
- */
+/** Also checks price × quantity = `total` (minor units) and the minimum. Returns undefined if any check fails. */
 export function takeStockForOrder(
   tx: Tx,
   { id, quantity, total }: { id: string; quantity: number; total: number },
