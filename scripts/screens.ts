@@ -51,7 +51,7 @@ async function saveScreenshot(
   variant: string,
   options: BrowserContextOptions,
 ): Promise<void> {
-  const { name, path, as, act, inView = false } = screen;
+  const { name, path, as, prepare, viewportOnly = false } = screen;
   const context = await browser.newContext({
     baseURL: shop.origin,
     locale: 'en-GB',
@@ -64,7 +64,7 @@ async function saveScreenshot(
   // Freeze the time that the home page's clock shows; timers keep running.
   await page.clock.setFixedTime('2026-03-02T10:09:00Z');
   await openPath(page, path);
-  await act?.(page);
+  await prepare?.(page);
   // Load images that are below the viewport, too.
   await page.evaluate(async () => {
     const images = [...document.querySelectorAll('img')];
@@ -74,11 +74,11 @@ async function saveScreenshot(
   });
   const { width = 0 } = options.viewport ?? {};
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  const wholePage = {
+  const fullPage = {
     fullPage: true,
     clip: { x: 0, y: 0, width, height: Math.min(height, maxHeightPixels) },
   };
-  const screenshot = await page.screenshot({ animations: 'disabled', ...(inView ? {} : wholePage) });
+  const screenshot = await page.screenshot({ animations: 'disabled', ...(viewportOnly ? {} : fullPage) });
   writeFileSync(`${folder}/${name}-${variant}.webp`, await encode(screenshot));
   await context.close();
 }

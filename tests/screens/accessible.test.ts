@@ -26,7 +26,7 @@ test.each(screenNames)(
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: 740 });
         await page.emulateMedia({ colorScheme });
-        await settle(page);
+        await waitForTransitions(page);
         const where = `${colorScheme}, ${width} px`;
         expect(await findViolations(page, colorScheme), where).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -37,7 +37,7 @@ test.each(screenNames)(
 );
 
 /** Waits for colour transitions; endless animations do not change colours. */
-async function settle(page: Page): Promise<void> {
+async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     await Promise.allSettled(fading.map((animation) => animation.finished));

@@ -115,7 +115,7 @@ describe('All Orders', () => {
 });
 
 describe('Add Product', () => {
-  const add = (page: Page) => page.getByRole('button', { name: 'Add Product' }).click();
+  const pressAddProduct = (page: Page) => page.getByRole('button', { name: 'Add Product' }).click();
   const winder = {
     Name: 'Mainspring winder',
     Price: '168.50',
@@ -128,7 +128,7 @@ describe('Add Product', () => {
     const page = await openAs(admin, '/dashboard/addProduct');
     const calls = recordWrites(page);
     await fillFields(page, { Email: '' });
-    await add(page);
+    await pressAddProduct(page);
     const labels = ['Name', 'Email', 'Price', 'Order quantity', 'Available quantity', 'Description', 'Image'];
     for (const label of labels) {
       await page
@@ -140,7 +140,7 @@ describe('Add Product', () => {
       );
     }
     await fillFields(page, { Email: 'nora at example.com' });
-    await add(page);
+    await pressAddProduct(page);
     await expect
       .poll(() => readDescription(page.getByLabel('Email', { exact: true })))
       .toContain('Provide a valid Email');
@@ -153,7 +153,7 @@ describe('Add Product', () => {
     await page.getByLabel('Image').setInputFiles(await createPhoto());
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const sent = page.waitForRequest(/\/api\/product$/);
-    await add(page);
+    await pressAddProduct(page);
     expect((await sent).headers().authorization).toMatch(/^Bearer /);
     await expectToast(page, 'Product Added Successfully!');
     await page.getByRole('main').getByRole('link', { name: 'Mainspring winder' }).click();
@@ -173,7 +173,7 @@ describe('Add Product', () => {
     await warning.waitFor({ state: 'detached' });
     await fillFields(page, { 'Available quantity': '1' });
     await page.getByText('only 1 is available.').waitFor();
-    await add(page);
+    await pressAddProduct(page);
     await expectToast(page, 'Product Added Successfully!');
     const soldOut = page.getByText('It shows as sold out until its stock reaches its order quantity.');
     expect(await soldOut.locator('svg').count()).toBe(1);
@@ -191,7 +191,7 @@ describe('Add Product', () => {
     const format = 'Price must be in digits, with a point for decimals, such as 1.50';
     for (const price of ['1,50', '1e3']) {
       await fillFields(page, { ...winder, Price: price });
-      await add(page);
+      await pressAddProduct(page);
       await page.getByRole('alert').getByRole('link', { name: format }).waitFor();
       expect(await readDescription(field)).toContain(format);
       expect(await field.inputValue()).toBe(price);
@@ -206,7 +206,7 @@ describe('Add Product', () => {
     const calls = recordWrites(page);
     await fillFields(page, { ...winder, Name: 'Never added' });
     await page.getByLabel('Image').setInputFiles(invalidImage);
-    await add(page);
+    await pressAddProduct(page);
     await expectToast(page, 'Failed to add the Product');
     expect(await readDescription(page.getByLabel('Image'))).toMatch(/JPEG|picture/i);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Never added');

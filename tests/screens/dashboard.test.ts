@@ -26,7 +26,7 @@ async function readMenu(page: Page): Promise<string[]> {
 }
 
 describe('the menu', () => {
-  test('of a customer on a desktop', async () => {
+  test('of a customer on a desktop links to the profile, the orders and the review form', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard');
     expect(await readMenu(page)).toEqual([
@@ -36,7 +36,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('of an admin on a desktop', async () => {
+  test('of an admin on a desktop links to the seven admin pages', async () => {
     const page = await stage.open({ as: admin });
     await openPath(page, '/dashboard/users');
     expect(await readMenu(page)).toEqual([
@@ -81,12 +81,12 @@ describe('the menu', () => {
 });
 
 describe('My Profile', () => {
-  const save = (page: Page) => page.getByRole('button', { name: 'Save profile' }).click();
+  const pressSave = (page: Page) => page.getByRole('button', { name: 'Save profile' }).click();
 
   test('reports missing fields in a summary, which gets the focus, and at the field', async () => {
     const page = await stage.open({ as: await stage.shop.signUp() });
     await openPath(page, '/dashboard');
-    await save(page);
+    await pressSave(page);
     const summary = page.getByRole('alert').filter({ hasText: 'Required' });
     await summary.getByRole('link', { name: 'Address is Required' }).waitFor();
     expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -110,7 +110,7 @@ describe('My Profile', () => {
     expect(await name.getAttribute('maxlength')).toBe('20');
     for (const label of ['Address', 'Phone', 'Education', 'LinkedIn'])
       await page.getByLabel(label, { exact: true }).fill(`My-${label}`);
-    await save(page);
+    await pressSave(page);
     await expectToast(page, 'Profile information added');
     await page.getByText(/^Saved/).waitFor();
     await page.reload();
@@ -138,7 +138,7 @@ describe('My Profile', () => {
 });
 
 describe('Add Review', () => {
-  const add = (page: Page) => page.getByRole('button', { name: 'Add Review' }).click();
+  const pressAddReview = (page: Page) => page.getByRole('button', { name: 'Add Review' }).click();
   const fillReview = async (page: Page) => {
     await page.getByRole('radio', { name: /^4 stars/ }).check();
     await page.getByLabel('Comments').fill('Holds its edge.');
@@ -152,7 +152,7 @@ describe('Add Review', () => {
     const email = page.getByLabel('Email', { exact: true });
     expect([await name.inputValue(), await name.isEditable()]).toEqual(['Nora Newcomer', false]);
     expect([await email.inputValue(), await email.isEditable()]).toEqual([nora.email, false]);
-    await add(page);
+    await pressAddReview(page);
     for (const message of ['Rating is Required', 'Comments is Required', 'Image is Required'])
       await page.getByRole('alert').getByRole('link', { name: message }).waitFor();
     expect(await readDescription(page.getByRole('group', { name: 'Rating' }))).toContain(
@@ -172,7 +172,7 @@ describe('Add Review', () => {
     await page.getByRole('img', { name: 'Preview of bench.jpg' }).waitFor();
     const calls = recordWrites(page);
     const release = await holdRequests(page, '**/1/upload*');
-    await add(page);
+    await pressAddReview(page);
     await page.getByRole('progressbar').waitFor();
     expect(calls).not.toContain('POST /api/review');
     release();
@@ -195,7 +195,7 @@ describe('Add Review', () => {
       [createOversizedImage(), /10 MB/],
     ] as const) {
       await page.getByLabel('Image').setInputFiles(file);
-      await add(page);
+      await pressAddReview(page);
       await expectToast(page, 'Failed to add the Review');
       expect(await page.locator('#img-error').textContent()).toMatch(reason);
       expect(await readDescription(page.getByLabel('Image'))).toMatch(reason);
@@ -203,7 +203,7 @@ describe('Add Review', () => {
     expect(calls).not.toContain('POST /api/review');
     expect(await page.getByLabel('Comments').inputValue()).toBe('Holds its edge.');
     await page.getByLabel('Image').setInputFiles(await createPhoto());
-    await add(page);
+    await pressAddReview(page);
     await expectToast(page, 'Review Added Successfully!');
   });
 });

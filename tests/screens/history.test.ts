@@ -20,7 +20,7 @@ async function openMyOrders(): Promise<Page> {
 
 const findHold = (page: Page) => page.getByText('Kept for you until');
 
-describe('a private page that is restored from the history', () => {
+describe('a page restored from the history', () => {
   test('My Orders shows an order as paid once it is paid', async () => {
     const page = await openMyOrders();
     await findHold(page).waitFor();
@@ -57,11 +57,11 @@ describe('a private page that is restored from the history', () => {
     await openPath(page, '/dashboard/myOrder');
     await page.getByText('Nothing ordered yet').waitFor();
     const { intent } = await buy(stage.shop, nora, product);
-    await restore(page);
+    await restorePage(page);
     await page.getByText(intent.id).waitFor();
   });
 
-  test('redirects to sign-in if its user has signed out since', async () => {
+  test('redirects to sign-in if its user has signed out in the meantime', async () => {
     const page = await openMyOrders();
     await page.evaluate(() =>
       fetch('/api/auth/sign-out', {
@@ -70,23 +70,23 @@ describe('a private page that is restored from the history', () => {
         headers: { 'content-type': 'application/json' },
       }),
     );
-    await restore(page);
+    await restorePage(page);
     await page.waitForURL('**/login?from=%2Fdashboard%2FmyOrder');
   });
 
-  test('a public page of an anonymous visitor requests nothing', async () => {
+  test('requests nothing if it is public and the visitor is anonymous', async () => {
     const page = await stage.open();
     await openPath(page, '/blogs');
     await page.waitForLoadState('networkidle');
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
-    await restore(page);
+    await restorePage(page);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     expect(requests).toEqual([]);
   });
 });
 
-/** The event by which a browser restores a page from its back/forward cache, which headless Chromium does not have. */
-async function restore(page: Page): Promise<void> {
+/** Fires the event of a page restored from the back/forward cache, which headless Chromium does not have. */
+async function restorePage(page: Page): Promise<void> {
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
 }

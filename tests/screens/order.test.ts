@@ -26,9 +26,9 @@ async function openProduct(
   return { page, nora };
 }
 
-const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true });
-const submit = (page: Page) => page.getByRole('button', { name: 'Place order' });
-const ordersOf = (person: TestUser) =>
+const findQuantity = (page: Page) => page.getByLabel('Quantity', { exact: true });
+const findSubmit = (page: Page) => page.getByRole('button', { name: 'Place order' });
+const listOrders = (person: TestUser) =>
   stage.shop.client(person).call('listOwnOrders', { query: { user: person.email } });
 
 test('Products shows every tool with its price, and marks the sold-out one', async () => {
@@ -55,7 +55,7 @@ test('the page of a sold-out product says so and has no form', async () => {
   if (!soldOut) throw new Error('Nothing is sold out in the demo.');
   const { page } = await openProduct(soldOut);
   await page.getByText('Sold out').first().waitFor();
-  expect(await submit(page).count()).toBe(0);
+  expect(await findSubmit(page).count()).toBe(0);
 });
 
 test('the purchase page shows image, full description, price, both quantities and a collapsible form', async () => {
@@ -69,17 +69,17 @@ test('the purchase page shows image, full description, price, both quantities an
   expect(text).toContain(String(product.o_quantity));
   expect(text).toContain(String(product.a_quantity));
   expect(await main.getByRole('img', { name: product.name }).isVisible()).toBe(true);
-  expect(await submit(page).isVisible()).toBe(true);
+  expect(await findSubmit(page).isVisible()).toBe(true);
   await main.getByText('Order form').click();
-  expect(await submit(page).isVisible()).toBe(false);
+  expect(await findSubmit(page).isVisible()).toBe(false);
   await main.getByText('Order form').click();
-  expect(await submit(page).isVisible()).toBe(true);
+  expect(await findSubmit(page).isVisible()).toBe(true);
 });
 
 test('the stepper starts at the minimum, describes its limits and stays within them', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
   const { page } = await openProduct(product);
-  const field = quantity(page);
+  const field = findQuantity(page);
   const less = page.getByRole('button', { name: 'One less' });
   const more = page.getByRole('button', { name: 'One more' });
   expect(await field.inputValue()).toBe('3');
@@ -106,30 +106,30 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
   const calls = recordWrites(page);
   await stopClock(page);
   for (const typed of ['2', '6', '0', '-3', '3.5', 'four', '']) {
-    await quantity(page).fill(typed);
-    expect(await submit(page).getAttribute('aria-disabled'), typed).toBe('true');
-    await submit(page).click({ force: true });
+    await findQuantity(page).fill(typed);
+    expect(await findSubmit(page).getAttribute('aria-disabled'), typed).toBe('true');
+    await findSubmit(page).click({ force: true });
     await expectToast(page, 'plz Input the write value');
-    await quantity(page).press('Enter');
+    await findQuantity(page).press('Enter');
     await expectToast(page, 'plz Input the write value');
   }
   // The same message twice shows one toast.
-  for (const _ of [1, 2]) await quantity(page).press('Enter');
+  for (const _ of [1, 2]) await findQuantity(page).press('Enter');
   await page.getByText('plz Input the write value').waitFor();
   expect(await page.getByText('plz Input the write value').count()).toBe(1);
   expect(calls).toEqual([]);
-  await quantity(page).fill('5');
-  expect(await submit(page).getAttribute('aria-disabled')).not.toBe('true');
+  await findQuantity(page).fill('5');
+  expect(await findSubmit(page).getAttribute('aria-disabled')).not.toBe('true');
 });
 
 test('an order without address and phone is placed, confirmed by a toast and listed in My Orders', async () => {
   const { page, nora } = await openProduct(await stage.product(0));
   await stopClock(page);
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('');
-  await submit(page).click();
+  await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   await expectToast(page, 'Add your product Successfully');
-  const [placed] = await ordersOf(nora);
+  const [placed] = await listOrders(nora);
   expect(placed).toMatchObject({ orderQuantity: 1, orderStatus: '', paid: false, phone: '', address: '' });
 });
 
@@ -146,7 +146,7 @@ test('the form has a read-only name and e-mail, and fills address and phone from
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel(/^Address/).fill('5 Verge Row');
-  await submit(page).click();
+  await findSubmit(page).click();
   await page.getByText('5 Verge Row').waitFor();
 });
 
@@ -154,13 +154,13 @@ test('a double click on the button places one order', async () => {
   const { page, nora } = await openProduct(await stage.product(2));
   const calls = recordWrites(page);
   const release = await holdRequests(page, '**/api/orders');
-  await submit(page).dblclick();
-  await quantity(page).press('Enter');
-  await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBe('true');
+  await findSubmit(page).dblclick();
+  await findQuantity(page).press('Enter');
+  await expect.poll(() => findSubmit(page).getAttribute('aria-disabled')).toBe('true');
   release();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
   expect(calls.filter((call) => call === 'POST /api/orders')).toHaveLength(1);
-  expect(await ordersOf(nora)).toHaveLength(1);
+  expect(await listOrders(nora)).toHaveLength(1);
 });
 
 test('an order whose response was lost is retried with the same key and placed once', async () => {
@@ -170,13 +170,13 @@ test('an order whose response was lost is retried with the same key and placed o
     await route.fetch();
     await route.abort();
   });
-  await submit(page).click();
+  await findSubmit(page).click();
   await page.getByText(/cannot be reached/).waitFor();
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.unroute('**/api/orders');
-  await submit(page).click();
+  await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  expect(await ordersOf(nora)).toHaveLength(1);
+  expect(await listOrders(nora)).toHaveLength(1);
 });
 
 test('if the stock is gone in the meantime, the form says so and keeps the input', async () => {
@@ -185,7 +185,7 @@ test('if the stock is gone in the meantime, the form says so and keeps the input
   await page.getByRole('button', { name: 'One more' }).click();
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await placeOrder(stage.shop, await stage.shop.signUp(), last, 1);
-  await submit(page).click();
+  await findSubmit(page).click();
   await page.getByRole('alert').filter({ hasText: /\b1\b/ }).waitFor();
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
 });

@@ -116,7 +116,7 @@ describe('My Orders', () => {
 });
 
 describe('Payment', () => {
-  const payButton = (page: Page) => page.getByRole('button', { name: 'Pay USD 25.00' });
+  const findPayButton = (page: Page) => page.getByRole('button', { name: 'Pay USD 25.00' });
 
   test('Pay names the amount, and is disabled until the client secret has arrived', async () => {
     const nora = await stage.shop.signUp();
@@ -124,11 +124,11 @@ describe('Payment', () => {
     const page = await stage.open({ as: nora });
     const release = await holdRequests(page, '**/create-payment-intent');
     await openPath(page, `/dashboard/payment/${order._id}`);
-    await payButton(page).waitFor();
+    await findPayButton(page).waitFor();
     await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
-    expect(await payButton(page).isDisabled()).toBe(true);
+    expect(await findPayButton(page).isDisabled()).toBe(true);
     release();
-    await expect.poll(() => payButton(page).isDisabled()).toBe(false);
+    await expect.poll(() => findPayButton(page).isDisabled()).toBe(false);
   });
 
   test("an incomplete card shows the provider's message", async () => {
@@ -136,7 +136,7 @@ describe('Payment', () => {
     const order = await placeOrder(stage.shop, nora, product, 2);
     const page = await stage.open({ as: nora });
     await openPath(page, `/dashboard/payment/${order._id}`);
-    await payButton(page).click();
+    await findPayButton(page).click();
     await page.getByRole('alert').filter({ hasText: 'Your card number is incomplete.' }).waitFor();
   });
 
@@ -158,7 +158,7 @@ describe('Payment', () => {
     const page = await stage.open({ as: nora, expected: [/status of 409/] });
     const release = await holdRequests(page, '**/create-payment-intent');
     await openPath(page, `/dashboard/payment/${order._id}`);
-    await payButton(page).waitFor();
+    await findPayButton(page).waitFor();
     const intent = await openPayment(stage.shop, nora, order);
     await confirmIntent(stage.shop, intent);
     await reportPaid(stage.shop, nora, order, intent);
@@ -193,7 +193,7 @@ describe('Payment', () => {
     );
     await openPath(page, `/dashboard/payment/${order._id}`);
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
-    expect(await payButton(page).isDisabled()).toBe(true);
+    expect(await findPayButton(page).isDisabled()).toBe(true);
   });
 
   test('if the card field fails to load, the page says so, and Retry loads it', async () => {
@@ -205,6 +205,6 @@ describe('Payment', () => {
     await page.getByText(/The card field could not be loaded/).waitFor();
     await page.unroute('**/sandbox/stripe/**');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await payButton(page).waitFor();
+    await findPayButton(page).waitFor();
   });
 });

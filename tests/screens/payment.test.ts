@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
-import { callStripe, placeOrder } from '../support/payments.ts';
+import { listIntentStates, placeOrder } from '../support/payments.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The payment page of a new order, with the card filled in; `before` runs before the page is opened. */
-async function openPaying(
+/** Opens the payment page of a new order and fills in the card. `before` runs before the page is opened. */
+async function openPaymentPage(
   expected: RegExp[] = [],
   before: (page: Page, order: Order) => Promise<unknown> = async () => undefined,
 ) {
@@ -25,11 +25,6 @@ async function openPaying(
   return { person, order, page };
 }
 
-const statesAtStripe = async ({ _id }: Order) => {
-  const { data } = await callStripe(stage.shop, 'GET', '/payment_intents?limit=100');
-  return data.filter(({ metadata }) => metadata.order === _id).map(({ status }) => status);
-};
-
 const orders = '**/api/orders/*';
 const isFocused = (page: Page, text: RegExp) =>
   page
@@ -38,7 +33,7 @@ const isFocused = (page: Page, text: RegExp) =>
     .evaluate((element) => element === document.activeElement);
 
 test('the provider gets a return_url', async () => {
-  const { page, order } = await openPaying();
+  const { page, order } = await openPaymentPage();
   const confirmed = page.waitForRequest(/\/payment_intents\/\w+\/confirm$/);
   await submitPayment(page);
   const sent = new URLSearchParams((await confirmed).postData() ?? '');
@@ -47,7 +42,7 @@ test('the provider gets a return_url', async () => {
 });
 
 test('a customer whose e-mail address the provider refuses can pay', async () => {
-  const { page, order } = await openPaying([/status of 400/], async (_, { user, _id }) => {
+  const { page, order } = await openPaymentPage([/status of 400/], async (_, { user, _id }) => {
     const { db } = stage.shop.database;
     const email = 'nöra@shop.example';
     await db.updateTable('user').set({ email }).where('email', '=', user).execute();
@@ -55,11 +50,11 @@ test('a customer whose e-mail address the provider refuses can pay', async () =>
   });
   await submitPayment(page);
   await waitForTransactionId(page);
-  expect(await statesAtStripe(order)).toEqual(['succeeded']);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
 test("if the provider's script fails after the charge, Pay can be pressed again and charges once", async () => {
-  const { page, order } = await openPaying([/status of 400/], (page) =>
+  const { page, order } = await openPaymentPage([/status of 400/], (page) =>
     page.route('**/sandbox/stripe/v3/', async (route) => {
       const response = await route.fetch();
       const failing = `{
@@ -84,7 +79,7 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
   await page.getByRole('alert').filter({ hasText: 'Press Pay again' }).waitFor();
   await submitPayment(page);
   await waitForTransactionId(page);
-  expect(await statesAtStripe(order)).toEqual(['succeeded']);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
 test.each([
@@ -99,18 +94,21 @@ test.each([
     (id: string) =>
       stage.shop.database.db.updateTable('orders').set({ total: 1 }).where('id', '=', id).execute(),
   ],
-])('a payment of an order that %s is reported as final, without advice to wait', async (_, said, change) => {
-  const { page, order } = await openPaying([/status of 40[49]/]);
-  await change(order._id);
-  await submitPayment(page);
-  await page.getByRole('alert').filter({ hasText: said }).waitFor();
-  expect(await isFocused(page, said)).toBe(true);
-  expect(await page.getByText('Do not pay again').count()).toBe(0);
-  expect(await page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
-});
+])(
+  'a payment of an order that %s is reported as final, without advice to wait',
+  async (_, message, change) => {
+    const { page, order } = await openPaymentPage([/status of 40[49]/]);
+    await change(order._id);
+    await submitPayment(page);
+    await page.getByRole('alert').filter({ hasText: message }).waitFor();
+    expect(await isFocused(page, message)).toBe(true);
+    expect(await page.getByText('Do not pay again').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Pay|Retry/ }).count()).toBe(0);
+  },
+);
 
 test('a payment that the shop cannot record yet is reported, and Retry records it', async () => {
-  const { page } = await openPaying([/status of 503/]);
+  const { page } = await openPaymentPage([/status of 503/]);
   await page.route(orders, (route) => route.fulfill({ status: 503, body: '' }));
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Do not pay again' }).waitFor();
@@ -121,7 +119,7 @@ test('a payment that the shop cannot record yet is reported, and Retry records i
 });
 
 test('a payment that is processing is reported, with the advice not to pay again', async () => {
-  const { page } = await openPaying();
+  const { page } = await openPaymentPage();
   stage.shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'being processed. Do not pay again' }).waitFor();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** The texts that are printed, and their brightness from 0 (black) to 1. */
-const printedTexts = (page: Page) =>
+const readPrintedTexts = (page: Page) =>
   page.evaluate(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const brightness = (color: string) => {
@@ -47,7 +47,7 @@ describe.each([
       const page = await stage.open({ as: nora, ...screen, colorScheme });
       await openPath(page, '/dashboard/myOrder');
       await page.emulateMedia({ media: 'print', colorScheme });
-      const texts = await printedTexts(page);
+      const texts = await readPrintedTexts(page);
       const words = texts.map(({ text }) => text);
       expect(words).toEqual(
         expect.arrayContaining([

@@ -185,7 +185,7 @@ test('public pages have a title, a description and a canonical address', async (
   }
 });
 
-test('the whole product card links to its product', async () => {
+test('a click anywhere on a product card opens the product', async () => {
   const page = await stage.open();
   await openPath(page, '/');
   const { _id, name } = await stage.product();

@@ -25,9 +25,10 @@ function longText(first: string): string {
   return `${`${first}\n\n${'a'.repeat(300)} ${filling}`.slice(0, 1992)} The end`;
 }
 
-const cards = (page: Page) => page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
-const cardOf = (page: Page, person: TestUser) => cards(page).filter({ hasText: person.name });
-const overflowOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const findCards = (page: Page) => page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
+const findCard = (page: Page, person: TestUser) => findCards(page).filter({ hasText: person.name });
+const measureOverflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 const hasFocus = (item: Locator) => item.evaluate((element) => element === document.activeElement);
 
 describe('a long review on the home page', () => {
@@ -37,7 +38,7 @@ describe('a long review on the home page', () => {
     await addReview(nora, text);
     const page = await stage.open({ viewport: { width: 320, height: 740 } });
     await openPath(page, '/');
-    const card = cardOf(page, nora);
+    const card = findCard(page, nora);
     expect(await readText(card)).not.toContain('The end');
     const link = card.getByRole('link', { name: 'Read in full the review by Nora Newcomer' });
     await link.focus();
@@ -46,14 +47,14 @@ describe('a long review on the home page', () => {
     // The shortened text is gone, the line break is there, and the card has the focus that its link had.
     expect((await readText(card)).match(/The first line/g)).toHaveLength(1);
     expect((await card.allInnerTexts())[0]).toContain(text);
-    // The text begins under the picture, not beside it.
-    const picture = await card.locator('img').boundingBox();
+    // The text begins under the image, not beside it.
+    const image = await card.locator('img').boundingBox();
     const words = await card.getByText('The end').boundingBox();
-    expect(words?.x).toBe(picture?.x);
-    expect(words?.y).toBeGreaterThan((picture?.y ?? 0) + (picture?.height ?? 0));
+    expect(words?.x).toBe(image?.x);
+    expect(words?.y).toBeGreaterThan((image?.y ?? 0) + (image?.height ?? 0));
     await link.waitFor({ state: 'detached' });
     expect(await hasFocus(card)).toBe(true);
-    expect(await overflowOf(page)).toBe(0);
+    expect(await measureOverflow(page)).toBe(0);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -62,15 +63,15 @@ describe('a long review on the home page', () => {
     const id = await addReview(otto, longText('Read me without scripts.'));
     const page = await stage.open({ javaScriptEnabled: false });
     await page.goto('/');
-    await cardOf(page, otto)
+    await findCard(page, otto)
       .getByRole('link', { name: /^Read in full/ })
       .click();
-    await cardOf(page, otto).getByText('The end').waitFor();
+    await findCard(page, otto).getByText('The end').waitFor();
     const { search, hash } = new URL(page.url());
     expect([search, hash]).toEqual([`?review=${id}`, '#review']);
-    expect(await cardOf(page, otto).getByRole('link').count()).toBe(0);
+    expect(await findCard(page, otto).getByRole('link').count()).toBe(0);
     expect(
-      await cards(page)
+      await findCards(page)
         .getByRole('link', { name: /^Read in full/ })
         .count(),
     ).toBe(11);
@@ -79,19 +80,19 @@ describe('a long review on the home page', () => {
   test('opens after it was added by Show more reviews', async () => {
     const page = await stage.open();
     await openPath(page, '/');
-    const before = await cards(page).count();
+    const before = await findCards(page).count();
     await page.getByRole('link', { name: 'Show more reviews' }).click();
-    await expect.poll(() => cards(page).count()).toBeGreaterThan(before);
-    const last = cards(page).last();
+    await expect.poll(() => findCards(page).count()).toBeGreaterThan(before);
+    const last = findCards(page).last();
     const link = last.getByRole('link', { name: /^Read in full/ });
     // In another tab, the link leads to a page that shows this review in full, too.
     const address = (await link.getAttribute('href')) ?? '';
     await link.click();
     await link.waitFor({ state: 'detached' });
-    const whole = await readText(last);
+    const fullText = await readText(last);
     const other = await stage.open({ javaScriptEnabled: false });
     await other.goto(address);
-    expect(await readText(cards(other).first())).toBe(whole);
+    expect(await readText(findCards(other).first())).toBe(fullText);
   });
 
   test('that was hidden in the meantime is reported as no longer shown', async () => {
@@ -100,7 +101,7 @@ describe('a long review on the home page', () => {
     const page = await stage.open();
     await openPath(page, '/');
     await stage.shop.client(admin).call('hideReview', { params: { id }, body: { reason: 'Advertising.' } });
-    await cardOf(page, eve)
+    await findCard(page, eve)
       .getByRole('link', { name: /^Read in full/ })
       .click();
     await page.getByRole('status').getByText('This review is no longer shown.').waitFor();
@@ -136,7 +137,7 @@ describe('Reviews', () => {
 
     const author = await stage.open({ as: mallory });
     await openPath(author, '/');
-    expect(await cardOf(author, mallory).count()).toBe(0);
+    expect(await findCard(author, mallory).count()).toBe(0);
     await openPath(author, '/dashboard/review');
     const hidden = author.getByRole('region', { name: 'Your hidden reviews' });
     expect(await readText(hidden)).toContain('Hidden because: It advertises another shop.');
@@ -148,7 +149,7 @@ describe('Reviews', () => {
     await page.getByRole('status').getByText('The review by Mallory Merchant is visible again.').waitFor();
     await row.waitFor({ state: 'detached' });
     await author.reload();
-    await cardOf(author, mallory).waitFor();
+    await findCard(author, mallory).waitFor();
   });
 
   test('if hiding fails, the dialog stays open with its input', async () => {

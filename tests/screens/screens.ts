@@ -11,11 +11,11 @@ export type Screen = {
   path: string;
   as?: TestUser;
   /** Brings the loaded page into the state to show. */
-  act?: (page: Page) => Promise<void>;
+  prepare?: (page: Page) => Promise<void>;
   /** Console messages and errors to ignore. */
   expected?: RegExp[];
   /** The screenshot shows the viewport, because an overlay covers the page. */
-  inView?: true;
+  viewportOnly?: true;
   /** The state exists on phones only. */
   phoneOnly?: true;
 };
@@ -29,7 +29,7 @@ export async function openScreen(
 ): Promise<Page> {
   const screen = screens.find((candidate) => candidate.name === name);
   if (!screen) throw new Error(`There is no screen ${name}.`);
-  const { path, as, act, expected = [] } = screen;
+  const { path, as, prepare, expected = [] } = screen;
   const page = await stage.open({
     reducedMotion: 'reduce',
     viewport: { width, height: 740 },
@@ -37,7 +37,7 @@ export async function openScreen(
     ...(as ? { as } : {}),
   });
   await openPath(page, path);
-  await act?.(page);
+  await prepare?.(page);
   return page;
 }
 
@@ -98,22 +98,22 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   };
   await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: profile });
   const products = await shop.client().call('listProducts', { query: {} });
-  const find = (name: RegExp) => {
+  const getProduct = (name: RegExp) => {
     const found = products.find((product) => name.test(product.name));
     if (!found) throw new Error(`No product is named ${name}.`);
     return found;
   };
-  const shipped = await buy(shop, tom, find(/winder/));
+  const shipped = await buy(shop, tom, getProduct(/winder/));
   await shop.client(ada).call('shipOrder', {
     params: { id: shipped.order._id },
     body: { orderStatus: 'sipping' },
   });
-  const paid = await buy(shop, tom, find(/depthing/i));
-  const unpaid = await placeOrder(shop, tom, find(/Pegwood/), 30);
+  const paid = await buy(shop, tom, getProduct(/depthing/i));
+  const unpaid = await placeOrder(shop, tom, getProduct(/Pegwood/), 30);
   await openPayment(shop, tom, unpaid);
 
   const { insertedId: id } = await shop.client(newcomer).call('addReview', {
-    body: { rating: 1, reviews: 'Cheaper at\nexample.com/watches!', img: find(/winder/).img },
+    body: { rating: 1, reviews: 'Cheaper at\nexample.com/watches!', img: getProduct(/winder/).img },
   });
   const reason = 'It advertises another shop.';
   await shop.client(ada).call('hideReview', { params: { id }, body: { reason } });
@@ -122,7 +122,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     page.getByRole('button', { name }).first().click();
   const waitForSessions = (page: Page) => page.getByText('Chrome on Windows').waitFor();
   const openMenu = (page: Page) => page.locator('main details > summary').first().click();
-  const purchase = `/purchase/${find(/Hand and collet puller/)._id}`;
+  const purchase = `/purchase/${getProduct(/Hand and collet puller/)._id}`;
   const payment = `/dashboard/payment/${unpaid._id}`;
   const card = 'iframe[title="Secure card payment input frame"]';
 
@@ -130,7 +130,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'home', path: '/' },
     { name: 'blogs', path: '/blogs' },
     { name: 'login', path: '/login' },
-    { name: 'login-wrong', path: '/login', act: pressButton('Login') },
+    { name: 'login-wrong', path: '/login', prepare: pressButton('Login') },
     { name: 'login-refused', path: '/login?reason=admin' },
     { name: 'signup', path: '/signup' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
@@ -141,20 +141,20 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'purchase-wrong',
       path: purchase,
       as: tom,
-      act: async (page) => {
+      prepare: async (page) => {
         await page.getByLabel('Quantity', { exact: true }).fill('900');
         await page.getByLabel('Quantity', { exact: true }).press('Enter');
         await page.getByText('plz Input the write value').waitFor();
       },
-      inView: true,
+      viewportOnly: true,
     },
-    { name: 'purchase-sold-out', path: `/purchase/${find(/Mainspring clamps/)._id}`, as: tom },
-    { name: 'profile', path: '/dashboard', as: tom, act: waitForSessions },
+    { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: tom },
+    { name: 'profile', path: '/dashboard', as: tom, prepare: waitForSessions },
     {
       name: 'profile-wrong',
       path: '/dashboard',
       as: newcomer,
-      act: async (page) => {
+      prepare: async (page) => {
         await waitForSessions(page);
         await pressButton('Save profile')(page);
       },
@@ -165,44 +165,55 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'my-orders-delete',
       path: '/dashboard/myOrder',
       as: tom,
-      act: pressButton(/^Delete the order/),
-      inView: true,
+      prepare: pressButton(/^Delete the order/),
+      viewportOnly: true,
     },
     {
       name: 'payment',
       path: payment,
       as: tom,
-      act: (page) => page.frameLocator(card).getByLabel('card number').waitFor(),
+      prepare: (page) => page.frameLocator(card).getByLabel('card number').waitFor(),
     },
     { name: 'payment-paid', path: `/dashboard/payment/${paid.order._id}`, as: tom },
     { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
     { name: 'add-review', path: '/dashboard/review', as: tom },
-    { name: 'add-review-wrong', path: '/dashboard/review', as: tom, act: pressButton('Add Review') },
+    { name: 'add-review-wrong', path: '/dashboard/review', as: tom, prepare: pressButton('Add Review') },
     { name: 'add-review-hidden', path: '/dashboard/review', as: newcomer },
-    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, act: openMenu, phoneOnly: true },
+    { name: 'dashboard-menu', path: '/dashboard/myOrder', as: newcomer, prepare: openMenu, phoneOnly: true },
     { name: 'users', path: '/dashboard/users', as: ada },
     {
       name: 'users-promote',
       path: '/dashboard/users',
       as: ada,
-      act: pressButton(/^Make Admin/),
-      inView: true,
+      prepare: pressButton(/^Make Admin/),
+      viewportOnly: true,
     },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
-    { name: 'add-product-wrong', path: '/dashboard/addProduct', as: ada, act: pressButton('Add Product') },
+    {
+      name: 'add-product-wrong',
+      path: '/dashboard/addProduct',
+      as: ada,
+      prepare: pressButton('Add Product'),
+    },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
     { name: 'reviews', path: '/dashboard/reviews', as: ada },
     { name: 'reviews-hidden', path: '/dashboard/reviews?hidden', as: ada },
-    { name: 'reviews-hide', path: '/dashboard/reviews', as: ada, act: pressButton(/^Hide/), inView: true },
+    {
+      name: 'reviews-hide',
+      path: '/dashboard/reviews',
+      as: ada,
+      prepare: pressButton(/^Hide/),
+      viewportOnly: true,
+    },
     { name: 'audit', path: '/dashboard/audit', as: ada },
     { name: 'health', path: '/dashboard/health', as: ada },
-    { name: 'health-wrong', path: '/dashboard/health', as: ada, act: (page) => showFailures(shop, page) },
+    { name: 'health-wrong', path: '/dashboard/health', as: ada, prepare: (page) => showFailures(shop, page) },
     {
       name: 'failed',
       path: '/login',
       expected: [/blogs.*\.js|ERR_FAILED/],
-      act: async (page) => {
+      prepare: async (page) => {
         await page.route('**/static/js/*blogs*', (route) => route.abort());
         await page.getByRole('contentinfo').getByRole('link', { name: 'Blogs' }).click();
         await page.getByRole('heading', { name: 'Loading chunk failed' }).waitFor();
@@ -212,12 +223,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'loading',
       path: '/blogs',
       as: tom,
-      act: async (page) => {
+      prepare: async (page) => {
         await page.route('**/api/products*', () => undefined);
         await page.getByRole('contentinfo').getByRole('link', { name: 'Products' }).click();
         await page.getByText('Please Wait, Processing...').waitFor();
       },
-      inView: true,
+      viewportOnly: true,
     },
   ];
 }

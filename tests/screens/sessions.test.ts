@@ -14,14 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const rows = (page: Page) => page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const findRows = (page: Page) =>
+  page.getByRole('table', { name: /Where you are signed in/ }).getByRole('row');
+const pressButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const isSignedIn = async (person: TestUser) => {
   const request = { params: { email: person.email }, headers: cookieHeaders(person) };
   return (await sendCall(stage.shop, 'isAdmin', request)).status === 200;
 };
 /** Signs the same person in in another browser. */
-const signInWith = async ({ email, password }: TestUser, userAgent: string) => {
+const signInWithBrowser = async ({ email, password }: TestUser, userAgent: string) => {
   const session = await stage.shop.signIn(email, password);
   await updateSession(stage.shop, session, { userAgent });
   return session;
@@ -29,27 +30,27 @@ const signInWith = async ({ email, password }: TestUser, userAgent: string) => {
 
 test('the profile lists each session and can end it; the current session stays signed in', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
-  const desk = await signInWith(nora, firefox);
-  const telephone = await signInWith(nora, safari);
+  const desk = await signInWithBrowser(nora, firefox);
+  const telephone = await signInWithBrowser(nora, safari);
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard');
-  await rows(page).filter({ hasText: 'Firefox' }).waitFor();
+  await findRows(page).filter({ hasText: 'Firefox' }).waitFor();
   await stopClock(page);
-  expect(await rows(page).count()).toBe(4);
-  expect(await readText(rows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
-  expect(await readText(rows(page).nth(2))).toContain('Safari on iPhone');
+  expect(await findRows(page).count()).toBe(4);
+  expect(await readText(findRows(page).nth(1))).toMatch(/\d UTC.*127\.0\.0\.1.*this browser/);
+  expect(await readText(findRows(page).nth(2))).toContain('Safari on iPhone');
 
-  await press(page, /^Sign out Firefox on Linux/);
+  await pressButton(page, /^Sign out Firefox on Linux/);
   const dialog = page.getByRole('dialog', { name: 'Sign out Firefox on Linux?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await isSignedIn(desk)).toBe(true);
-  await press(page, /^Sign out Firefox on Linux/);
+  await pressButton(page, /^Sign out Firefox on Linux/);
   await dialog.getByRole('button', { name: 'Sign out' }).click();
   await expectToast(page, 'Firefox on Linux: signed out.');
-  expect(await rows(page).count()).toBe(3);
+  expect(await findRows(page).count()).toBe(3);
   expect(await Promise.all([desk, telephone, nora].map(isSignedIn))).toEqual([false, true, true]);
 
-  await press(page, 'Sign out everywhere else');
+  await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await expectToast(page, 'Everywhere else: signed out.');
   await page.getByText('You are signed in nowhere else.').waitFor();
@@ -60,11 +61,14 @@ test('the profile lists each session and can end it; the current session stays s
 
 test('a page of an ended session is signed out at its next call', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
-  const otherPage = await stage.open({ as: await signInWith(nora, firefox), expected: [/status of 401/] });
+  const otherPage = await stage.open({
+    as: await signInWithBrowser(nora, firefox),
+    expected: [/status of 401/],
+  });
   await openPath(otherPage, '/dashboard');
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard');
-  await press(page, /^Sign out Firefox on Linux/);
+  await pressButton(page, /^Sign out Firefox on Linux/);
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed in nowhere else.').waitFor();
   await otherPage.getByRole('link', { name: 'My Orders' }).first().click();
@@ -73,13 +77,13 @@ test('a page of an ended session is signed out at its next call', async () => {
 
 test('a day after sign-in the profile hides the other sessions, but can still end them all', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
-  const desk = await signInWith(nora, firefox);
+  const desk = await signInWithBrowser(nora, firefox);
   await updateSession(stage.shop, nora, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1000) });
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard');
   await page.getByText(/^You signed in here more than a day ago/).waitFor();
-  expect(await rows(page).count()).toBe(2);
-  await press(page, 'Sign out everywhere else');
+  expect(await findRows(page).count()).toBe(2);
+  await pressButton(page, 'Sign out everywhere else');
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Everywhere else: signed out.').waitFor();
   expect(await Promise.all([desk, nora].map(isSignedIn))).toEqual([false, true]);
@@ -89,11 +93,11 @@ test('loading the sessions does not change the height of the page', async () => 
   const page = await stage.open({ as: await stage.shop.signUp() });
   const release = await holdRequests(page, '**/api/auth/get-session');
   await openPath(page, '/dashboard');
-  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
-  const before = await height();
+  const readHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const before = await readHeight();
   release();
   await page.getByText('You are signed in nowhere else.').waitFor();
-  expect(await height()).toBe(before);
+  expect(await readHeight()).toBe(before);
 });
 
 test('a failure to load the sessions is reported, and Retry loads them', async () => {
@@ -101,7 +105,7 @@ test('a failure to load the sessions is reported, and Retry loads them', async (
   await page.route('**/api/auth/get-session', (route) => route.abort(), { times: 1 });
   await openPath(page, '/dashboard');
   await page.getByRole('alert').filter({ hasText: 'The shop cannot be reached' }).waitFor();
-  await press(page, 'Retry');
+  await pressButton(page, 'Retry');
   await page.getByText('You are signed in nowhere else.').waitFor();
 });
 
@@ -112,7 +116,7 @@ test('a sign-in that fails to get its token continues with the cookie', async ()
   await page.route('**/api/user/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.getByLabel('Email').fill(nora.email);
   await page.getByLabel('Password', { exact: true }).fill(nora.password);
-  await press(page, 'Login');
+  await pressButton(page, 'Login');
   await page.waitForURL('**/dashboard/myOrder');
   // Reading the orders is a call that carries the token.
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();

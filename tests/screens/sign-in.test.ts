@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const findField = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 
 describe.each([
   { path: '/login', button: 'Login', name: false },
@@ -23,24 +23,24 @@ describe.each([
     await openPath(page, path);
     const press = () => page.getByRole('button', { name: button, exact: true }).click();
     const expectMessage = async (label: string, message: string) => {
-      await expect.poll(() => readDescription(field(page, label))).toContain(message);
-      expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => readDescription(findField(page, label))).toContain(message);
+      expect(await findField(page, label).getAttribute('aria-invalid')).toBe('true');
     };
     await press();
     if (name) await expectMessage('Name', 'Name is Required');
     await expectMessage('Email', 'Email is Required');
     await expectMessage('Password', 'Password is Required');
 
-    await field(page, 'Email').fill('nora at example.com');
-    await field(page, 'Password').fill('12345');
+    await findField(page, 'Email').fill('nora at example.com');
+    await findField(page, 'Password').fill('12345');
     await press();
     await expectMessage('Email', 'Provide a valid Email');
     await expectMessage('Password', 'Must be 6 characters or longer');
 
-    await field(page, 'Email').fill('nora@example.com');
-    await field(page, 'Password').fill('123456');
-    await expect.poll(() => readDescription(field(page, 'Email'))).not.toContain('valid');
-    await expect.poll(() => readDescription(field(page, 'Password'))).not.toContain('Must be');
+    await findField(page, 'Email').fill('nora@example.com');
+    await findField(page, 'Password').fill('123456');
+    await expect.poll(() => readDescription(findField(page, 'Email'))).not.toContain('valid');
+    await expect.poll(() => readDescription(findField(page, 'Password'))).not.toContain('Must be');
     expect(calls).toEqual([]);
   });
 
@@ -62,18 +62,18 @@ test('an error of the identity service appears in red under the form, and the in
   await error.waitFor();
   const red = await error.evaluate((element) => getComputedStyle(element).color);
   expect(red).toBe('rgb(155, 28, 49)');
-  expect(await field(page, 'Email').inputValue()).toBe('customer@example.com');
+  expect(await findField(page, 'Email').inputValue()).toBe('customer@example.com');
 
   await openPath(page, '/signup');
-  await field(page, 'Name').fill('Another');
-  await field(page, 'Email').fill('customer@example.com');
-  await field(page, 'Password').fill('anchor-escapement');
+  await findField(page, 'Name').fill('Another');
+  await findField(page, 'Email').fill('customer@example.com');
+  await findField(page, 'Password').fill('anchor-escapement');
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page
     .getByRole('alert')
     .filter({ hasText: /exists/i })
     .waitFor();
-  expect(await field(page, 'Name').inputValue()).toBe('Another');
+  expect(await findField(page, 'Name').inputValue()).toBe('Another');
 });
 
 test('the button shows progress and cannot be pressed twice', async () => {
@@ -85,7 +85,7 @@ test('the button shows progress and cannot be pressed twice', async () => {
   const button = page.getByRole('button', { name: 'Login', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
   await button.click({ force: true });
-  await field(page, 'Password').press('Enter');
+  await findField(page, 'Password').press('Enter');
   release();
   await page.waitForURL(`${stage.shop.origin}/`);
   expect(calls.filter((call) => call.endsWith('/sign-in/email'))).toHaveLength(1);
@@ -118,9 +118,9 @@ test('sign-in never redirects to another site', async () => {
 test('sign-up leads to the list of products', async () => {
   const page = await stage.open();
   await openPath(page, '/signup');
-  await field(page, 'Name').fill('Nora Newcomer');
-  await field(page, 'Email').fill('Nora@Example.com');
-  await field(page, 'Password').fill('anchor-escapement');
+  await findField(page, 'Name').fill('Nora Newcomer');
+  await findField(page, 'Email').fill('Nora@Example.com');
+  await findField(page, 'Password').fill('anchor-escapement');
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/products');
@@ -132,9 +132,9 @@ test('after sign-up on the way to a tool, Products links to it, and never to ano
   const page = await stage.open();
   await openPath(page, `/purchase/${_id}`);
   await page.getByRole('link', { name: 'Create an account' }).click();
-  await field(page, 'Name').fill('Nora Newcomer');
-  await field(page, 'Email').fill('nora-of-the-tool@example.com');
-  await field(page, 'Password').fill('anchor-escapement');
+  await findField(page, 'Name').fill('Nora Newcomer');
+  await findField(page, 'Email').fill('nora-of-the-tool@example.com');
+  await findField(page, 'Password').fill('anchor-escapement');
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/products');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const link = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
+const findLink = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name });
 
 test('“Please Wait, Processing...” appears only if loading takes longer than 300 ms', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
@@ -22,7 +22,7 @@ test('“Please Wait, Processing...” appears only if loading takes longer than
   await stopClock(page);
   const release = await holdRequests(page, '**/api/products*');
   const requested = page.waitForRequest('**/api/products*');
-  await link(page, 'Products').click();
+  await findLink(page, 'Products').click();
   await requested;
   const message = page.getByText('Please Wait, Processing...');
   await page.clock.runFor(300);
@@ -41,10 +41,10 @@ test('a page that cannot load offline offers Retry, which works once the shop is
   });
   await openPath(page, '/products');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
-  await link(page, 'Home').click();
+  await findLink(page, 'Home').click();
   await page.waitForURL(`${stage.shop.origin}/`);
   await page.context().setOffline(true);
-  await link(page, 'Products').click();
+  await findLink(page, 'Products').click();
   await page.getByRole('heading', { name: 'The shop cannot be reached', level: 1 }).waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -57,7 +57,7 @@ test('a failed call is reported, and Retry shows the page', async () => {
   await page.waitForLoadState('networkidle');
   await page.route('**/api/products?*', (route) => route.fulfill({ status: 500, body: 'no problem' }));
   await page.route('**/api/products', (route) => route.fulfill({ status: 500, body: 'no problem' }));
-  await link(page, 'Products').click();
+  await findLink(page, 'Products').click();
   await page.getByText('The shop sent an unexpected response').first().waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -70,7 +70,7 @@ describe('a lazily loaded script', () => {
     await openPath(page, '/');
     await page.waitForLoadState('networkidle');
     await page.route('**/static/js/*blogs*', (route) => route.abort());
-    await link(page, 'Blogs').click();
+    await findLink(page, 'Blogs').click();
     await page.getByRole('heading', { name: 'Loading chunk failed', level: 1 }).waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -84,7 +84,7 @@ describe('a lazily loaded script', () => {
     await stopClock(page);
     await page.route('**/static/js/*blogs*', () => undefined);
     const requested = page.waitForRequest('**/static/js/*blogs*');
-    await link(page, 'Blogs').click();
+    await findLink(page, 'Blogs').click();
     await requested;
     const failed = page.getByRole('heading', { name: 'Loading chunk failed' });
     await page.clock.runFor(119_999);
@@ -210,7 +210,7 @@ test('navigation moves the focus to the heading and changes the title', async ()
     ['Dashboard', 'My Profile'],
     ['Home', /./],
   ] as const) {
-    await link(page, name).click();
+    await findLink(page, name).click();
     const h1 = page.getByRole('heading', { name: heading, level: 1 });
     await expect.poll(() => h1.evaluate((element) => element === document.activeElement)).toBe(true);
     titles.add(await page.title());

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/orders.ts';
 import { fillCardField, submitPayment, waitForTransactionId } from '../support/customer.ts';
-import { callStripe, placeOrder } from '../support/payments.ts';
+import { callStripe, listIntentStates, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -12,55 +12,46 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A new user's unpaid order of 2 out of 10 pieces, and its payment page with the card filled in. */
-async function openPaying(expected: RegExp[] = []) {
+/** Places a new user's order of 2 out of 10 pieces, and opens its payment page with the card filled in. */
+async function placeAndOpenOrder(expected: RegExp[] = []) {
   const nora = await stage.shop.signUp();
   const product = await stage.shop.addProduct();
   const order = await placeOrder(stage.shop, nora, product, 2);
   const readStock = async () =>
     (await stage.shop.client().call('getProduct', { params: { id: product._id } })).a_quantity;
-  return { nora, order, readStock, page: await openPayment(nora, order, expected) };
+  return { nora, order, readStock, page: await openPaymentPage(nora, order, expected) };
 }
 
-async function openPayment(person: TestUser, order: Order, expected: RegExp[] = []): Promise<Page> {
+async function openPaymentPage(person: TestUser, order: Order, expected: RegExp[] = []): Promise<Page> {
   const page = await stage.open({ as: person, expected });
   await openPath(page, `/dashboard/payment/${order._id}`);
   await fillCardField(page, '4242 4242 4242 4242');
   return page;
 }
 
-/** The states of the order's payment intents at the provider, the oldest first. */
-async function listIntentStates({ _id }: Order): Promise<string[]> {
-  const { data } = await callStripe(stage.shop, 'GET', '/payment_intents?limit=100');
-  return data
-    .filter(({ metadata }) => metadata.order === _id)
-    .map(({ status }) => status)
-    .reverse();
-}
-
 test('if two windows pay an order at the same time, there is one charge, and both confirm it', async () => {
-  const { nora, order, page } = await openPaying([/status of 400/]);
-  const other = await openPayment(nora, order, [/status of 400/]);
+  const { nora, order, page } = await placeAndOpenOrder([/status of 400/]);
+  const other = await openPaymentPage(nora, order, [/status of 400/]);
   await Promise.all([submitPayment(page), submitPayment(other)]);
   const transactions = await Promise.all([waitForTransactionId(page), waitForTransactionId(other)]);
   expect(new Set(transactions).size).toBe(1);
-  expect(await listIntentStates(order)).toEqual(['succeeded']);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
   const { data: refunds } = await callStripe(stage.shop, 'GET', '/refunds?limit=100');
   expect(refunds.filter(({ payment_intent }) => payment_intent === transactions[0])).toEqual([]);
 });
 
 test('an order that another window deletes while the card is entered is not charged', async () => {
-  const { nora, order, readStock, page } = await openPaying([/status of 40[04]/]);
+  const { nora, order, readStock, page } = await placeAndOpenOrder([/status of 40[04]/]);
   await stage.shop.client(nora).call('deleteOrder', { params: { id: order._id } });
   await submitPayment(page);
   await page.getByText('There is no such order.').waitFor();
   expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
-  expect(await listIntentStates(order)).toEqual(['canceled']);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['canceled']);
   expect(await readStock()).toBe(10);
 });
 
 test('an order whose hold ends while the card is entered is not charged; paying again reserves its stock again', async () => {
-  const { nora, order, readStock, page } = await openPaying([/status of 400/]);
+  const { nora, order, readStock, page } = await placeAndOpenOrder([/status of 400/]);
   await stage.shop.database.db
     .updateTable('orders')
     .set({ hold_until: 1 })
@@ -69,10 +60,12 @@ test('an order whose hold ends while the card is entered is not charged; paying 
   await stage.shop.doPeriodicWork();
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Nothing was charged' }).waitFor();
-  await expect.poll(() => listIntentStates(order)).toEqual(['canceled', 'requires_payment_method']);
+  await expect
+    .poll(() => listIntentStates(stage.shop, order))
+    .toEqual(['canceled', 'requires_payment_method']);
   await submitPayment(page);
   await waitForTransactionId(page);
-  expect(await listIntentStates(order)).toEqual(['canceled', 'succeeded']);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['canceled', 'succeeded']);
   expect(await readStock()).toBe(8);
   const paid = await stage.shop.client(nora).call('getOrder', { params: { id: order._id } });
   expect(paid).toMatchObject({ orderStatus: 'paid' });

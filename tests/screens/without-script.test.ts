@@ -15,66 +15,66 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Opens a page without JavaScript. Its console reports blocked scripts and rejected forms. */
-const open = (as?: TestUser) =>
+const openWithoutScript = (as?: TestUser) =>
   stage.open({
     ...(as ? { as } : {}),
     javaScriptEnabled: false,
     expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of (400|401|422)/],
   });
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const value = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
+const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const readValue = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 /** The path of the page, without the fragment that a link of the summary adds. */
-const pathOf = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
-const messageAt = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
+const readPath = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
+const readMessage = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
 test('a rejected sign-in keeps the e-mail and the return path; a successful one leads there', async () => {
   const { _id, name } = await stage.product(2);
-  const page = await open();
+  const page = await openWithoutScript();
   await page.goto(`/purchase/${_id}?seen=on`);
   await signIn(page, 'customer@example.com', 'not-the-password');
   await page.getByRole('alert').getByText('Invalid email or password').waitFor();
   expect(await page.title()).toMatch(/^Error: Login/);
   // The address, and so the history and logs, contains no input.
   const address = `/login?from=${encodeURIComponent(`/purchase/${_id}?seen=on`)}`;
-  expect(pathOf(page)).toBe(address);
-  expect(await value(page, 'Email')).toBe('customer@example.com');
-  expect(await value(page, 'Password')).toBe('');
-  await press(page, 'Login');
+  expect(readPath(page)).toBe(address);
+  expect(await readValue(page, 'Email')).toBe('customer@example.com');
+  expect(await readValue(page, 'Password')).toBe('');
+  await pressButton(page, 'Login');
   await page.getByRole('link', { name: 'Password is Required' }).click();
-  expect(await messageAt(page, 'Password')).toContain('Password is Required');
-  expect(await value(page, 'Email')).toBe('customer@example.com');
+  expect(await readMessage(page, 'Password')).toContain('Password is Required');
+  expect(await readValue(page, 'Email')).toBe('customer@example.com');
   await page.getByLabel('Password').fill('clockwork');
-  await press(page, 'Login');
+  await pressButton(page, 'Login');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
-  expect(pathOf(page)).toBe(`/purchase/${_id}?seen=on`);
+  expect(readPath(page)).toBe(`/purchase/${_id}?seen=on`);
 
-  await press(page, 'signOut');
+  await pressButton(page, 'signOut');
   await page.getByRole('link', { name: 'signIn' }).first().waitFor();
-  expect(pathOf(page)).toBe('/');
+  expect(readPath(page)).toBe('/');
   await page.goto('/dashboard');
-  expect(pathOf(page)).toBe('/login?from=%2Fdashboard');
+  expect(readPath(page)).toBe('/login?from=%2Fdashboard');
 });
 
 test('a rejected sign-up keeps its input; a successful one leads to Products and on to the product', async () => {
   const { _id, name } = await stage.product(3);
-  const page = await open();
+  const page = await openWithoutScript();
   await page.goto(`/purchase/${_id}`);
   await page.getByRole('link', { name: 'Create an account' }).click();
   await fillFields(page, { Name: 'Nora Newcomer', Email: 'nora at example.com', Password: '12345' });
-  await press(page, 'Sign up');
-  expect(await messageAt(page, 'Email')).toContain('Provide a valid Email');
-  expect(await messageAt(page, 'Password')).toContain('Must be 6 characters or longer');
-  expect(await value(page, 'Name')).toBe('Nora Newcomer');
-  expect(await value(page, 'Email')).toBe('nora at example.com');
+  await pressButton(page, 'Sign up');
+  expect(await readMessage(page, 'Email')).toContain('Provide a valid Email');
+  expect(await readMessage(page, 'Password')).toContain('Must be 6 characters or longer');
+  expect(await readValue(page, 'Name')).toBe('Nora Newcomer');
+  expect(await readValue(page, 'Email')).toBe('nora at example.com');
   await fillFields(page, { Email: 'customer@example.com', Password: 'anchor-escapement' });
-  await press(page, 'Sign up');
+  await pressButton(page, 'Sign up');
   await page
     .getByRole('alert')
     .filter({ hasText: /exists/i })
     .waitFor();
   await fillFields(page, { Email: 'nora@example.com', Password: 'anchor-escapement' });
-  await press(page, 'Sign up');
+  await pressButton(page, 'Sign up');
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.getByRole('link', { name: `Continue to ${name}` }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -83,14 +83,14 @@ test('a rejected sign-up keeps its input; a successful one leads to Products and
 test('a rejected order keeps its input; a double click places one order', async () => {
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 9 });
   const nora = await stage.shop.signUp('Nora Newcomer');
-  const page = await open(nora);
+  const page = await openWithoutScript(nora);
   await page.goto(`/purchase/${product._id}`);
   await page.getByLabel('Quantity', { exact: true }).fill('10');
   await page.getByLabel(/^Address/).fill('4 Fusee Lane\nCoventry');
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('alert').getByText('plz Input the write value').waitFor();
-  expect(await value(page, 'Quantity')).toBe('10');
+  expect(await readValue(page, 'Quantity')).toBe('10');
   expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane\nCoventry');
   expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
   await page.getByLabel('Quantity', { exact: true }).fill('4');
@@ -102,14 +102,14 @@ test('a rejected order keeps its input; a double click places one order', async 
   expect(await page.getByRole('button', { name: /^One (less|more)$/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Place order' }).dblclick();
   await page.getByText('Add your product Successfully').waitFor();
-  expect(pathOf(page)).toBe('/dashboard/myOrder?done=ordered');
+  expect(readPath(page)).toBe('/dashboard/myOrder?done=ordered');
   const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
   expect(orders).toHaveLength(1);
   expect(orders[0]).toMatchObject({ orderQuantity: 4, price: 50, address: '4 Fusee Lane\nCoventry' });
 });
 
 test('a chosen rating is shown by its stars, and the words beside them do not contradict it', async () => {
-  const page = await open(await stage.shop.signUp('Nora Newcomer'));
+  const page = await openWithoutScript(await stage.shop.signUp('Nora Newcomer'));
   await page.goto('/dashboard/review');
   const readFills = () =>
     page.locator('label:has([name=rating]) svg').evaluateAll((stars) => {
@@ -131,21 +131,21 @@ test('Delete asks for confirmation on its own page', async () => {
     const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
     await stage.shop.client(nora).call('placeOrder', { body });
   }
-  const page = await open(nora);
+  const page = await openWithoutScript(nora);
   await page.goto('/dashboard/myOrder');
-  await press(page, 'Delete the order of Bow pliers');
+  await pressButton(page, 'Delete the order of Bow pliers');
   await page.getByRole('heading', { name: 'Delete the order of Bow pliers?' }).waitFor();
   await page.getByRole('link', { name: 'Keep it' }).click();
   expect(await page.getByRole('row').count()).toBe(3);
-  await press(page, 'Delete the order of Bow pliers');
-  await press(page, 'Delete the order');
+  await pressButton(page, 'Delete the order of Bow pliers');
+  await pressButton(page, 'Delete the order');
   await page.getByText('The order is deleted.').waitFor();
   expect(await page.getByText('Bow pliers').count()).toBe(0);
   expect(await page.getByText('Cam washers', { exact: true }).isVisible()).toBe(true);
 });
 
-test('what works only with scripts is not shown: Show password and Continue with Google', async () => {
-  const page = await open();
+test('controls that need scripts are hidden: Show password and Continue with Google', async () => {
+  const page = await openWithoutScript();
   await page.goto('/login');
   expect(await page.getByRole('button').allTextContents()).toEqual(['Login']);
   const sentence = page.locator('noscript p');
@@ -154,45 +154,45 @@ test('what works only with scripts is not shown: Show password and Continue with
 });
 
 test('a rejected review keeps its input and image; an accepted one is published', async () => {
-  const page = await open(await stage.shop.signUp('Nora Newcomer'));
+  const page = await openWithoutScript(await stage.shop.signUp('Nora Newcomer'));
   await page.goto('/dashboard/review');
   await page.getByLabel('4 stars').check();
   await page.getByLabel('Image').setInputFiles(await createPhoto());
-  await press(page, 'Add Review');
-  expect(await messageAt(page, 'Comments')).toContain('Comments is Required');
+  await pressButton(page, 'Add Review');
+  expect(await readMessage(page, 'Comments')).toContain('Comments is Required');
   expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
   expect(await page.getByRole('img', { name: /chose before/ }).isVisible()).toBe(true);
   await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
   await page.getByLabel('Image').setInputFiles(invalidImage);
-  await press(page, 'Add Review');
+  await pressButton(page, 'Add Review');
   await page.getByRole('alert').getByRole('link').first().waitFor();
-  expect(await messageAt(page, 'Image')).toMatch(/JPEG|picture/);
-  expect(await value(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
-  await press(page, 'Add Review');
+  expect(await readMessage(page, 'Image')).toMatch(/JPEG|picture/);
+  expect(await readValue(page, 'Comments')).toBe('Pulled a hand\nwithout a scratch.');
+  await pressButton(page, 'Add Review');
   await page.getByText(/Your review is published/).waitFor();
-  expect(await value(page, 'Comments')).toBe('');
+  expect(await readValue(page, 'Comments')).toBe('');
   const [review] = await stage.shop.client().call('listReviews', { query: { limit: 1 } });
   expect(review).toMatchObject({ rating: 4, reviews: 'Pulled a hand\nwithout a scratch.' });
 });
 
 test('a rejected product keeps its input and image; an accepted one is in the catalogue', async () => {
-  const page = await open(await stage.shop.admin());
+  const page = await openWithoutScript(await stage.shop.admin());
   await page.goto('/dashboard/addProduct');
   await fillFields(page, { Name: 'Pegwood', Price: '2,50', Description: 'Cleans pivot holes.' });
   await fillFields(page, { 'Order quantity': '10' });
   await page.getByLabel('Image').setInputFiles(await createPhoto());
-  await press(page, 'Add Product');
-  expect(await messageAt(page, 'Price')).toContain('Price must be in digits');
-  expect(await messageAt(page, 'Available quantity')).toContain('Available quantity is Required');
+  await pressButton(page, 'Add Product');
+  expect(await readMessage(page, 'Price')).toContain('Price must be in digits');
+  expect(await readMessage(page, 'Available quantity')).toContain('Available quantity is Required');
   for (const [label, typed] of [
     ['Name', 'Pegwood'],
     ['Price', '2,50'],
     ['Order quantity', '10'],
     ['Description', 'Cleans pivot holes.'],
   ] as const)
-    expect(await value(page, label)).toBe(typed);
+    expect(await readValue(page, label)).toBe(typed);
   await fillFields(page, { Price: '2.50', 'Available quantity': '500' });
-  await press(page, 'Add Product');
+  await pressButton(page, 'Add Product');
   await page.getByText('Product Added Successfully!').waitFor();
   const added = (await stage.shop.client().call('listProducts', { query: {} })).at(-1);
   expect(added).toMatchObject({ name: 'Pegwood', price: 2.5, o_quantity: 10, a_quantity: 500 });
@@ -200,36 +200,36 @@ test('a rejected product keeps its input and image; an accepted one is in the ca
 
 describe('the profile', () => {
   test('keeps its input when it is rejected, and is saved when it is valid', async () => {
-    const page = await open(await stage.shop.signUp('Nora Newcomer'));
+    const page = await openWithoutScript(await stage.shop.signUp('Nora Newcomer'));
     await page.goto('/dashboard');
     await fillFields(page, {
       Address: '4 Fusee Lane\nCoventry',
       Phone: '0117 4960',
       LinkedIn: 'javascript:alert(1)',
     });
-    await press(page, 'Save profile');
-    expect(await messageAt(page, 'Education')).toContain('Education is Required');
-    expect(await messageAt(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
-    expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
-    expect(await value(page, 'LinkedIn')).toBe('javascript:alert(1)');
+    await pressButton(page, 'Save profile');
+    expect(await readMessage(page, 'Education')).toContain('Education is Required');
+    expect(await readMessage(page, 'LinkedIn')).toContain('LinkedIn must be an address such as');
+    expect(await readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    expect(await readValue(page, 'LinkedIn')).toBe('javascript:alert(1)');
     await fillFields(page, { Education: 'BHI', LinkedIn: 'in/nora' });
-    await press(page, 'Save profile');
+    await pressButton(page, 'Save profile');
     await page.getByText(/^Saved/).waitFor();
     await page.goto('/dashboard');
-    expect(await value(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
-    expect(await value(page, 'LinkedIn')).toBe('in/nora');
+    expect(await readValue(page, 'Address')).toBe('4 Fusee Lane\nCoventry');
+    expect(await readValue(page, 'LinkedIn')).toBe('in/nora');
   });
 
   test('requires the current password to change it, and this browser stays signed in', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
-    const page = await open(nora);
+    const page = await openWithoutScript(nora);
     await page.goto('/dashboard');
     await fillFields(page, { 'Current password': 'not-the-password', 'New password': 'verge-escapement' });
-    await press(page, 'Change password');
+    await pressButton(page, 'Change password');
     await page.getByRole('alert').getByText('Invalid password').waitFor();
-    expect(await value(page, 'New password')).toBe('');
+    expect(await readValue(page, 'New password')).toBe('');
     await fillFields(page, { 'Current password': nora.password, 'New password': 'verge-escapement' });
-    await press(page, 'Change password');
+    await pressButton(page, 'Change password');
     await page.getByText('Changed. You are signed out everywhere else.').waitFor();
     await stage.shop.signIn(nora.email, 'verge-escapement');
     await page.goto('/dashboard/myOrder');
@@ -242,7 +242,7 @@ test('the payment page says that it needs JavaScript', async () => {
   const { _id } = await stage.shop.addProduct();
   const body = { orderId: _id, orderQuantity: 1, price: 12.5, user: nora.email };
   const { insertedId } = await stage.shop.client(nora).call('placeOrder', { body });
-  const page = await open(nora);
+  const page = await openWithoutScript(nora);
   await page.goto(`/dashboard/payment/${insertedId}`);
   const sentence = page.locator('noscript p');
   expect(await sentence.isVisible()).toBe(true);
@@ -263,10 +263,10 @@ describe('before the script has loaded', () => {
     release();
     await waitForHydration(page);
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
-    expect(await value(page, 'Email')).toBe('customer@example.com');
-    expect(await value(page, 'Password')).toBe('clockwork');
+    expect(await readValue(page, 'Email')).toBe('customer@example.com');
+    expect(await readValue(page, 'Password')).toBe('clockwork');
     const posted = page.waitForRequest('**/api/auth/sign-in/email');
-    await press(page, 'Login');
+    await pressButton(page, 'Login');
     await posted;
     await page.waitForURL('**/myPortfolio');
   });
@@ -281,9 +281,9 @@ describe('before the script has loaded', () => {
     release();
     await waitForHydration(page);
     await page.getByRole('img', { name: /^Preview/ }).waitFor();
-    expect(await value(page, 'Comments')).toBe('It bent.');
+    expect(await readValue(page, 'Comments')).toBe('It bent.');
     const posted = page.waitForRequest('**/api/review');
-    await press(page, 'Add Review');
+    await pressButton(page, 'Add Review');
     expect((await posted).postDataJSON()).toMatchObject({ rating: 2, reviews: 'It bent.' });
     await page.getByText(/Your review is published/).waitFor();
   });
@@ -304,11 +304,11 @@ describe('before the script has loaded', () => {
     expect(await page.getByLabel('5 stars').isChecked()).toBe(true);
     const calls = recordWrites(page);
     await page.getByLabel('Comments').fill('Held up well.');
-    await press(page, 'Add Review');
+    await pressButton(page, 'Add Review');
     await page.getByText(/Your review is published/).waitFor();
     expect(calls).toEqual(['POST /api/review']);
     // The form is ready for the next review, with nothing of the last one.
-    expect(await value(page, 'Comments')).toBe('');
+    expect(await readValue(page, 'Comments')).toBe('');
     expect(await page.getByLabel('5 stars').isChecked()).toBe(false);
   });
 
@@ -341,7 +341,7 @@ describe('before the script has loaded', () => {
         ? [...new FormData(element)].map(([name, text]): [string, string] => [name, String(text)])
         : [],
     );
-    await press(page, 'Place order');
+    await pressButton(page, 'Place order');
     await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
     const init = { method: 'POST', body: new URLSearchParams(fields) };
     expect((await stage.shop.send(`/purchase/${_id}`, init, nora)).status).toBe(303);

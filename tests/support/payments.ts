@@ -70,6 +70,15 @@ export function confirmIntent(shop: TestShop, intent: { id: string }, card = 'pm
   });
 }
 
+/** Lists the states of an order's intents at the provider, oldest first. */
+export async function listIntentStates(shop: TestShop, { _id }: Order): Promise<string[]> {
+  const { data } = await callStripe(shop, 'GET', '/payment_intents?limit=100');
+  return data
+    .filter(({ metadata }) => metadata.order === _id)
+    .map(({ status }) => status)
+    .reverse();
+}
+
 /** Reports an order as paid, as the payment page does. */
 export function reportPaid(shop: TestShop, person: TestUser, order: Order, intent: { id: string }) {
   return shop.client(person).call('markOrderPaid', {
