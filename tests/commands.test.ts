@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { getPostgresUrl, makeDatabase, makeFolder } from './support/database.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { getPostgresUrl, makeFolder, makeTestPostgres } from './support/database.ts';
 import { findFreePort } from './support/port.ts';
 import { builtServerPath, runCommand, runProgram, startServer } from './support/server.ts';
 import { createShopClient } from './support/shop-client.ts';
@@ -215,10 +215,8 @@ test('a shop that is killed under load keeps every order that it confirmed, and 
 });
 
 test('a sandbox that others can reach prints new demo passwords once; a second process on its database prints none', async () => {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  if (!('url' in place)) return expect.unreachable();
-  const settings = { DATA_DIR, DATABASE_URL: place.url, PUBLIC_URL: 'https://shop.example' };
+  const { url } = await makeTestPostgres();
+  const settings = { DATA_DIR, DATABASE_URL: url, PUBLIC_URL: 'https://shop.example' };
   const first = await startServer({ ...settings, PORT });
   expect(await first.firstLine()).toMatch(
     /shown only once: admin@example\.com \S+, customer@example\.com \S+\.$/,

@@ -1,5 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { engines, makeDatabase } from './support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { engines, makeDatabase, makeTestDatabase } from './support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from './support/payments.ts';
 import { catchProblem } from './support/problem.ts';
 import { startShop, type TestShop } from './support/shop.ts';
@@ -52,8 +52,7 @@ test('a live shop has no stand-ins and no demo accounts, and charges cards at it
   await using provider = await startShop();
   await provider.listen();
   // An empty database: the template for demo shops already contains the demo accounts.
-  const { place, drop } = await makeDatabase('sqlite');
-  onTestFinished(drop);
+  const place = await makeTestDatabase('sqlite');
   await using shop = await startShop({ place, demo: true, settings: liveSettings(provider) });
   expect(await shop.client().call('listProducts', {})).toEqual([]);
   expect(await shop.client().call('listReviews', {})).toEqual([]);

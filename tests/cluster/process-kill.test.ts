@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import * as customerActions from '../torture/customer-actions.ts';
 import { findDifferences } from '../torture/differences.ts';
@@ -13,14 +12,8 @@ import { letTimePass } from '../torture/time.ts';
 import { runLoad, signInAsAdmin } from '../torture/torture.ts';
 import { fetchFromProcess, startFleet } from './fleet.ts';
 
-async function makePlace(): Promise<DatabaseLocation & { url: string }> {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  return 'url' in place ? place : expect.unreachable();
-}
-
 test('killing one of three processes under load loses no confirmed write, and the others keep serving', async () => {
-  const place = await makePlace();
+  const place = await makeTestPostgres();
   const fleet = await startFleet(place.url);
   const { origin } = fleet;
   const admin = await signInAsAdmin(origin);
@@ -60,7 +53,7 @@ test('killing one of three processes under load loses no confirmed write, and th
 }, 60_000);
 
 test('one process at a time runs the periodic work, and another takes over when it dies', async () => {
-  const place = await makePlace();
+  const place = await makeTestPostgres();
   const fleet = await startFleet(place.url);
   const database = await openDatabase(place);
   onTestFinished(database.close);

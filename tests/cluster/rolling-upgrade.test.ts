@@ -2,15 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../server/database/connect.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
 import { startFleet } from './fleet.ts';
 import { makeNextRelease, nextMigration } from './next-release.ts';
 import { startTraffic } from './traffic.ts';
 
 test('a rolling upgrade, including its migration, fails no request', async () => {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  if (!('url' in place)) return expect.unreachable();
+  const place = await makeTestPostgres();
   const next = makeNextRelease();
   const fleet = await startFleet(place.url);
   const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
@@ -25,9 +25,7 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
 
 /** Starts a shop on a database whose transactions are serializable by default. */
 async function startSerializableShop() {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  if (!('url' in place)) return expect.unreachable();
+  const place = await makeTestPostgres();
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
   const { pathname } = new URL(place.url);

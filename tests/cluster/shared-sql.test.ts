@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { prepareRequests } from '../support/call-requests.ts';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
 import { startShop } from '../support/shop.ts';
 import { recordStatements } from '../support/statements.ts';
 
@@ -17,8 +17,7 @@ const truncateTrigger = /^create trigger audit_no_truncate /;
 
 test('no statement uses features that engines compatible with PostgreSQL often lack', async () => {
   // An empty database, so that the migrations are recorded too.
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
+  const place = await makeTestPostgres();
   const started = await recordStatements(() => startShop({ place, demo: true }));
   await using shop = started.result;
   const { users, requests } = await prepareRequests(shop);

@@ -1,15 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../web/client/client.ts';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
+import { pixelPng, postImage } from '../support/image-upload.ts';
 import { catchProblem } from '../support/problem.ts';
 import { sendAuthRequest } from '../support/requests.ts';
 import { startFleet } from './fleet.ts';
-import { pixelPng, uploadImage } from './images.ts';
 
 async function makeFleet() {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  return startFleet('url' in place ? place.url : expect.unreachable());
+  const { url } = await makeTestPostgres();
+  return startFleet(url);
 }
 
 /** The body of an order for a product that costs 12.50. */
@@ -34,7 +33,7 @@ test('processes share users, orders, images, roles, rate limits and changes to c
   }
 
   // An image uploaded at one process is served by another.
-  const img = await uploadImage(third, admin, pixelPng);
+  const img = await postImage(third, admin, pixelPng);
   const image = await first.send(new URL(img, fleet.origin).pathname);
   expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
   const { insertedId: product } = await third.client(admin).call('addProduct', {
@@ -95,7 +94,7 @@ test('processes share users, orders, images, roles, rate limits and changes to c
 test('concurrent orders at three processes never oversell a product', async () => {
   const fleet = await makeFleet();
   const admin = await fleet.signIn('admin@example.com', 'clockwork');
-  const img = await uploadImage(fleet, admin, pixelPng);
+  const img = await postImage(fleet, admin, pixelPng);
   const stock = 25;
   const people = await Promise.all([0, 1, 2].map((at) => fleet.processClient(at).signUp()));
   for (let round = 0; round < 3; round++) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeDatabase } from '../support/database.ts';
+import { makeTestPostgres } from '../support/database.ts';
 import { sendRequest } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 
@@ -34,9 +34,7 @@ async function openProxy({ hostname, port }: URL) {
 const readHomePage = async (shop: TestShop) => (await shop.fetch(new Request(`${shop.origin}/`))).text();
 
 test('unresponsive database connections block neither pages nor periodic work, /readyz or the shutdown', async () => {
-  const { place, drop } = await makeDatabase('postgres');
-  onTestFinished(drop);
-  if (!('url' in place)) return expect.unreachable();
+  const place = await makeTestPostgres();
   const proxy = await openProxy(new URL(place.url));
   const url = new URL(place.url);
   url.port = `${proxy.port}`;

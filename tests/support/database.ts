@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { fillDatabase, type TemplateKind } from './templates.ts';
@@ -20,6 +20,19 @@ export async function makeDatabase(
   template?: TemplateKind,
 ): Promise<{ place: DatabaseLocation; drop: () => Promise<void> }> {
   return engine === 'sqlite' ? makeSqlite(template) : makePostgres(template);
+}
+
+/** Creates an empty database that is dropped at the end of the test. */
+export async function makeTestDatabase(engine: Engine): Promise<DatabaseLocation> {
+  const { place, drop } = await makeDatabase(engine);
+  onTestFinished(drop);
+  return place;
+}
+
+/** Like `makeTestDatabase`, on PostgreSQL. */
+export async function makeTestPostgres(): Promise<{ url: string }> {
+  const place = await makeTestDatabase('postgres');
+  return 'url' in place ? place : expect.unreachable();
 }
 
 async function makeSqlite(

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import sharp from 'sharp';
 import type { NewProduct, Product } from '../../contract/products.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { defaultResourceLimits, type ResourceLimits } from '../../server/config/resource-limits.ts';
@@ -8,6 +7,7 @@ import { openDatabase } from '../../server/database/database.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { defaultRateLimits, type RateLimits } from '../../server/http/rate-limit.ts';
 import { makeDatabase, makeFolder } from './database.ts';
+import { pixelPng } from './image-upload.ts';
 import { findFreePort } from './port.ts';
 import type { TestUser } from './requests.ts';
 import { getSharedDecoder, getSharedRenderer } from './shared-workers.ts';
@@ -95,7 +95,7 @@ export async function startShop(options: Options = {}) {
     const { email, token } = await seller;
     const client = clients.client(await seller);
     const form = new FormData();
-    form.set('image', new Blob([await pixel]));
+    form.set('image', new Blob([pixelPng]));
     const upload = await app.fetch(
       new Request(`${origin}/1/upload?key=`, {
         method: 'POST',
@@ -159,10 +159,6 @@ export async function startShop(options: Options = {}) {
     [Symbol.asyncDispose]: close,
   };
 }
-
-const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#8a5a12' } })
-  .png()
-  .toBuffer();
 
 const existingDatabase = (place: DatabaseLocation) => ({ place, drop: async () => undefined });
 

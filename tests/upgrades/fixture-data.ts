@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { createCookieClient } from '../support/browser-jar.ts';
+import { postImage } from '../support/image-upload.ts';
 import { buy, callStripe, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
@@ -37,7 +38,8 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   });
   const product = await shop.addProduct({ a_quantity: 100 });
   const withdrawn = await shop.addProduct({ name: 'Broach', a_quantity: 5 });
-  const img = await uploadPixels(shop, customer);
+  const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
+  const img = await postImage(shop, customer, await sharp({ create }).png().toBuffer());
   await client.call('addReview', { body: { rating: 4, reviews: 'True to 0.01 mm; “fine”.', img } });
   const hidden = await client.call('addReview', { body: { rating: 1, reviews: 'Cheap watches!', img } });
   await shop
@@ -93,15 +95,6 @@ async function signUpWithGoogle(shop: TestShop): Promise<void> {
   const body = new URLSearchParams({ email: 'Ines.Vale@mail.example', verified: 'on' });
   const end = await jar.followRedirects(accountPage.url, { method: 'POST', body });
   if (!end.url.endsWith('/blogs')) throw new Error(`The sign-in with Google ended at ${end.url}`);
-}
-
-async function uploadPixels(shop: TestShop, person: TestUser): Promise<string> {
-  const create = { width: 2, height: 1, channels: 3, background: '#1f3f73' } as const;
-  const form = new FormData();
-  form.set('image', new Blob([await sharp({ create }).png().toBuffer()]));
-  const response = await shop.send('/1/upload?key=', { method: 'POST', body: form }, person);
-  const { data }: { data: { url: string } } = await response.json();
-  return data.url;
 }
 
 async function placeKeyedOrder(

@@ -1,23 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
-import type { Engine } from '../../server/database/schema.ts';
 import { auditMoney, auditOrders, auditStock, auditTransactions, readBooks } from '../support/auditor.ts';
-import { engines, makeDatabase } from '../support/database.ts';
+import { engines, makeTestDatabase } from '../support/database.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { FixtureFacts } from './fixture-data.ts';
 import { loadFixture, releases } from './fixtures.ts';
 import { type DumpedRows, dumpDatabase, runSql } from './sql.ts';
-
-async function makePlace(engine: Engine): Promise<DatabaseLocation> {
-  const { place, drop } = await makeDatabase(engine);
-  onTestFinished(drop);
-  return place;
-}
 
 const upgrade = async (place: DatabaseLocation) => (await openDatabase(place)).close();
 
@@ -55,14 +48,14 @@ describe.each(engines)('on %s', (engine) => {
   test.each(releases)(
     'migrating a database of %s keeps every row and results in the current schema',
     async (release) => {
-      const place = await makePlace(engine);
+      const place = await makeTestDatabase(engine);
       await loadFixture(release, engine, place);
       const before = await dumpDatabase(place, 'shop');
       await upgrade(place);
       const after = await dumpDatabase(place, 'shop');
       expect(restrictRows(after.rows, before.rows)).toEqual(before.rows);
 
-      const fresh = await makePlace(engine);
+      const fresh = await makeTestDatabase(engine);
       await upgrade(fresh);
       // The order of tables may differ.
       expect(after.schema.sort()).toEqual((await dumpDatabase(fresh, 'shop')).schema.sort());
@@ -70,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
   );
 
   test.each(releases)('users, orders, payments and images of %s work after the upgrade', async (release) => {
-    const place = await makePlace(engine);
+    const place = await makeTestDatabase(engine);
     const facts = await loadFixture(release, engine, place);
     await runSql(place, 'shop', buildExtensions());
     const { rows } = await dumpDatabase(place, 'shop');

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
-import type { TestUser } from '../support/requests.ts';
-import type { createShopClient } from '../support/shop-client.ts';
+import type { TestUser } from './requests.ts';
+import type { createShopClient } from './shop-client.ts';
 
 export const pixelPng = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#8a5a12' } })
   .png()
   .toBuffer();
 
 /** Uploads an image, as the form does, and returns its URL. */
-export async function uploadImage(
+export async function postImage(
   client: Pick<ReturnType<typeof createShopClient>, 'send'>,
   person: TestUser,
   bytes: Uint8Array<ArrayBuffer>,
