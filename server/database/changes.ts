@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 
 const row = 'changes';
 const pollIntervalMs = 300;
-/** After that, the query is retried over another connection. */
+/** The next poll uses another connection. */
 const queryTimeoutMs = 2000;
 
 /** Makes the servers on this database clear their caches: the row gets a new value. Commands use it, too. */
@@ -27,32 +27,42 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
   let isPending = false;
+  let running: Promise<void> | undefined;
 
-  const announcing = createTask(log, async () => {
-    while (isPending) {
-      isPending = false;
-      const value = await withTimeout(announceChange(database)).catch((error: unknown) => {
-        isPending = true;
-        throw error;
-      });
-      // This value may have replaced one from another process that we haven't read: clear for that change, too.
-      seen = value;
-      clearCache();
-    }
-  });
-
-  const polling = createTask(log, async () => {
+  async function poll(): Promise<void> {
     const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
     const found = await withTimeout(setting.executeTakeFirst());
     if (found?.value === seen) return;
     seen = found?.value;
     clearCache();
-  });
+  }
 
-  const timer = setInterval(() => {
-    if (isPending) announcing.start();
-    polling.start();
-  }, pollIntervalMs).unref();
+  async function announce(): Promise<void> {
+    isPending = false;
+    try {
+      // This may replace a value of another process that we haven't read: clear for that change, too.
+      seen = await withTimeout(announceChange(database));
+      clearCache();
+    } catch (error) {
+      isPending = true;
+      throw error;
+    }
+  }
+
+  async function pollOrAnnounce(): Promise<void> {
+    if (!isPending) await poll();
+    while (isPending) await announce();
+  }
+
+  function start(): void {
+    running ??= pollOrAnnounce()
+      .catch((error: unknown) => log.debug({ error }, 'changes could not be announced or polled'))
+      .finally(() => {
+        running = undefined;
+      });
+  }
+
+  const timer = setInterval(start, pollIntervalMs).unref();
 
   /** Call after committing a change of products or reviews. */
   function invalidateCaches(): void {
@@ -60,7 +70,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
     // On SQLite there is only one server process, and each announcement would cost a commit.
     if (database.engine === 'sqlite') return;
     isPending = true;
-    announcing.start();
+    start();
   }
 
   // In case a process died between a change and its announcement.
@@ -70,24 +80,8 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
     invalidateCaches,
     async stop() {
       clearInterval(timer);
-      await announcing.finish();
-      await polling.finish();
+      await running;
     },
-  };
-}
-
-/** Runs `work` at most once at a time; the next poll retries after a failure. */
-function createTask(log: Logger, work: () => Promise<void>) {
-  let running: Promise<void> | undefined;
-  return {
-    start(): void {
-      running ??= work()
-        .catch((error: unknown) => log.debug({ error }, 'changes could not be announced or polled'))
-        .finally(() => {
-          running = undefined;
-        });
-    },
-    finish: async () => running,
   };
 }
 

@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type QueryResult,
+  SqliteDialect,
+} from 'kysely';
 import { wrongSetting } from '../../contract/errors.ts';
 import type { DatabaseLocation } from '../config/config.ts';
-import { connect, type DatabaseObserver } from './connect.ts';
 import { toDatabaseError } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
-import { retryConflicts } from './postgres.ts';
+import { createQueryRetry, openPool, retryConflicts, type SocketTimeout } from './postgres.ts';
 import type { Db, Engine, Schema, Tx } from './schema.ts';
+import { createBusyTimeout, openSqlite } from './sqlite.ts';
 
 export type Database = {
   db: Db;
@@ -18,6 +26,52 @@ export type Database = {
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
+
+export type DatabaseObserver = {
+  /** Times are `performance.now()`. `query` contains parameter values: never log or trace them. */
+  onQuery: (finished: { query: CompiledQuery; began: number; ended: number; error: unknown }) => void;
+  /** Runs the work of a transaction in the context of the request that started it. */
+  wrapTransaction: <T>(work: (tx: Tx) => Promise<T>) => (tx: Tx) => Promise<T>;
+};
+
+export type Retry = <Row>(
+  query: CompiledQuery,
+  run: () => Promise<QueryResult<Row>>,
+) => Promise<QueryResult<Row>>;
+
+/** Opens a Kysely instance, which the caller ends with `destroy()`. Throws `bad_setting` about the file of SQLite. */
+export function connect<Schema>(
+  location: DatabaseLocation,
+  onQuery?: DatabaseObserver['onQuery'],
+  timeout: SocketTimeout = { ms: 0, isEnabled: false },
+): { db: Kysely<Schema>; engine: Engine } {
+  // Kysely's own `log` would add four promises to each query.
+  const wrapWith = (createRetry: () => Retry) => async (connection: DatabaseConnection) => {
+    const retry = createRetry();
+    const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+    connection.executeQuery = async <Row>(...args: Parameters<typeof execute>) => {
+      const [query] = args;
+      const began = performance.now();
+      let error: unknown;
+      try {
+        return await retry(query, () => execute<Row>(...args));
+      } catch (thrown) {
+        error = thrown;
+        throw thrown;
+      } finally {
+        onQuery?.({ query, began, ended: performance.now(), error });
+      }
+    };
+  };
+  if ('file' in location) {
+    const database = openSqlite(location.file);
+    const dialect = new SqliteDialect({ database, onCreateConnection: wrapWith(createBusyTimeout) });
+    return { db: new Kysely<Schema>({ dialect }), engine: 'sqlite' };
+  }
+  const pool = () => openPool(location, timeout);
+  const dialect = new PostgresDialect({ pool, onCreateConnection: wrapWith(createQueryRetry) });
+  return { db: new Kysely<Schema>({ dialect }), engine: 'postgres' };
+}
 
 /**
  * Opens the shop's database and runs pending migrations. `timeoutMs` is how long PostgreSQL may stay silent during a
@@ -55,22 +109,22 @@ export async function openDatabase(
  * created in the other mode: payments of the stand-in and of the real provider must never share a database.
  */
 export async function claimDatabase({ db }: Database, mode: 'sandbox' | 'live'): Promise<string> {
-  const claim = [
-    { name: 'mode', value: mode },
-    { name: 'shop id', value: `shop_${randomBytes(12).toString('hex')}` },
-  ];
   await db
     .insertInto('setting')
-    .values(claim)
+    .values([
+      { name: 'mode', value: mode },
+      { name: 'shop id', value: `shop_${randomBytes(12).toString('hex')}` },
+    ])
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const rows = await db.selectFrom('setting').selectAll().execute();
   const stored = new Map(rows.map(({ name, value }) => [name, value]));
-  if (stored.get('mode') !== mode)
-    throw wrongSetting(
+  if (stored.get('mode') !== mode) {
+    const conflict =
       mode === 'live'
-        ? 'This database was made in the sandbox, but the settings are live: set DATA_DIR or DATABASE_URL to another location.'
-        : 'This database is a live shop’s, but no STRIPE_* key is set: set them, or set DATA_DIR or DATABASE_URL to another location.',
-    );
+        ? 'was made in the sandbox, but the settings are live:'
+        : 'is a live shop’s, but no STRIPE_* key is set: set them, or';
+    throw wrongSetting(`This database ${conflict} set DATA_DIR or DATABASE_URL to another location.`);
+  }
   return stored.get('shop id') ?? '';
 }

@@ -10,8 +10,7 @@ import { builtServerPath, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { dumpDatabase, runSql } from '../../tests/upgrades/sql.ts';
 import type { DatabaseLocation } from '../config/config.ts';
-import { connect } from './connect.ts';
-import { openDatabase } from './database.ts';
+import { connect, openDatabase } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
 import type { Engine, Schema } from './schema.ts';
 

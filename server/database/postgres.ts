@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Retry } from './connect.ts';
+import type { Retry } from './database.ts';
 import { isConflict } from './errors.ts';
 
 /** How long a connection may stay silent during a query, in milliseconds, while `isEnabled`. */

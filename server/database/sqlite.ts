@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import type { Retry } from './connect.ts';
+import type { Retry } from './database.ts';
 import { attachPath, isBroken, isLocked, toDatabaseError } from './errors.ts';
 
 /** Queries with lists of ids make the number of SQL texts unlimited. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { problem } from '../../contract/problem.ts';
-import { connect } from '../../server/database/connect.ts';
+import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startBuyers } from '../torture/buyers.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../server/database/connect.ts';
+import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { auditBooks, type OpeningStock, readBooks } from '../support/auditor.ts';
 import { makeTestPostgres } from '../support/database.ts';

@@ -4,7 +4,7 @@ import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { openGoogle } from '../../sandbox/google/google.ts';
 import { openStripe } from '../../sandbox/stripe/stripe.ts';
-import { connect } from '../../server/database/connect.ts';
+import { connect } from '../../server/database/database.ts';
 import { makeDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import { startShop } from '../support/shop.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type Stripe from 'stripe';
 import type { StripeTables } from '../../sandbox/stripe/tables.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
-import { connect } from '../../server/database/connect.ts';
+import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { connect } from '../../database/connect.ts';
+import { connect } from '../../database/database.ts';
 import { isUnavailable, toDatabaseError } from '../../database/errors.ts';
 import { listApplied, listPending } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { connect } from '../../database/connect.ts';
+import { connect } from '../../database/database.ts';
 import type { Schema } from '../../database/schema.ts';
 import { upsertLastTimes } from '../health/notes.ts';
 import { type BackupHead, formatVersion, isFileError } from './format.ts';

@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { DatabaseObserver } from '../../database/connect.ts';
+import type { DatabaseObserver } from '../../database/database.ts';
 import type { RouteName } from '../../http/request-context.ts';
 import type { BusinessEvent } from '../../shop/shop.ts';
 

@@ -12,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { DatabaseObserver } from '../../database/connect.ts';
+import type { DatabaseObserver } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import type { RouteName } from '../../http/request-context.ts';
 
