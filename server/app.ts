@@ -76,8 +76,7 @@ export function createApp(shop: Shop, parts: Parts): App {
 
   app.use(async (c, next) => {
     await next();
-    const logging = securityLog(c.req.raw, c.env.url.pathname, c.res, c.env);
-    if (logging) await logging;
+    await securityLog(c.req.raw, c.env.url.pathname, c.res, c.env);
     setHeaders(c.res, c.env.requestId);
   });
 
@@ -152,15 +151,11 @@ export function createApp(shop: Shop, parts: Parts): App {
 }
 
 /** The error in the format of the API at this URL. */
-function errorResponse(
-  { url, requestId }: Pick<RequestContext, 'url' | 'requestId'>,
-  error: ShopError,
-): Response {
+function errorResponse({ url, requestId }: Pick<RequestContext, 'url' | 'requestId'>, error: ShopError) {
   if (url.pathname.startsWith(`${authBase}/`)) return identityErrorResponse(error);
   return url.pathname === uploadPath ? refuseUpload(error) : problemResponse(error, requestId);
 }
 
-/** The contract's calls under `/api`, and their documentation. */
 function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifest): Calls {
   const router = new Hono<Env>();
   const calls: Calls = { router, handlers: new Map() };

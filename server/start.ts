@@ -79,10 +79,10 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const id = await claimDatabase(database, config.services ? 'live' : 'sandbox');
 
   let app: App | undefined;
-  let sandbox: StandIns | undefined;
+  let sandbox: Awaited<ReturnType<typeof openStandIns>> | undefined;
   let { services } = config;
   if (!services) {
-    sandbox = await openStandIns(config, resourceLimits, log, () => app);
+    sandbox = await openStandIns(config, resourceLimits.databaseTimeoutMs, log, () => app);
     cleanup.defer(sandbox.close);
     services = sandbox.settings;
   }
@@ -145,7 +145,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     app,
     shop,
     sandbox,
-    /** A sentence for the operator about the sandbox's demo accounts. Call it after `listen`. */
+    /** Call it after `listen`. */
     describeDemo: async () => (await demo?.describe()) ?? '',
     openPort: () => listen(config, resourceLimits, served, demo?.secure),
   };
@@ -164,20 +164,13 @@ function startRenderer(manifest: Manifest, log: Logger): Renderer {
   return renderer;
 }
 
-type StandIns = Awaited<ReturnType<typeof openStandIns>>;
-
 /** Opens the stand-ins on their own file or schema. Their webhooks don't leave the process. */
-async function openStandIns(
-  config: Config,
-  { databaseTimeoutMs }: ResourceLimits,
-  log: Logger,
-  findApp: () => App | undefined,
-) {
+async function openStandIns(config: Config, timeoutMs: number, log: Logger, findApp: () => App | undefined) {
   const location =
     'url' in config.database
       ? { url: config.database.url, schema: 'sandbox' }
       : { file: join(config.dataDir, 'sandbox.db') };
-  const { db } = connect<unknown>(location, undefined, { ms: databaseTimeoutMs, isEnabled: true });
+  const { db } = connect<unknown>(location, undefined, { ms: timeoutMs, isEnabled: true });
   if ('schema' in location) {
     const createSchema = db.schema.createSchema(location.schema).ifNotExists();
     // PostgreSQL may fail here, even with `if not exists`, if two processes start together.
@@ -197,10 +190,10 @@ async function openStandIns(
     },
     onError: (error) => log.warn({ error }, 'the stand-in for Google failed'),
   });
-  const { google, ...settings } = sandbox.settings;
+  const { settings } = sandbox;
   return {
     ...sandbox,
-    settings: { ...settings, google: config.googleSignIn ? google : undefined },
+    settings: { ...settings, google: config.googleSignIn ? settings.google : undefined },
     /** Also waits for the webhooks that the shop is processing. */
     async close(): Promise<void> {
       await sandbox.close();

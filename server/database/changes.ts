@@ -21,37 +21,28 @@ export async function announceChange({ db }: Pick<Database, 'db'>): Promise<stri
 
 /**
  * Clears this process's cache when products or reviews have changed: immediately for its own changes, at the next poll
- * for those of other processes. Changes are announced after they are committed, so a process that sees the announcement
- * sees the change.
+ * for those of other processes. A process that sees an announcement sees the change, which was committed before.
  */
 export function watchChanges(database: Database, clearCache: () => void, log: Logger) {
   let seen: string | undefined;
-  let isPending = false;
+  let changes = 0;
+  let announced = 0;
   let running: Promise<void> | undefined;
 
-  async function poll(): Promise<void> {
-    const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
-    const found = await withTimeout(setting.executeTakeFirst());
-    if (found?.value === seen) return;
-    seen = found?.value;
-    clearCache();
-  }
-
-  async function announce(): Promise<void> {
-    isPending = false;
-    try {
-      // This may replace a value of another process that we haven't read: clear for that change, too.
-      seen = await withTimeout(announceChange(database));
-      clearCache();
-    } catch (error) {
-      isPending = true;
-      throw error;
-    }
-  }
-
   async function pollOrAnnounce(): Promise<void> {
-    if (!isPending) await poll();
-    while (isPending) await announce();
+    if (announced === changes) {
+      const before = seen;
+      const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
+      seen = (await withTimeout(setting.executeTakeFirst()))?.value;
+      if (seen !== before) clearCache();
+    }
+    while (announced < changes) {
+      const announcing = changes;
+      seen = await withTimeout(announceChange(database));
+      announced = announcing;
+      // The value may have replaced one from another process that we haven't read: clear for that change, too.
+      clearCache();
+    }
   }
 
   function start(): void {
@@ -69,7 +60,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
     clearCache();
     // On SQLite there is only one server process, and each announcement would cost a commit.
     if (database.engine === 'sqlite') return;
-    isPending = true;
+    changes += 1;
     start();
   }
 
@@ -86,8 +77,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
 }
 
 async function withTimeout<T>(query: Promise<T>): Promise<T> {
-  const timeout = setTimeout(queryTimeoutMs, undefined, { ref: false }).then(() => {
-    throw new Error('The database did not respond in time.');
-  });
-  return Promise.race([query, timeout]);
+  const timeout = setTimeout(queryTimeoutMs, undefined, { ref: false });
+  const fail = timeout.then(() => Promise.reject(new Error('The database did not respond in time.')));
+  return Promise.race([query, fail]);
 }

@@ -10,19 +10,16 @@ import { attachPath, codeOf, describeCode, isDamaged, isLocked, withErrorPath } 
 export function makeDataDir({ dataDir }: Config): void {
   try {
     makeFolder(dataDir);
-    writeProbe(join(dataDir, `probe-${randomUUID()}`));
+    const probe = join(dataDir, `probe-${randomUUID()}`);
+    try {
+      writeFileSync(probe, 'x');
+    } finally {
+      // On a full disk, the file may have been created without its content.
+      rmSync(probe, { force: true });
+    }
   } catch (cause) {
     const subject = `DATA_DIR is ${JSON.stringify(dataDir)}, which`;
     throw new ShopError('bad_setting', describeCode(subject, codeOf(cause)), { cause });
-  }
-}
-
-function writeProbe(file: string): void {
-  try {
-    writeFileSync(file, 'x');
-  } finally {
-    // On a full disk, the file may have been created without its content.
-    rmSync(file, { force: true });
   }
 }
 
@@ -38,10 +35,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/**
- * Locks DATA_DIR for this process if SQLite is in it: an operating-system lock on a file beside the database, released
- * however the process dies. Returns the function that releases it.
- */
+/** Locks DATA_DIR if SQLite is in it, until the returned function is called or the process dies. */
 export function lockDataDir(config: Config): () => void {
   makeDataDir(config);
   if (!('file' in config.database)) return () => undefined;

@@ -3,51 +3,41 @@ import { dirname } from 'node:path';
 import { ShopError } from '../../contract/errors.ts';
 import type { DatabaseLocation } from '../config/config.ts';
 
-/*
- * Classifies the errors of the database drivers and describes them to the operator: SQLite's primary result codes
- * (https://sqlite.org/rescode.html), PostgreSQL's SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
- * and Node's codes for files and the network.
- */
-
+// Primary result codes of SQLite: https://sqlite.org/rescode.html
 const busy = 5;
 const full = 13;
 /** CORRUPT, NOTADB. */
-const damaged = new Set([11, 26]);
+const damaged = [11, 26];
 /** PERM, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
-const broken = new Set([3, 6, 8, 10, 11, full, 14, 26]);
-const network = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
-  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-]);
+const broken = [3, 6, 8, 10, 11, full, 14, 26];
+const network =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
-/** Another process is writing to the same SQLite file. */
 export const isLocked = (error: unknown): boolean => resultCode(error) === busy;
 
-/** The SQLite file is damaged, or is not a SQLite file at all. */
-export const isDamaged = (error: unknown): boolean => damaged.has(resultCode(error));
+export const isDamaged = (error: unknown): boolean => damaged.includes(resultCode(error));
 
-/** PostgreSQL's serialization_failure and deadlock_detected: a retry may succeed. */
+// SQLSTATE of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html
+
+/** serialization_failure and deadlock_detected: a retry may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
 /** The database is temporarily unavailable: locked, shut down, unreachable, or out of connections. */
 export function isUnavailable(error: unknown): boolean {
-  if (isLocked(error)) return true;
   const code = codeOf(error);
-  if (network.has(code) || /^(08|53[^1]|57P)/.test(code)) return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
-  );
+  if (isLocked(error) || network.test(code) || /^(08|53[^1]|57P)/.test(code)) return true;
+  const lost = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
+  return error instanceof Error && lost.test(error.message);
 }
 
 /** The database needs an operator: a full or failing disk, a read-only standby. */
 export function isBroken(error: unknown): boolean {
-  return broken.has(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
+  return broken.includes(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
 }
 
-/** The primary result code is the last byte of an extended one. */
 function resultCode(error: unknown): number {
   if (codeOf(error) !== 'ERR_SQLITE_ERROR') return 0;
+  // The primary result code is the last byte of an extended one.
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
@@ -84,7 +74,7 @@ export function describeCode(subject: string, code: string): string {
   return `${subject} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
 }
 
-/** One sentence for the operator about a file that cannot be used; undefined for any other error. */
+/** One sentence about a file that cannot be used; undefined for any other error. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) return undefined;
   const { path } = error;

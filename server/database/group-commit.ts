@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
+import type { Database } from './database.ts';
 import type { Db, Tx } from './schema.ts';
 
-type Work<T> = (tx: Tx) => Promise<T>;
 /** `run` returns what settles the caller's promise after the commit. */
-type Member = { run: Work<() => void>; reject: (error: unknown) => void };
+type Member = { run: (tx: Tx) => Promise<() => void>; reject: (error: unknown) => void };
 
 const savepoint = CompiledQuery.raw('savepoint member');
 const release = CompiledQuery.raw('release member');
@@ -12,10 +12,9 @@ const rollback = CompiledQuery.raw('rollback to member');
 
 /**
  * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together
- * run one after another in a shared transaction, each in its own savepoint, so that a failure rolls back only its own
- * writes. Callers settle only once the shared commit is durable; if it fails, all of them fail.
+ * share one, each in its own savepoint. Callers settle only once the shared commit is durable; if it fails, all fail.
  */
-export function createGroupCommit(db: Db): <T>(work: Work<T>) => Promise<T> {
+export function createGroupCommit(db: Db): Database['transaction'] {
   let waiting: Member[] = [];
   let isRunning = false;
 
@@ -51,7 +50,7 @@ async function runAll(tx: Tx, group: Member[]): Promise<(() => void)[]> {
   const [only] = group;
   // A single member needs no savepoint: its failure rolls back the transaction.
   if (only && group.length === 1) return [await only.run(tx)];
-  const settleAll: (() => void)[] = [];
+  const settleAll = [];
   for (const { run, reject } of group) {
     await tx.executeQuery(savepoint);
     try {

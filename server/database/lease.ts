@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** Identifies this process among those that share the database. */
+/** Identifies this process. */
 const holder = randomUUID();
-
-/** How long a lease outlives a process that died, and how often a live one renews it. */
+const name = 'periodic work';
+/** How long a lease outlives a process that died. */
 const leaseMs = 60_000;
 const renewalMs = 20_000;
 /** A time further ahead than this was written before the clock was set back. */
 const maxClockSkewMs = 5 * 60_000;
 
-const name = 'periodic work';
-
-/**
- * Runs the periodic work unless another process holds its lease, and holds the lease until the work has finished. If the
- * process dies, another one can take the lease within a minute.
- */
+/** Runs the periodic work while holding its lease, unless another process does. */
 export async function withLease(database: Database, work: () => Promise<void>): Promise<void> {
   if (!(await takeLease(database))) return;
   // If a renewal fails, the next one retries. At worst two processes do the work, which is harmless.
@@ -28,7 +23,6 @@ export async function withLease(database: Database, work: () => Promise<void>): 
   }
 }
 
-/** Whether a live process holds the lease. */
 export async function isLeased({ db }: Database): Promise<boolean> {
   const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
   return lease !== undefined && lease.until >= Date.now();

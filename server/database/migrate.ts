@@ -30,19 +30,14 @@ export const migrations: readonly Migration[] = [
   { name: '008-refunds', up: refunds },
 ];
 
-/**
- * Runs the pending migrations, each in its own transaction. Processes that start together need no advisory lock:
- * the migration's row is written first, so a second process waits for it and then finds the migration done. Throws if
- * the database is newer than the code.
- */
+/** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */
 export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {
   await createTable(db).catch(() => createTable(db));
   for (const step of await listPending(db, steps)) {
     await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;
-        // All queries queue behind one that waits for a table lock, so give up soon. This also resolves a deadlock,
-        // which PostgreSQL would detect only after a second, in favor of the other transaction.
+        // All queries queue behind one that waits for a table lock. This also resolves deadlocks sooner than PostgreSQL.
         if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
         await step.up(tx, engine);
       }),
@@ -57,7 +52,10 @@ export async function migrateWithin(tx: Tx, engine: Engine, only?: readonly stri
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-/** Whether this transaction may run the migration. A second process waits here until the first has finished. */
+/**
+ * Whether this transaction may run the migration. Needs no advisory lock: a second process waits for the row until the
+ * first has finished.
+ */
 async function claim(tx: Tx, { name }: Migration): Promise<boolean> {
   const inserted = await tx
     .insertInto('migration')
@@ -78,8 +76,7 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
     } catch (cause) {
       if (!isConflict(cause) && codeOf(cause) !== lockNotAvailable) throw cause;
       if (Date.now() > end) {
-        const sentence =
-          'The database could not be migrated: another program, such as a backup or a report, has locked one of its tables for a minute. Start again once it has finished.';
+        const sentence = 'Cannot migrate: another program locks a table. Start again once it has finished.';
         throw new ShopError('bad_setting', sentence, { cause });
       }
       await setTimeout(500);
@@ -87,13 +84,12 @@ async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The names of the applied migrations, in order. */
 export async function listApplied(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('migration').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
-/** The migrations that have not been applied yet, in order. Throws if the database is newer than the code. */
+/** Throws if the database is newer than the code. */
 export async function listPending(db: Db, steps = migrations): Promise<Migration[]> {
   const applied = await listApplied(db);
   const unknown = findUnknownMigration(applied, steps);
@@ -111,7 +107,6 @@ export function findUnknownMigration(names: readonly string[], steps = migration
 
 /** On PostgreSQL this can fail, even with `if not exists`, if two processes run it at the same moment. */
 async function createTable(db: Db): Promise<void> {
-  await sql`create table if not exists migration (name text primary key, applied_at bigint not null)`.execute(
-    db,
-  );
+  const create = sql`create table if not exists migration (name text primary key, applied_at bigint not null)`;
+  await create.execute(db);
 }

@@ -3,10 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Retry } from './database.ts';
 import { isConflict } from './errors.ts';
 
-/** How long a connection may stay silent during a query, in milliseconds, while `isEnabled`. */
+/** How long a connection may stay silent during a query, while `isEnabled`. */
 export type SocketTimeout = { ms: number; isEnabled: boolean };
-
-const poolSize = 10;
 
 /** Imports the driver here, because a shop on SQLite never needs it. */
 export async function openPool(location: { url: string; schema?: string }, timeout: SocketTimeout) {
@@ -15,7 +13,7 @@ export async function openPool(location: { url: string; schema?: string }, timeo
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
     connectionString: location.url,
-    max: poolSize,
+    max: 10,
     connectionTimeoutMillis: 5000,
     stream: () => openSocket(timeout),
     // Without a socket timeout, TCP keep-alive detects a dead peer after about 15 minutes.
@@ -23,17 +21,13 @@ export async function openPool(location: { url: string; schema?: string }, timeo
     keepAliveInitialDelayMillis: 60_000,
     ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
   });
-  // A connection that dies fails its query and is replaced at the next one. Without listeners, its 'error' event
-  // would end the process.
+  // A dead connection is replaced at the next query. Without listeners, its 'error' event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
   return pool;
 }
 
-/**
- * A machine that vanishes doesn't close its connections: without a timeout, queries would wait forever. Idle
- * connections are not affected, because the pool closes them after ten seconds.
- */
+/** A machine that vanishes doesn't close its connections. The pool closes idle ones after ten seconds. */
 function openSocket(timeout: SocketTimeout): Socket {
   const socket = new Socket();
   return socket.setTimeout(timeout.ms, () => {

@@ -10,7 +10,6 @@ export type Engine = 'sqlite' | 'postgres';
 /** Rows as they are stored: money in minor units, times in milliseconds since 1970, ids as text. */
 export type Schema = {
   migration: { name: string; applied_at: number };
-  /** Facts about this database, such as the shop's id and whether it was made for the sandbox. */
   setting: { name: string; value: string };
   product: {
     id: string;
@@ -84,9 +83,7 @@ export type Schema = {
   };
   /** Rate-limit counters; the window ends at `ends_at`. */
   tries: { name: string; count: number; ends_at: number };
-  /** Work that only one process does at a time. */
   lease: { name: string; holder: string; until: number };
-  /** When each event last happened, in any process. */
   last_time: { name: string; at: number };
   /** Logged errors by hour (whole hours since 1970) and message, with the time and request of the last one. */
   failure: { hour: number; what: string; times: number; last_at: number; request_id: string | null };

@@ -7,11 +7,7 @@ import { attachPath, isBroken, isLocked, toDatabaseError } from './errors.ts';
 /** Queries with lists of ids make the number of SQL texts unlimited. */
 const maxCachedStatements = 500;
 
-/**
- * Opens a SQLite file for Kysely's dialect: WAL, with every commit synced to disk. Prepared statements are cached by
- * their SQL, and every transaction is `begin immediate`: a deferred one that reads first and writes later fails with
- * "database is locked" instead of waiting. Throws `bad_setting` with one sentence.
- */
+/** Opens a SQLite file for Kysely's dialect: WAL, with every commit synced to disk. Throws `bad_setting` with one sentence. */
 export function openSqlite(file: string): SqliteDatabase {
   const database = open(file);
   const statements = new Map<string, SqliteStatement>();
@@ -28,6 +24,7 @@ export function openSqlite(file: string): SqliteDatabase {
   }
 
   function prepare(sql: string): SqliteStatement {
+    // A deferred transaction that reads first and writes later fails with "database is locked" instead of waiting.
     const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
     return {
       reader: statement.columns().length > 0,
@@ -42,25 +39,18 @@ export function openSqlite(file: string): SqliteDatabase {
     prepare(requested) {
       // After some errors, such as a full disk, SQLite has already rolled back.
       const sql = requested === 'rollback' && !database.isTransaction ? 'select 1' : requested;
-      let statement = statements.get(sql);
-      if (!statement) {
-        statement = run(() => prepare(sql));
-        if (statements.size >= maxCachedStatements) statements.clear();
-        statements.set(sql, statement);
-      }
-      return statement;
+      if (statements.size > maxCachedStatements) statements.clear();
+      return statements.getOrInsertComputed(sql, () => run(() => prepare(sql)));
     },
   };
 }
 
 function open(file: string): DatabaseSync {
   try {
-    const database = new DatabaseSync(file);
+    const database = new DatabaseSync(file, { timeout: 5000 });
     database.exec(`
-      pragma busy_timeout = 5000;
       pragma journal_mode = wal;
       pragma synchronous = full;
-      pragma foreign_keys = on;
       pragma cache_size = -16000;
       pragma busy_timeout = 0;
     `);
@@ -79,7 +69,6 @@ function dropCachedPages(database: DatabaseSync): void {
   }
 }
 
-/** Converts what Better Auth and the shop pass as parameters into types that SQLite stores. */
 function toSqlite(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -95,9 +84,8 @@ const busyPollMs = 10;
 const failFastMs = 1000;
 
 /**
- * Waits while another process writes to the file. SQLite's own busy timeout would block this process. After 5 s of
- * SQLITE_BUSY, fails; for the next second, or until a write succeeds, fails other queries immediately, because each would
- * wait 5 s in turn.
+ * Waits while another process writes to the file; SQLite's own busy timeout would block this process. Fails after 5 s.
+ * For the next second, or until a write succeeds, other queries fail immediately: each would wait 5 s in turn.
  */
 export function createBusyTimeout(): Retry {
   let gaveUpAt = Number.NEGATIVE_INFINITY;
