@@ -46,7 +46,7 @@ type Options = {
   renderer?: Renderer | undefined;
 };
 
-/** Starts the whole shop, with the stand-ins if no keys are set. `toOperatorMessage` describes the errors that it throws. */
+/** Starts the shop. `toOperatorMessage` describes the errors that it throws. */
 export async function start(config: Config, options: Options) {
   const cleanup = new AsyncDisposableStack();
   let stopping: Promise<void> | undefined;
@@ -59,7 +59,6 @@ export async function start(config: Config, options: Options) {
   const { openPort, ...parts } = await assemble(config, options, cleanup).catch(failStart);
   return {
     ...parts,
-    /** Opens the port. If that fails, releases everything. */
     listen: async () => void cleanup.defer(await openPort().catch(failStart)),
     /** Finishes pending requests and releases everything. Later calls wait for the first. */
     stop,

@@ -19,10 +19,7 @@ import { createBusyTimeout, openSqlite } from './sqlite.ts';
 export type Database = {
   db: Db;
   engine: Engine;
-  /**
-   * Runs `work` in a transaction and retries it after a conflict. `work` must await only the database, because on SQLite
-   * all other transactions wait for it.
-   */
+  /** Retries after a conflict. `work` must await only the database: on SQLite, all other transactions wait for it. */
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
@@ -34,12 +31,10 @@ export type DatabaseObserver = {
   wrapTransaction: <T>(work: (tx: Tx) => Promise<T>) => (tx: Tx) => Promise<T>;
 };
 
-export type Retry = <Row>(
-  query: CompiledQuery,
-  run: () => Promise<QueryResult<Row>>,
-) => Promise<QueryResult<Row>>;
+type Result = QueryResult<unknown>;
+export type Retry = <R extends Result>(query: CompiledQuery, run: () => Promise<R>) => Promise<R>;
 
-/** Opens a Kysely instance, which the caller ends with `destroy()`. Throws `bad_setting` about the file of SQLite. */
+/** The caller ends `db` with `destroy()`. Throws `bad_setting` about the file of SQLite. */
 export function connect<Schema>(
   location: DatabaseLocation,
   onQuery?: DatabaseObserver['onQuery'],
@@ -73,10 +68,7 @@ export function connect<Schema>(
   return { db: new Kysely<Schema>({ dialect }), engine: 'postgres' };
 }
 
-/**
- * Opens the shop's database and runs pending migrations. `timeoutMs` is how long PostgreSQL may stay silent during a
- * query; commands set none. Throws `bad_setting` with one sentence.
- */
+/** Opens and migrates the shop's database. PostgreSQL may be silent for `timeoutMs`. Throws `bad_setting`. */
 export async function openDatabase(
   location: DatabaseLocation,
   observer?: DatabaseObserver,
@@ -105,8 +97,8 @@ export async function openDatabase(
 }
 
 /**
- * Records in a new database whether it is for sandbox or live use, and returns the shop's id. Throws if the database was
- * created in the other mode: payments of the stand-in and of the real provider must never share a database.
+ * Records the mode of a new database, and returns the shop's id. Throws if the database was created in the other mode:
+ * payments of the stand-in and of the real provider must never share a database.
  */
 export async function claimDatabase({ db }: Database, mode: 'sandbox' | 'live'): Promise<string> {
   await db

@@ -46,12 +46,11 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Adds the file's path to an error: SQLite's errors lack it, and so does EISDIR. */
+/** SQLite's errors lack the path, and so does EISDIR. */
 export function attachPath(error: unknown, file: string): unknown {
   return error instanceof Error ? Object.assign(error, { path: file }) : error;
 }
 
-/** Runs `work` and adds the file's path to any error that it throws. */
 export function withErrorPath<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -69,7 +68,6 @@ const advice: Record<string, string> = {
   EDQUOT: 'cannot be written because the disk quota is used up (EDQUOT): free some space and try again',
 };
 
-/** One sentence that starts with `subject` and explains the system's error code. */
 export function describeCode(subject: string, code: string): string {
   return `${subject} ${advice[code] ?? `cannot be used (${code}): check it and its disk, and try again`}.`;
 }

@@ -14,11 +14,7 @@ import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = { name: string; up: (db: Db, engine: Engine) => Promise<void> };
 
-/**
- * In order. A released migration never changes. Processes of the previous release keep running during and after a
- * migration, so it only adds: tables, columns with a default, indexes. Unused ones are removed two releases later
- * (`docs/decisions/012-migrations-that-only-add.md`).
- */
+/** In order. A released one never changes, and each only adds (`docs/decisions/012-migrations-that-only-add.md`). */
 export const migrations: readonly Migration[] = [
   { name: '001-identity', up: identity },
   { name: '002-shop', up: shop },
@@ -68,7 +64,7 @@ async function claim(tx: Tx, { name }: Migration): Promise<boolean> {
 const lockNotAvailable = '55P03';
 const maxLockWaitMs = 60_000;
 
-/** Retries for a minute while another transaction locks a table that `run` changes. */
+/** Retries while another transaction locks a table that `run` changes. */
 async function retryWhileLocked(run: () => Promise<void>): Promise<void> {
   for (const end = Date.now() + maxLockWaitMs; ; ) {
     try {
@@ -100,7 +96,6 @@ export async function listPending(db: Db, steps = migrations): Promise<Migration
   return steps.filter(({ name }) => !applied.includes(name));
 }
 
-/** The first of these migrations that this release does not have. */
 export function findUnknownMigration(names: readonly string[], steps = migrations): string | undefined {
   return names.find((name) => !steps.some((known) => known.name === name));
 }
