@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import { readServices } from './services.ts';
@@ -26,11 +25,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw wrongSetting(`${name} is ${value}, but must be ${issue?.message}.`);
   }
   const services = readServices(s);
-  const badProxy = s.TRUSTED_PROXIES.find((entry) => !isNetwork(entry));
-  if (badProxy)
-    throw wrongSetting(
-      `TRUSTED_PROXIES has ${JSON.stringify(badProxy)}, but must be addresses or networks such as 10.0.0.0/8, comma-separated.`,
-    );
   if (s.IMAGE_HOST_KEY && !s.IMAGE_HOST_URL)
     throw wrongSetting('IMAGE_HOST_KEY is set, but IMAGE_HOST_URL is not: set both or neither.');
   const dataDir = resolve(s.DATA_DIR);
@@ -65,14 +59,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsToken: s.METRICS_TOKEN,
     tracing: isTracingEnabled(s),
   };
-}
-
-/** An address, or a network as address/bits. */
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...more] = entry.split('/');
-  const maxBits = { 4: 32, 6: 128 }[isIP(address)];
-  if (maxBits === undefined || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
 }
 
 /** Whether a host name or address is a loopback one. */

@@ -29,9 +29,7 @@ export function toMinor(amount: number, currency: string): number | undefined {
 }
 
 /** Converts minor units to an amount on the wire: 1999 to 19.99. */
-export function toWire(minor: number, currency: string): number {
-  return minor / rules(currency).minorUnits;
-}
+export const toWire = (minor: number, currency: string): number => minor / rules(currency).minorUnits;
 
 /** Formats minor units for a message, such as `USD 12.50`. */
 export function formatPrice(

@@ -16,10 +16,7 @@ export const defaultResourceLimits = {
   idleTimeoutMs: 120_000,
   /** How long a visitor's idle connection stays open. */
   keepAliveMs: 5_000,
-  /**
-   * A trusted proxy's. It must exceed the proxy's own timeout (nginx and AWS 60 s, Traefik 90 s, Caddy 120 s, Google Cloud
-   * 600 s), which might otherwise send an order just as we close the connection, and cannot know whether to retry it.
-   */
+  /** Longer than the proxy's timeout (Google Cloud's is 600 s), so that it never sends an order while we close. */
   proxyKeepAliveMs: 620_000,
   /** Further connections are closed without a response. */
   maxConnections: 5_000,
@@ -43,9 +40,6 @@ export const defaultResourceLimits = {
     avifRssBytes: 1_200_000_000,
     otherRssBytes: 640_000_000,
   },
-  /**
-   * How long PostgreSQL may stay silent during a query, before the query fails and its connection is closed. Queries take
-   * milliseconds: a longer one is waiting for a lock, and its client has given up by then.
-   */
+  /** How long PostgreSQL may stay silent during a query, which otherwise takes milliseconds, before the query fails. */
   databaseTimeoutMs: 20_000,
 };

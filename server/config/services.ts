@@ -4,10 +4,7 @@ import type { Settings } from './settings.ts';
 /** URLs and keys of the real services or of their stand-ins. */
 export type Services = NonNullable<ReturnType<typeof readServices>>;
 
-const stripeApi = 'https://api.stripe.com';
-const stripeJs = 'https://js.stripe.com/endive/stripe.js';
 const googleDiscovery = 'https://accounts.google.com/.well-known/openid-configuration';
-
 const stripeKeys = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 const googleKeys = ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'] as const;
 const urls = ['STRIPE_API_URL', 'STRIPE_JS_URL', 'GOOGLE_DISCOVERY_URL'] as const;
@@ -32,23 +29,19 @@ export function readServices(s: Settings) {
     );
   }
   if (s.SHOP_CURRENCY === undefined)
-    throw wrongSetting(
-      'SHOP_CURRENCY is not set, but a live shop must choose its currency: set it, for example SHOP_CURRENCY=USD.',
-    );
+    throw wrongSetting('SHOP_CURRENCY is not set, but a live shop must choose its currency, such as USD.');
   if (s.SANDBOX === 'yes')
     throw wrongSetting('SANDBOX is yes, but STRIPE_SECRET_KEY is set: unset one of them.');
   const { STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = s;
   if (secretKey.includes('_live_') !== publishableKey.includes('_live_'))
-    throw wrongSetting(
-      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY have different modes: both must be live keys or both test keys.',
-    );
+    throw wrongSetting('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY have different modes, live and test.');
   const stripe = {
     secretKey,
     publishableKey,
     /** Several during a rotation. */
     webhookSecrets: s.STRIPE_WEBHOOK_SECRET ?? [],
-    apiUrl: (s.STRIPE_API_URL ?? stripeApi).replace(/\/$/, ''),
-    jsUrl: s.STRIPE_JS_URL ?? stripeJs,
+    apiUrl: (s.STRIPE_API_URL ?? 'https://api.stripe.com').replace(/\/$/, ''),
+    jsUrl: s.STRIPE_JS_URL ?? 'https://js.stripe.com/endive/stripe.js',
   };
   const { GOOGLE_CLIENT_ID: clientId = '', GOOGLE_CLIENT_SECRET: clientSecret = '' } = s;
   const google = { clientId, clientSecret, discoveryUrl: s.GOOGLE_DISCOVERY_URL ?? googleDiscovery };

@@ -21,11 +21,10 @@ const integer = (min: number, max: number, expected: string) =>
     .refine((value) => value >= min && value <= max, expected);
 const webUrl = (expected: string, protocol = /^https?$/) => z.url({ protocol, error: expected });
 const url = webUrl('a web address');
-const list = text.transform((value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean),
+const list = text.trim().transform((value) => value.split(/\s*,\s*/).filter(Boolean));
+/** Addresses, and networks as address/bits. */
+const networks = z.array(
+  z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'addresses or networks such as 10.0.0.0/8'),
 );
 
 const standIn = 'the stand-in';
@@ -46,19 +45,13 @@ export const settings = z.object({
   ),
   DATA_DIR: setting(text.default('data'), 'the folder for all data; one server per folder', '`./data`'),
   DATABASE_URL: secret(
-    pattern(
-      /^postgres(ql)?:\/\//,
-      'a PostgreSQL address, such as postgres://user:password@host/database',
-    ).optional(),
+    pattern(/^postgres(ql)?:\/\//, 'a PostgreSQL address: postgres://user:password@host/database').optional(),
     'a PostgreSQL URL; allows any number of servers',
     'SQLite in `DATA_DIR/shop.db`',
   ),
   AUTH_SECRET: secret(
     text
-      .refine(
-        (value) => value.trim().length >= 32,
-        'a secret of at least 32 characters, not counting leading and trailing spaces',
-      )
+      .refine((value) => value.trim().length >= 32, 'at least 32 characters, not counting outer spaces')
       .optional(),
     'the secret that signs sessions, at least 32 characters; servers that share a database must share it',
     'generated at the first start and stored in `DATA_DIR`',
@@ -75,21 +68,12 @@ export const settings = z.object({
     standIn,
   ),
   STRIPE_WEBHOOK_SECRET: secret(
-    list
-      .refine(
-        ({ length }) => length > 0,
-        "the signing secret of Stripe's webhook, or several, comma-separated",
-      )
-      .optional(),
+    list.refine(({ length }) => length > 0, "the signing secret of Stripe's webhook").optional(),
     "the signing secret of Stripe's webhook; several, comma-separated, during a rotation",
     standIn,
   ),
   STRIPE_API_URL: setting(url.optional(), "the URL of Stripe's API; only with Stripe's keys", "Stripe's own"),
-  STRIPE_JS_URL: setting(
-    url.optional(),
-    "the URL of Stripe's browser script; only with Stripe's keys",
-    "Stripe's own",
-  ),
+  STRIPE_JS_URL: setting(url.optional(), "the URL of Stripe.js; only with Stripe's keys", "Stripe's own"),
   GOOGLE_CLIENT_ID: setting(text.optional(), 'the OAuth client ID for signing in with Google', standIn),
   GOOGLE_CLIENT_SECRET: secret(text.optional(), "the OAuth client's secret", standIn),
   GOOGLE_DISCOVERY_URL: setting(
@@ -106,18 +90,11 @@ export const settings = z.object({
     'a hosted image service that accepts a multipart POST with the field `image`',
     'the shop hosts images itself',
   ),
-  IMAGE_HOST_KEY: setting(
-    text.default(''),
-    "the image service's client key, which is sent to browsers",
-    'none',
-  ),
+  IMAGE_HOST_KEY: setting(text.default(''), "the image service's client key, sent to browsers", 'none'),
   SHOP_CURRENCY: setting(
     text
       .toUpperCase()
-      .refine(
-        isChargeable,
-        'the ISO 4217 code of a currency that Stripe supports, with two decimals or none, such as EUR',
-      )
+      .refine(isChargeable, 'a currency that Stripe supports, with two decimals or none, such as EUR')
       .optional(),
     'the currency of all prices: the ISO 4217 code of a currency that Stripe supports, with two decimals or none',
     'sandbox: USD, formatted as in the specification; required for a live shop',
@@ -135,7 +112,7 @@ export const settings = z.object({
     'live: 20, sandbox: no limit',
   ),
   TRUSTED_PROXIES: setting(
-    list.default([]),
+    list.pipe(networks).default([]),
     'addresses or networks whose `X-Forwarded-For` is trusted, comma-separated',
     'none',
   ),
@@ -156,11 +133,7 @@ export const settings = z.object({
     'like `OTEL_EXPORTER_OTLP_ENDPOINT`, but the full URL including the path',
     '`OTEL_EXPORTER_OTLP_ENDPOINT`',
   ),
-  OTEL_EXPORTER_OTLP_PROTOCOL: setting(
-    text.optional(),
-    '`http/protobuf`; no other value is supported',
-    '`http/protobuf`',
-  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting(text.optional(), 'only `http/protobuf`', '`http/protobuf`'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: setting(
     text.optional(),
     'like `OTEL_EXPORTER_OTLP_PROTOCOL`',

@@ -14,10 +14,8 @@ export function chooseEncoding(
   accepted: string | null | undefined,
   isAvailable: (encoding: 'br' | 'gzip') => boolean = () => true,
 ): Encoding {
-  if (!accepted) return 'identity';
-  for (const [encoding, pattern] of patterns)
-    if (isAvailable(encoding) && pattern.test(accepted)) return encoding;
-  return 'identity';
+  const chosen = patterns.find(([name, pattern]) => isAvailable(name) && pattern.test(accepted ?? ''));
+  return chosen?.[0] ?? 'identity';
 }
 
 const brotli = promisify(brotliCompress);

@@ -9,10 +9,8 @@ export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
 export const isReadMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 /** Whether a request with these headers carries no credentials, so that its response is the same for everyone. */
-export const isAnonymous = (
-  cookie: string | null | undefined,
-  authorization: string | null | undefined,
-): boolean => (cookie ?? authorization ?? undefined) === undefined;
+export const isAnonymous = (cookie: string | null = null, authorization: string | null = null): boolean =>
+  (cookie ?? authorization) === null;
 
 /** Throws 421 if a request names another host. URLs in responses never come from `Host`. */
 export function checkHost(config: Config, hosts: ReadonlySet<string>, url: URL): void {
@@ -33,10 +31,7 @@ export function checkOrigin(config: Config, request: Request): void {
   const origin = headers.get('origin');
   if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
     return;
-  throw new ShopError(
-    'foreign_origin',
-    `This call must come from the shop's own pages at ${config.origins[0]}.`,
-  );
+  throw new ShopError('foreign_origin', `This call must come from the shop's pages at ${config.origins[0]}.`);
 }
 
 /** Sets the security headers of a response. Pages set their own content security policy. */

@@ -11,11 +11,8 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
   const known = classify(error, log, requestId);
   if (errorTable[known.code].status < 500) return known;
   const { code, message, retryAfter } = known;
-  const withRequestId = `${message} If this keeps happening, tell us this number: ${requestId}.`;
-  return new ShopError(code, withRequestId, {
-    cause: known,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
+  const detail = `${message} If this keeps happening, tell us this number: ${requestId}.`;
+  return new ShopError(code, detail, { cause: known, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
@@ -28,18 +25,14 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (broken || isUnavailable(error)) {
     if (broken) log.error({ requestId, error }, 'the database failed: check its disk');
     else log.warn({ requestId, error }, 'the database cannot be reached');
-    return new ShopError(
-      'unavailable',
-      'The shop cannot reach its database at the moment. Try again shortly.',
-      { retryAfter: 5 },
-    );
+    const message = 'The shop cannot reach its database at the moment. Try again shortly.';
+    return new ShopError('unavailable', message, { retryAfter: 5 });
   }
   // The database module has already retried.
   if (isConflict(error)) {
     log.warn({ requestId, error }, 'a request failed because of conflicting writes');
-    return new ShopError('unavailable', 'Somebody else changed the same thing at the same time. Try again.', {
-      retryAfter: 1,
-    });
+    const message = 'Somebody else changed the same thing at the same time. Try again.';
+    return new ShopError('unavailable', message, { retryAfter: 1 });
   }
   log.error({ requestId, error }, 'a request failed unexpectedly');
   return new ShopError('internal', 'Something went wrong on our side.');
@@ -54,31 +47,26 @@ export function toProblemDetails(error: ShopError, requestId: string): Problem {
     status,
     detail: error.message,
     requestId,
-    ...(error.errors ? { errors: error.errors } : {}),
-    ...(error.data ? { data: error.data } : {}),
+    errors: error.errors,
+    data: error.data,
   };
 }
 
 export function problemResponse(error: ShopError, requestId: string): Response {
-  return new Response(JSON.stringify(toProblemDetails(error, requestId)), {
-    status: errorTable[error.code].status,
-    headers: {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      ...errorHeaders(error),
-    },
-  });
+  const body = toProblemDetails(error, requestId);
+  const headers = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...errorHeaders(error),
+  };
+  return Response.json(body, { status: body.status, headers });
 }
 
 /** The error in Better Auth's format, for its paths. */
 export function identityErrorResponse(error: ShopError): Response {
-  return Response.json(
-    { code: error.code.toUpperCase(), message: error.message },
-    {
-      status: errorTable[error.code].status,
-      headers: { 'cache-control': 'no-store', ...errorHeaders(error) },
-    },
-  );
+  const body = { code: error.code.toUpperCase(), message: error.message };
+  const headers = { 'cache-control': 'no-store', ...errorHeaders(error) };
+  return Response.json(body, { status: errorTable[error.code].status, headers });
 }
 
 /** The headers of an error: when to retry, which methods are allowed. */

@@ -84,53 +84,43 @@ export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
     .execute();
 }
 
-type Job = { start: () => void; reject: (error: ShopError) => void };
-type Queue = { running: number; waiting: Job[] };
+type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };
 
 /**
  * Runs at most `concurrency` jobs per key at a time, first come, first served. If more than `maxWaiting` jobs wait across
  * all keys, the newest job of the key with the most waiting jobs is rejected with `unavailable`.
  */
-export function createFairQueue(
-  concurrency: number,
-  maxWaiting: number,
-): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createFairQueue(concurrency: number, maxWaiting: number) {
   const queues = new Map<string, Queue>();
   let waitingCount = 0;
 
-  function wait({ waiting }: Queue): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push({ start: resolve, reject });
-    waitingCount += 1;
-    if (waitingCount > maxWaiting) rejectOne();
-    return promise;
-  }
-
   function rejectOne(): void {
-    let longest: Job[] = [];
+    let longest: Queue['waiting'] = [];
     for (const { waiting } of queues.values()) if (waiting.length >= longest.length) longest = waiting;
     waitingCount -= 1;
-    longest.pop()?.reject(tooManyWaiting());
+    const message = 'Too many of your requests are waiting. Try again shortly.';
+    longest.pop()?.reject(new ShopError('unavailable', message, { retryAfter: 10 }));
   }
 
-  return async (key, work) => {
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? { running: 0, waiting: [] };
     queues.set(key, queue);
     if (queue.running < concurrency) queue.running++;
-    else await wait(queue);
+    else {
+      const turn = Promise.withResolvers<void>();
+      queue.waiting.push(turn);
+      waitingCount += 1;
+      if (waitingCount > maxWaiting) rejectOne();
+      await turn.promise;
+    }
     try {
       return await work();
     } finally {
       const next = queue.waiting.shift();
       if (next) {
         waitingCount -= 1;
-        next.start();
+        next.resolve();
       } else if (--queue.running === 0) queues.delete(key);
     }
   };
 }
-
-const tooManyWaiting = () =>
-  new ShopError('unavailable', 'Too many of your requests are waiting. Try again shortly.', {
-    retryAfter: 10,
-  });

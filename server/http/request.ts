@@ -10,16 +10,14 @@ const maxPartHeaderBytes = 8192;
 export const maxParts = 20;
 
 /** Called with the size of each chunk of a body as it arrives. */
-type OnChunk = ((bytes: number) => void) | undefined;
+type OnChunk = (bytes: number) => void;
 
 /** Reads a body of at most `limit` bytes. Throws 413 (`tooLarge`) if it is larger, and 400 if the connection is closed early. */
 export async function readBody(
   request: Request,
   limit: number,
-  {
-    tooLarge = `The body is larger than ${limit} bytes.`,
-    onChunk,
-  }: { tooLarge?: string; onChunk?: OnChunk } = {},
+  tooLarge = `The body is larger than ${limit} bytes.`,
+  onChunk?: OnChunk,
 ): Promise<Buffer<ArrayBuffer>> {
   const { bytes, whole } = await readBodyStart(request, limit, onChunk);
   if (!whole) throw new ShopError('too_large', tooLarge);
@@ -54,26 +52,12 @@ export async function readBodyStart(
   return { bytes: Buffer.concat(chunks), whole: size <= limit };
 }
 
-/** Reads a JSON body of at most 100 KB. Throws 415, 413 or 400. */
-export async function readJson(request: Request): Promise<unknown> {
-  checkJsonType(request);
-  return parseJson(await readBody(request, maxJsonBytes));
-}
-
-/** Like `readJson`, but returns undefined if there is no body. */
-export async function readOptionalJson(request: Request): Promise<unknown> {
+/** Reads a JSON body of at most 100 KB. An empty body is undefined if it is `optional`. Throws 413, 415 or 400. */
+export async function readJson(request: Request, { optional = false } = {}): Promise<unknown> {
   const bytes = await readBody(request, maxJsonBytes);
-  if (bytes.length === 0) return undefined;
-  checkJsonType(request);
-  return parseJson(bytes);
-}
-
-function checkJsonType({ headers }: Request): void {
-  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (optional && bytes.length === 0) return undefined;
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new ShopError('wrong_type', 'Send the body as application/json.');
-}
-
-function parseJson(bytes: Uint8Array): unknown {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (!isDeeper(value, maxJsonDepth)) return value;
@@ -93,9 +77,6 @@ function isDeeper(value: unknown, levels: number): boolean {
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
-/** `fileName` is undefined for a text field, and empty if no file was chosen. */
-type Part = { name: string; fileName: string | undefined; content: Uint8Array };
-
 /**
  * The file in the field `field` of a multipart/form-data body. Undefined if there is none; browsers send an empty file
  * without a name if none was chosen.
@@ -111,7 +92,7 @@ export function findFile(body: Buffer, contentType: string, field: string): Uint
  * The parts of a multipart/form-data body (RFC 7578), as views of it, up to the first malformed part.
  * `Request.formData()` is not used: a 10 MB body of many small parts would block the event loop for over a second.
  */
-export function* listParts(body: Buffer, contentType: string): Generator<Part> {
+export function* listParts(body: Buffer, contentType: string) {
   const boundary = readBoundary(contentType);
   if (!boundary) return;
   const opening = `--${boundary}`;
@@ -136,7 +117,8 @@ export function readBoundary(contentType: string): string | undefined {
   return quoted ?? bare;
 }
 
-function readDisposition(headers: string): Pick<Part, 'name' | 'fileName'> {
+/** `fileName` is undefined for a text field, and empty if no file was chosen. */
+function readDisposition(headers: string) {
   const disposition = /^content-disposition:\s*form-data(;.*)$/im.exec(headers)?.[1] ?? '';
   const [, quoted, bare] = /;\s*name=(?:"([^"]*)"|([^\s;"]*))/i.exec(disposition) ?? [];
   const [, file] = /;\s*filename\*?=("?[^";]*)/i.exec(disposition) ?? [];

@@ -61,28 +61,27 @@ export function createResponseCache(config: Config, nameOf: (method: string, add
       await next();
       return readResponse(c.res);
     };
-    const response = await toResponse(request, entries.get(key) ?? (await renderOnce(key, render)));
+    const pending = entries.get(key) ?? rendering.get(key) ?? renderAndCache(key, render);
+    const response = await toResponse(request, await pending);
     // Otherwise Hono copies the old response's headers to the new one.
     c.res = undefined;
     c.res = response;
   };
 
-  function renderOnce(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
-    const started = rendering.get(key) ?? renderAndCache(key, render);
-    rendering.set(key, started);
-    return started;
-  }
-
-  async function renderAndCache(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
+  function renderAndCache(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
     const started = generation;
-    try {
-      const rendered = await render();
+    const cache = (rendered: Rendered) => {
       // Don't cache a response that was rendered from data before a change.
       if (started === generation) put(key, rendered);
       return rendered;
-    } finally {
-      if (started === generation) rendering.delete(key);
-    }
+    };
+    const rendered = render()
+      .then(cache)
+      .finally(() => {
+        if (started === generation) rendering.delete(key);
+      });
+    rendering.set(key, rendered);
+    return rendered;
   }
 
   function put(key: string, rendered: Rendered): void {

@@ -4,7 +4,7 @@ import { email, text } from '../../contract/fields.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { retryConflicts } from '../database/postgres.ts';
 import { consumeRateLimit, createFairQueue, type RateLimits, restoreRateLimit } from '../http/rate-limit.ts';
-import { readOptionalJson } from '../http/request.ts';
+import { readJson } from '../http/request.ts';
 import type { RequestContext, SessionUser } from '../http/request-context.ts';
 import type { AuthOptions } from './auth.ts';
 import { isCommonPassword } from './common-passwords.ts';
@@ -202,7 +202,7 @@ async function readCall(request: Request, path: string): Promise<IdentityCall> {
   const sent =
     call.method === 'GET'
       ? Object.fromEntries(new URL(request.url).searchParams)
-      : await readOptionalJson(request);
+      : await readJson(request, { optional: true });
   const { data } = z.record(z.string(), z.unknown()).default({}).safeParse(sent);
   if (!data) throw new ShopError('unreadable', 'The body must be a JSON object.');
   const form = Object.fromEntries(

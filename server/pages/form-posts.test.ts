@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
-import { readInProcess } from '../http/calls/route.ts';
+import { callInProcess } from '../http/calls/route.ts';
 import type { Env } from '../http/request-context.ts';
 
 type Fields = Record<string, string>;
@@ -328,7 +328,9 @@ test('a loader can make only GET calls', async () => {
     findViewer: async () => undefined,
   };
   for (const name of ['deleteProduct', 'placeOrder', 'saveUser', 'markOrderPaid'] as const)
-    await expect(readInProcess(calls, visit, name, { params: { id: '1' } })).rejects.toThrow('is not a GET');
+    await expect(callInProcess(calls, visit, 'loader', name, { params: { id: '1' } })).rejects.toThrow(
+      'is not a GET',
+    );
 });
 
 test('with a hosted image service, choosing an image needs JavaScript, and the form says so', async () => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { type Calls, callInProcess, readInProcess } from '../http/calls/route.ts';
+import { type Calls, callInProcess } from '../http/calls/route.ts';
 import { identityErrorResponse, toProblemDetails, toShopError } from '../http/problem.ts';
 import type { Env, RequestContext } from '../http/request-context.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
@@ -31,16 +31,16 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     toProblemDetails(toShopError(error, log, requestId), requestId);
 
   /** The page's calls reject with a `Problem`. */
-  function bindCall(visit: RequestContext, makeCall: typeof callInProcess): PageCall {
+  function bindCall(visit: RequestContext, caller: 'loader' | 'action'): PageCall {
     return (name, args) =>
-      makeCall(calls, visit, name, args).catch((error: unknown) => {
+      callInProcess(calls, visit, caller, name, args).catch((error: unknown) => {
         throw describe(error, visit);
       });
   }
 
   async function toPageVisit(visit: RequestContext): Promise<PageVisit> {
     const { anonymous, requestId } = visit;
-    const page = { anonymous, requestId, call: bindCall(visit, readInProcess) };
+    const page = { anonymous, requestId, call: bindCall(visit, 'loader') };
     const viewer = await visit.findViewer();
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.
@@ -55,7 +55,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     jsonHeaders.delete('content-length');
     jsonHeaders.set('content-type', 'application/json');
     return {
-      call: bindCall(visit, callInProcess),
+      call: bindCall(visit, 'action'),
       async callIdentity(name, body) {
         const path = authBase + name;
         const identityRequest = new Request(new URL(path, request.url), {

@@ -28,7 +28,7 @@ export function createCallResponse(c: Context<Env>, call: Call, answer: unknown)
     if (size > maxBytes) break;
     rows.push(text);
   }
-  const after = rows.length < page.rows.length ? readId(answer[rows.length - 1]) : page.after;
+  const after = rows.length < page.rows.length ? page.rows[rows.length - 1]?._id : page.after;
   return new Response(`[${rows.join(',')}]`, {
     headers: {
       ...headers,
@@ -39,13 +39,10 @@ export function createCallResponse(c: Context<Env>, call: Call, answer: unknown)
 }
 
 /** The rows of one page, and the id of the last one if more rows follow. */
-export function paginate(answer: unknown[], limit: unknown): { rows: unknown[]; after: string | undefined } {
+export function paginate(answer: { _id: string }[], limit: unknown) {
   const rows = answer.slice(0, Number(limit ?? maxRows));
-  return { rows, after: rows.length < answer.length ? readId(rows.at(-1)) : undefined };
+  return { rows, after: rows.length < answer.length ? rows.at(-1)?._id : undefined };
 }
-
-const readId = (row: unknown): string | undefined =>
-  typeof row === 'object' && row !== null && '_id' in row ? String(row._id) : undefined;
 
 /**
  * The `Link` to the next page (RFC 8288). It repeats only the call's own query parameters: others, once escaped, could make

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { z } from 'zod';
 import type { Body, Call, Params, Query, ResponseBody } from '../../../contract/call.ts';
 import { contract } from '../../../contract/contract.ts';
-import { type FieldError, ShopError } from '../../../contract/errors.ts';
+import { type FieldError, invalid, ShopError } from '../../../contract/errors.ts';
 import { id } from '../../../contract/fields.ts';
 import type { CallArguments, CallResult } from '../../../contract/pages.ts';
 import { apiBase, type CallName } from '../../../contract/paths.ts';
@@ -44,8 +44,7 @@ export function route<C extends Call>(
   handler: (input: CallInput<C>) => Promise<ResponseBody<C>>,
   exists?: (viewer: SessionUser, id: string) => Promise<unknown>,
 ): void {
-  const handle = async (visit: RequestContext, input: RawInput): Promise<ResponseBody<C>> => {
-    const { params, query, readBody, idempotencyKey } = input;
+  const handle: CallHandler = async (visit, { params, query, readBody, idempotencyKey }) => {
     const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireSessionUser(visit);
     if (call.access === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
@@ -92,30 +91,19 @@ export async function requireSessionUser(visit: RequestContext): Promise<Session
 }
 
 /**
- * Makes a GET call in this process, for a page's loader. Loaders must not change anything, because the origin of GET
- * requests is not checked.
- */
-export async function readInProcess<Name extends CallName>(
-  calls: Calls,
-  visit: RequestContext,
-  name: Name,
-  parts: CallArguments,
-): Promise<CallResult<Name>> {
-  if (contract[name].method !== 'GET')
-    throw new Error(`${name} is not a GET call, so a loader must not make it.`);
-  return callInProcess(calls, visit, name, parts);
-}
-
-/**
- * Makes any call in this process, without HTTP, for the action of a posted form, whose origin has been checked. Returns the
- * answer and, for a list, the id to continue after. Throws what the call throws.
+ * Makes a call in this process, without HTTP, for a page's loader or a posted form's action. Returns the answer and, for a
+ * list, the id to continue after. Throws what the call throws.
  */
 export async function callInProcess<Name extends CallName>(
   calls: Calls,
   visit: RequestContext,
+  caller: 'loader' | 'action',
   name: Name,
   { params = {}, query = {}, body, idempotencyKey }: CallArguments,
 ): Promise<CallResult<Name>> {
+  // The origin of a page's GET request is not checked.
+  if (caller === 'loader' && contract[name].method !== 'GET')
+    throw new Error(`${name} is not a GET call, so a loader must not make it.`);
   const handle = calls.handlers.get(contract[name]);
   if (!handle) throw new Error(`${name} is not mounted.`);
   const strings = Object.entries(query).flatMap(([field, value]) =>
@@ -165,6 +153,5 @@ function parseIdempotencyKey(
 ): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return { userId: viewer.id, key, request };
-  const message = 'Idempotency-Key must be 1 to 255 printable characters';
-  throw new ShopError('invalid', `${message}.`, { errors: [{ field: 'Idempotency-Key', message }] });
+  throw invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable characters');
 }

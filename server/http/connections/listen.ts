@@ -14,14 +14,9 @@ import { detectSlowBodies } from './slow-bodies.ts';
 /** Counts and traces requests. `began` is a `performance.now()` time. */
 export type RequestObserver = {
   /** Called for each response from the cache, up to 50,000 times per second. */
-  countCacheHit: (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    name: RouteName,
-    began: number,
-  ) => void;
+  countCacheHit(incoming: IncomingMessage, outgoing: ServerResponse, name: RouteName, began: number): void;
   /** Observes a request while `answer` responds to it. */
-  observe: (incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void) => void;
+  observe(incoming: IncomingMessage, outgoing: ServerResponse, began: number, answer: () => void): void;
 };
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -174,7 +169,7 @@ const stopTimeoutMs = 10_000;
 
 /** Stops accepting connections and waits up to ten seconds for pending requests. */
 async function stop(server: Server, pending: ReadonlySet<Promise<unknown>>): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = once(server.close(), 'close');
   const timedOut = Promise.withResolvers<void>();
   const timer = setTimeout(timedOut.resolve, stopTimeoutMs);
   await Promise.race([closed.then(() => Promise.all(pending)), timedOut.promise]);

@@ -36,9 +36,7 @@ export function createLoadShedder(limits: ResourceLimits) {
       const delayMs = performance.now() - due;
       if (inProgress.size <= limits.maxConcurrentRequests && delayMs <= limits.maxEventLoopDelayMs)
         return undefined;
-      return new ShopError('unavailable', 'The shop is very busy at the moment. Try again in a moment.', {
-        retryAfter: 2,
-      });
+      return new ShopError('unavailable', 'The shop is very busy. Try again in a moment.', { retryAfter: 2 });
     },
     /** Makes every connection close after its pending response. */
     closeConnections(): void {

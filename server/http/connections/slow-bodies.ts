@@ -6,6 +6,8 @@ import type { ResourceLimits } from '../../config/resource-limits.ts';
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
 type Progress = { startBytes: number; waitedMs: number; reject: (error: ShopError) => void };
 
+const message = 'The request arrived too slowly. Try again, with a smaller file if there is one.';
+
 /** Finds requests whose body arrives at less than the minimum rate. */
 export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs }: ResourceLimits) {
   const bodies = new Map<Body, Progress>();
@@ -15,7 +17,7 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
       // Count time only while we wait for the client, not while received bytes wait to be read.
       if (readableLength === 0) body.waitedMs += checkIntervalMs;
       const expected = ((body.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
-      if (socket.bytesRead - body.startBytes < expected) body.reject(tooSlow());
+      if (socket.bytesRead - body.startBytes < expected) body.reject(new ShopError('too_slow', message));
     }
   }, checkIntervalMs).unref();
 
@@ -32,9 +34,3 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
     stop: () => clearInterval(timer),
   };
 }
-
-const tooSlow = () =>
-  new ShopError(
-    'too_slow',
-    'The request arrived too slowly: the connection may be poor. Try again, with a smaller file if there is one.',
-  );

@@ -78,8 +78,8 @@ async function readUpload(request: Request, count: (bytes: number) => void): Pro
   const type = request.headers.get('content-type') ?? '';
   if (!readBoundary(type))
     throw new ShopError('wrong_type', 'Send the image as multipart/form-data, in the field image.');
-  const options = { tooLarge: fileTooLarge, onChunk: count };
-  const file = findFile(await readBody(request, maxUploadBodyBytes, options), type, 'image');
+  const body = await readBody(request, maxUploadBodyBytes, fileTooLarge, count);
+  const file = findFile(body, type, 'image');
   if (!file) throw new ShopError('unreadable', 'No image was sent: choose a file first.');
   return file;
 }
