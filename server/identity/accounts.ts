@@ -74,13 +74,8 @@ export async function describeAccount(database: Database, email: string) {
 
 /** How a user signs in: `password`, `google` or both. */
 export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
-  const accounts = await db
-    .selectFrom('account')
-    .select('providerId')
-    .where('userId', '=', userId)
-    .orderBy('id')
-    .execute();
-  return accounts.map(({ providerId }) => nameSignInMethod(providerId));
+  const accounts = db.selectFrom('account').select('providerId').where('userId', '=', userId).orderBy('id');
+  return (await accounts.execute()).map(({ providerId }) => nameSignInMethod(providerId));
 }
 
 /** Better Auth names passwords `credential`. */

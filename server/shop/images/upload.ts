@@ -138,10 +138,6 @@ export function createImageCheck(config: Config) {
 export async function touchImage(db: Db | Tx, url: string, now = Date.now()): Promise<boolean> {
   const address = parseImagePath(url);
   if (!address) return false;
-  const touched = await db
-    .updateTable('picture')
-    .set({ created_at: now })
-    .where('hash', '=', address.hash)
-    .executeTakeFirst();
-  return touched.numUpdatedRows > 0n;
+  const touch = db.updateTable('picture').set({ created_at: now }).where('hash', '=', address.hash);
+  return (await touch.executeTakeFirst()).numUpdatedRows > 0n;
 }

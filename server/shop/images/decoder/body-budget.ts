@@ -46,9 +46,8 @@ export function createBodyBudget(maxBytes: number) {
   }
 
   /**
-   * Reads a body with `read`, which counts each chunk, and passes it to `use`. Its memory counts until both are done.
-   * While the body waits, `use` can make it evictable with `setEvict`. Throws `unavailable` if the body was evicted
-   * during `read`.
+   * Reads a body and passes it to `use`; its memory counts until both are done. Throws `unavailable` if it was evicted
+   * during `read`. While the body waits, `use` can make it evictable with `setEvict`.
    */
   return async function hold<Content, Result>(
     user: string,
