@@ -23,7 +23,7 @@ export async function withLease(database: Database, work: () => Promise<void>): 
   }
 }
 
-export async function isLeased({ db }: Database): Promise<boolean> {
+export async function isLeased({ db }: Pick<Database, 'db'>): Promise<boolean> {
   const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
   return lease !== undefined && lease.until >= Date.now();
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Facts } from '../../../contract/health.ts';
 import type { Config } from '../../config/config.ts';
-import { connect, type Database } from '../../database/database.ts';
+import { connect } from '../../database/database.ts';
 import { toDatabaseError } from '../../database/errors.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
@@ -19,12 +20,11 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
   if ('file' in place && !existsSync(place.file))
     return report.ok('Database: SQLite. The first start creates it.');
   try {
-    const { db, engine } = connect<Schema>(place);
-    await using _ = db;
-    const transaction: Database['transaction'] = (work) => db.transaction().execute(work);
-    if (engine === 'postgres') await checkPostgres(db, report);
+    const database = connect<Schema>(place);
+    await using db = database.db;
+    if (database.engine === 'postgres') await checkPostgres(db, report);
     if (await checkSchema(config, db, report))
-      await reportFacts({ db, engine, transaction, close: db.destroy }, !config.services, report);
+      reportFacts(await readFacts(database), !config.services, report);
   } catch (error) {
     report.error(
       toDatabaseError(place, error).message,
@@ -53,8 +53,8 @@ function checkStoredSecret(config: Config, report: Report): void {
     );
 }
 
-/** Major versions. */
-const testedVersions = { oldest: 15, newest: 18 };
+/** Major versions of PostgreSQL. */
+const [oldestTested, newestTested] = [15, 18];
 
 async function checkPostgres(db: Db, report: Report): Promise<void> {
   const startedAt = Date.now();
@@ -67,11 +67,10 @@ async function checkPostgres(db: Db, report: Report): Promise<void> {
   for (const { version, now, off } of rows) {
     report.recordClock('the database', now, startedAt);
     const major = Number.parseInt(version, 10);
-    if (major >= testedVersions.oldest && major <= testedVersions.newest)
-      report.ok(`Database: PostgreSQL ${version}.`);
+    if (major >= oldestTested && major <= newestTested) report.ok(`Database: PostgreSQL ${version}.`);
     else
       report.warn(
-        `Database: PostgreSQL ${version}. The shop has been tested with ${testedVersions.oldest} to ${testedVersions.newest}.`,
+        `Database: PostgreSQL ${version}. The shop has been tested with ${oldestTested} to ${newestTested}.`,
         'Use one of those.',
       );
     if (off)
@@ -113,10 +112,9 @@ async function checkSchema({ services }: Config, db: Db, report: Report): Promis
 }
 
 /** Reports the same problems as the Health page, and the last backup. */
-async function reportFacts(database: Database, sandbox: boolean, report: Report): Promise<void> {
-  const facts = await readFacts(database);
+function reportFacts(facts: Facts, sandbox: boolean, report: Report): void {
   const { payments, webhook, errors, lastBackupAt } = facts;
-  for (const { what, act } of findTroubles(facts, { sandbox, startedAt: undefined })) report.warn(what, act);
+  for (const { what, act } of findTroubles(facts, sandbox)) report.warn(what, act);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.warn(`${times} × ${what}`, `See the log; the last one has requestId ${requestId ?? '(none)'}.`);
   if (webhook.lastOfPaymentAt)

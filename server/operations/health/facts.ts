@@ -4,6 +4,7 @@ import type { Facts } from '../../../contract/health.ts';
 import { maxCount } from '../../../contract/health-format.ts';
 import type { Database } from '../../database/database.ts';
 import { isLeased } from '../../database/lease.ts';
+import { listApplied } from '../../database/migrate.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
 import { hoursAgo } from './notes.ts';
@@ -13,11 +14,13 @@ const overdueMs = 10 * 60_000;
 const maxFailures = 2000;
 const shownKinds = 10;
 
+type Source = Pick<Database, 'db' | 'engine'>;
+
 /**
- * Reads the state of the shop for the Health page, the metrics and `npm run doctor`. It comes from the database alone, so
- * that every process reports the same. The statements run one after another, to occupy a single connection.
+ * Reads the state of the shop from the database alone, so that every process reports the same. The statements run one
+ * after another, to occupy a single connection.
  */
-export async function readFacts(database: Database): Promise<Facts> {
+export async function readFacts(database: Source): Promise<Facts> {
   const { db, engine } = database;
   const now = Date.now();
   const times = await db.selectFrom('last_time').selectAll().orderBy('name').limit(100).execute();
@@ -29,7 +32,11 @@ export async function readFacts(database: Database): Promise<Facts> {
     holds: await readHolds(db, now),
     errors: await readErrors(db),
     periodicWork: { lastFinishedAt: lastTime('periodic work'), underWay: await isLeased(database) },
-    database: { engine, bytes: await readSize(database), version: await readVersion(db) },
+    database: {
+      engine,
+      bytes: await readSize(database),
+      version: (await listApplied(db)).at(-1) ?? '',
+    },
     lastBackupAt: lastTime('backup'),
   };
 }
@@ -57,13 +64,10 @@ async function readPayments(db: Db, now: number) {
     .orderBy('intent')
     .limit(maxCount)
     .execute();
-  const {
-    due = [],
-    pending = [],
-    failed = [],
-  } = Object.groupBy(refunds, ({ refund_status: status }) =>
+  const refundsBy = Object.groupBy(refunds, ({ refund_status: status }) =>
     status === 'canceled' ? 'failed' : (status ?? 'due'),
   );
+  const { due = [], pending = [], failed = [] } = refundsBy;
   return {
     open: open.length,
     oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
@@ -106,38 +110,19 @@ async function readErrors(db: Db): Promise<Facts['errors']> {
     .execute();
   const kinds = new Map<string, Facts['errors']['kinds'][number]>();
   for (const { what, times, last_at, request_id } of failures.toSorted((a, b) => b.last_at - a.last_at)) {
-    const kind = kinds.getOrInsert(what, {
-      what,
-      times: 0,
-      lastAt: new Date(last_at).toISOString(),
-      requestId: request_id,
-    });
-    kind.times += times;
+    const lastAt = new Date(last_at).toISOString();
+    kinds.getOrInsert(what, { what, times: 0, lastAt, requestId: request_id }).times += times;
   }
-  const [latest] = kinds.values();
-  return {
-    count: failures.reduce((sum, { times }) => sum + times, 0),
-    lastAt: latest?.lastAt ?? null,
-    kinds: [...kinds.values()].slice(0, shownKinds),
-  };
-}
-
-/** The name of the last applied migration. */
-async function readVersion(db: Db): Promise<string> {
-  const last = await db
-    .selectFrom('migration')
-    .select(({ fn }) => fn.max('name').as('name'))
-    .executeTakeFirst();
-  return last?.name ?? '';
+  const list = [...kinds.values()];
+  const count = list.reduce((sum, { times }) => sum + times, 0);
+  return { count, lastAt: list[0]?.lastAt ?? null, kinds: list.slice(0, shownKinds) };
 }
 
 /** The size of the database, in bytes; on SQLite with the write-ahead log. */
-async function readSize({ db, engine }: Database): Promise<number> {
+async function readSize({ db, engine }: Source): Promise<number> {
   if (engine === 'postgres') {
-    const { rows } = await sql<{
-      bytes: number;
-    }>`select pg_database_size(current_database()) as bytes`.execute(db);
-    return rows[0]?.bytes ?? 0;
+    const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+    return (await size.execute(db)).rows[0]?.bytes ?? 0;
   }
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);
   const file = rows.find(({ name }) => name === 'main')?.file ?? '';

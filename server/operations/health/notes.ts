@@ -9,7 +9,6 @@ const flushIntervalMs = 2000;
 const maxMessages = 50;
 const maxMessageLength = 200;
 
-/** A logged error: how often it was logged, and when and in which request last. */
 type Failure = { times: number; lastAt: number; requestId: string | null };
 
 /**
@@ -25,11 +24,10 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     failures.set(message, { ...failure, times: failure.times + (failures.get(message)?.times ?? 0) });
   }
 
-  subscribeToErrors(log, (logged, requestId) => {
+  subscribeToErrors(log, (logged, requestId) =>
     // PostgreSQL rejects NUL characters.
-    const message = logged.slice(0, maxMessageLength).replaceAll('\0', '');
-    add(message, { times: 1, lastAt: Date.now(), requestId });
-  });
+    add(logged.slice(0, maxMessageLength).replaceAll('\0', ''), { times: 1, lastAt: Date.now(), requestId }),
+  );
 
   async function save(): Promise<void> {
     const unsaved = { times, failures };
@@ -72,10 +70,9 @@ export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>)
 /** Adds failures, by log message, to those of the same hour. */
 export async function upsertFailures(db: Db, failures: Map<string, Failure>): Promise<void> {
   if (failures.size === 0) return;
-  const rows = inKeyOrder(failures).map(([what, { times, lastAt, requestId }]) => ({
-    ...{ hour: toHour(lastAt), what, times },
-    ...{ last_at: lastAt, request_id: requestId },
-  }));
+  const rows = inKeyOrder(failures).map(([what, { times, lastAt, requestId }]) => {
+    return { hour: toHour(lastAt), what, times, last_at: lastAt, request_id: requestId };
+  });
   await db
     .insertInto('failure')
     .values(rows)

@@ -28,7 +28,7 @@ function findIn(
   changed: Partial<Facts>,
   { sandbox = false, startedAt = Date.parse(hours(1)) } = {},
 ): string[] {
-  return findTroubles({ ...healthy, ...changed }, { sandbox, startedAt }).map(({ what }) => what);
+  return findTroubles({ ...healthy, ...changed }, sandbox, startedAt).map(({ what }) => what);
 }
 const payments = (changed: Partial<Facts['payments']>) => ({ payments: { ...healthy.payments, ...changed } });
 
@@ -69,7 +69,7 @@ test('periodic work is overdue after 15 minutes, or after 12 hours while it is u
   // A server that has just started.
   for (const before of [days(9), null]) expect(findIn(work(before), { startedAt: now - 60_000 })).toEqual([]);
   // Outside a server.
-  expect(findTroubles({ ...healthy, ...work(null) }, { sandbox: false, startedAt: undefined })).toEqual([]);
+  expect(findTroubles({ ...healthy, ...work(null) }, false)).toEqual([]);
 });
 
 test('a live shop on SQLite is warned of missing backups', () => {

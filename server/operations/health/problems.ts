@@ -1,36 +1,38 @@
+import { contract } from '../../../contract/contract.ts';
 import type { Facts, Trouble } from '../../../contract/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/health-format.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { Shop } from '../../shop/shop.ts';
+import { readFacts } from './facts.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-type Context = {
-  sandbox: boolean;
-  /** When this server started; undefined outside a server. */
-  startedAt: number | undefined;
-};
-
-/** Finds problems, the most urgent first, each with advice for a shopkeeper who is not an engineer. */
-export function findTroubles(facts: Facts, context: Context): Trouble[] {
-  return listChecks(facts, context)
-    .filter(({ found }) => found)
-    .map(({ what, act }) => ({ what, act }));
+export function mountHealth(calls: Calls, { config, database }: Shop): void {
+  const startedAt = Date.now();
+  route(calls, contract.getHealth, async () => {
+    const facts = await readFacts(database);
+    const troubles = findTroubles(facts, !config.services, startedAt);
+    return { troubles, facts, startedAt: new Date(startedAt).toISOString() };
+  });
 }
 
-/** All problems that the shop knows, and whether each of them exists. */
-function listChecks(facts: Facts, context: Context): (Trouble & { found: boolean })[] {
+/**
+ * Finds problems, the most urgent first, each with advice for a shopkeeper who is not an engineer. `startedAt` is when
+ * this server started, if it is one.
+ */
+export function findTroubles(facts: Facts, sandbox: boolean, startedAt?: number): Trouble[] {
   const { payments, periodicWork, webhook, holds, errors, lastBackupAt, readAt } = facts;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
-  const { sandbox } = context;
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   const ago = (time: string | null) => (time === null ? '' : `${formatAge(time, readAt)} ago`);
   const lastWebhook = webhook.lastOfPaymentAt
     ? `The last webhook about a payment came ${ago(webhook.lastOfPaymentAt)}.`
     : 'No webhook about a payment has ever come.';
-  return [
+  const checks: (Trouble & { found: boolean })[] = [
     {
-      found: isWorkOverdue(facts, context),
+      found: isWorkOverdue(facts, startedAt),
       what: `The periodic work, due every two minutes, ${periodicWork.lastFinishedAt ? `was last done ${ago(periodicWork.lastFinishedAt)}` : 'has never been done'}. Until it runs, payments are not checked and unpaid orders keep their stock.`,
       act: 'Restart the shop. If the problem remains, look for “periodic work” in the log.',
     },
@@ -80,9 +82,10 @@ function listChecks(facts: Facts, context: Context): (Trouble & { found: boolean
       act: 'See the errors below. Their numbers find them in the log.',
     },
   ];
+  return checks.filter(({ found }) => found).map(({ what, act }) => ({ what, act }));
 }
 
-function isWorkOverdue({ periodicWork, readAt }: Facts, { startedAt }: Context): boolean {
+function isWorkOverdue({ periodicWork, readAt }: Facts, startedAt: number | undefined): boolean {
   const { lastFinishedAt, underWay } = periodicWork;
   // Count from the start: a new server has not had time for it.
   const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
@@ -90,11 +93,9 @@ function isWorkOverdue({ periodicWork, readAt }: Facts, { startedAt }: Context):
 }
 
 /** Stripe sends a webhook within seconds of each successful payment. */
-function isWebhookMissing({
-  payments: { lastPaidAt },
-  webhook: { lastOfPaymentAt },
-  readAt,
-}: Facts): boolean {
+function isWebhookMissing({ payments, webhook, readAt }: Facts): boolean {
+  const { lastPaidAt } = payments;
+  const { lastOfPaymentAt } = webhook;
   if (lastPaidAt === null || age(lastPaidAt, readAt) < 15 * minuteMs) return false;
   return lastOfPaymentAt === null || age(lastOfPaymentAt, lastPaidAt) >= 15 * minuteMs;
 }
