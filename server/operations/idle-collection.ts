@@ -17,15 +17,15 @@ export function collectWhenIdle(): void {
     if (utilization > idleUtilization) wasBusy = true;
     else if (wasBusy) {
       wasBusy = false;
-      collect().catch(() => undefined);
+      collect();
     }
   }, checkIntervalMs).unref();
 }
 
 /** Takes about 40 ms (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/#method-collectGarbage). */
-async function collect(): Promise<void> {
-  // Imported on first use, so that the shop starts faster.
-  const { Session } = await import('node:inspector');
+function collect(): void {
+  // Loaded on first use, so that the shop starts faster.
+  const { Session } = process.getBuiltinModule('node:inspector');
   const session = new Session();
   session.connect();
   session.post('HeapProfiler.collectGarbage');

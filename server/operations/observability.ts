@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database, DatabaseObserver } from '../database/database.ts';
 import type { RequestObserver } from '../http/connections/listen.ts';
-import type { App, RouteName } from '../http/request-context.ts';
+import type { App } from '../http/request-context.ts';
 import { readFacts } from './health/facts.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createMetricsPage } from './metrics/page.ts';
+import type { createRouteNamer } from './metrics/route-names.ts';
 import { createStateReader } from './metrics/state.ts';
-
-type Send = (request: Request) => Promise<Response>;
+import type { Send } from './tracing/spans.ts';
 
 /** Metrics and, if a collector is configured, traces. */
 export async function openObservability(config: Config, log: Logger) {
@@ -35,9 +35,7 @@ export async function openObservability(config: Config, log: Logger) {
     },
   };
 
-  const createRequestObserver = (
-    nameRoute: (method: string, target: string) => RouteName,
-  ): RequestObserver => ({
+  const createRequestObserver = (nameRoute: ReturnType<typeof createRouteNamer>): RequestObserver => ({
     countCacheHit(incoming, { statusCode }, name, began) {
       metrics.observeRequest(name, statusCode, began);
       tracing?.startRequest(incoming, name, began).end(statusCode);
@@ -60,7 +58,7 @@ export async function openObservability(config: Config, log: Logger) {
     databaseObserver,
     createRequestObserver,
     /** Traces requests to the payment provider. */
-    traceProvider: (send: Send): Send => (tracing ? tracing.traceProvider(send) : send),
+    traceProvider: tracing?.traceProvider ?? ((send: Send) => send),
     /** Adds the request id to the span of each request. */
     traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,

@@ -39,9 +39,7 @@ export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const run = () => {
     running ??= doPeriodicWork(shop, progress, controller.signal)
       .catch((error: unknown) => shop.log.error({ error }, 'the periodic work failed'))
-      .finally(() => {
-        running = undefined;
-      });
+      .finally(() => (running = undefined));
   };
   run();
   const timer = setInterval(run, intervalMs).unref();

@@ -21,23 +21,16 @@ const pathPrefixes = new Set([
  * the request. No personal data: network addresses are keyed hashes, which only show whether two are the same.
  */
 export function createSecurityLog(log: Logger, secret: string) {
-  const hashAddress = (address: string) =>
-    createHmac('sha256', secret).update(`address ${address}`).digest('base64url').slice(0, 12);
-
-  async function write(
-    event: string,
-    request: Request,
-    response: Response,
-    visit: RequestContext,
-  ): Promise<void> {
+  async function write(event: string, request: Request, response: Response, visit: RequestContext) {
     // After a sign-in, this is the user who signed in.
     const viewer = await visit.findViewer().catch(() => undefined);
     const error = new URLSearchParams(response.headers.get('location')?.split('?')[1]).get('error');
+    const addressHash = createHmac('sha256', secret).update(`address ${visit.address}`).digest('base64url');
     log.info({
       ...{ requestId: visit.requestId, security: event, method: request.method, status: response.status },
       ...(error === null ? {} : { failed: callbackErrors.has(error) ? error : 'other' }),
       ...(viewer ? { person: viewer.id } : {}),
-      from: hashAddress(visit.address),
+      from: addressHash.slice(0, 12),
     });
   }
 

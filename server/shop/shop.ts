@@ -9,16 +9,12 @@ import type { Provider } from './payments/provider.ts';
 export type RecordedEvent = 'webhook' | 'webhook of a payment' | 'paid' | 'periodic work' | 'backup';
 
 /** Events that `/metrics` counts. */
-export type BusinessEvent =
-  | 'order placed'
-  | 'order deleted'
-  | 'order expired'
-  | 'order shipped'
-  | 'payment paid'
-  | 'payment cancelled'
-  | 'payment refund due'
-  | 'payment refunded'
-  | 'payment refund failed';
+export const businessEvents = [
+  ...(['order placed', 'order deleted', 'order expired', 'order shipped'] as const),
+  ...(['payment paid', 'payment cancelled'] as const),
+  ...(['payment refund due', 'payment refunded', 'payment refund failed'] as const),
+];
+export type BusinessEvent = (typeof businessEvents)[number];
 
 export type Shop = {
   config: Config;

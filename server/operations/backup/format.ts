@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeOf } from '../../database/errors.ts';
 
 /*
  * A backup is lines of JSON, compressed by zstd (RFC 8878): a head, then each table followed by its rows, then the
@@ -50,6 +51,5 @@ export const fromCell = (cell: BackupCell) =>
   typeof cell === 'object' && cell ? Buffer.from(cell.base64, 'base64') : cell;
 
 /** An error from the file system, not from a database driver. */
-export function isFileError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
-}
+export const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && codeOf(error) !== '';

@@ -17,7 +17,7 @@ import {
 } from './format.ts';
 
 /** At least one per table, even if it is empty. */
-type Batch = { table: BackupTable; rows: BackupCell[][] };
+type Batch = { head: BackupHead; table: BackupTable; rows: BackupCell[][] };
 
 /** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ const maxLineBytes = 64 * 1024 * 1024;
  * Reads a backup. Throws if the file is not a backup, is damaged, or is from a newer release, possibly only after the
  * last row: callers must be able to undo what they did with the rows.
  */
-export async function* readBackup(file: string): AsyncGenerator<{ head: BackupHead } | Batch> {
+export async function* readBackup(file: string): AsyncGenerator<Batch> {
   const hash = createHash('sha256');
   let head: BackupHead | undefined;
   let batch: Batch | undefined;
@@ -38,17 +38,16 @@ export async function* readBackup(file: string): AsyncGenerator<{ head: BackupHe
       if (!head) {
         head = headLine.parse(value);
         if (head.format > formatVersion) throw newerRelease(file, `format ${head.format}`);
-        yield { head };
       } else if (Array.isArray(value)) {
         if (batch && batch.rows.length === getBatchSize(batch.table)) {
           yield batch;
-          batch = { table: batch.table, rows: [] };
+          batch = { ...batch, rows: [] };
         }
         batch?.rows.push(value);
       } else if (typeof value === 'object' && value && 'table' in value) {
         if (batch) yield batch;
         const table = tableLine.parse(value);
-        batch = table.schema ? undefined : { table, rows: [] };
+        batch = table.schema ? undefined : { head, table, rows: [] };
       } else {
         if (endLine.parse(value).sha256 !== hash.digest('hex'))
           throw new Error('The checksum does not match.');
@@ -71,11 +70,8 @@ export async function* readBackup(file: string): AsyncGenerator<{ head: BackupHe
   }
 }
 
-const newerRelease = (file: string, evidence: string) =>
-  new ShopError(
-    'conflict',
-    `${file} was made by a newer release (${evidence}): restore it with that release.`,
-  );
+const newerRelease = (file: string, name: string) =>
+  new ShopError('conflict', `${file} was made by a newer release (${name}): restore it with that release.`);
 
 /** Yields the lines of a compressed file, each with its newline. */
 async function* readLines(file: string): AsyncGenerator<Buffer> {

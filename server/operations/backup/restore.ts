@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { announceChange } from '../../database/changes.ts';
 import { lockDataDir } from '../../database/data-dir.ts';
 import { connect } from '../../database/database.ts';
-import { describeFileError } from '../../database/errors.ts';
+import { codeOf, describeFileError } from '../../database/errors.ts';
 import { listPending, migrateWithin } from '../../database/migrate.ts';
 import type { Engine, Schema } from '../../database/schema.ts';
 import { type BackupHead, fromCell } from './format.ts';
@@ -34,13 +34,11 @@ export async function restoreBackup(config: Config, file: string): Promise<Conte
       return endSandboxPayments(tx);
     });
     return { ...content, isSandbox };
-  } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    const reason =
-      describeFileError(error) ?? `${error.message || ('code' in error ? String(error.code) : error.name)}.`;
-    throw new ShopError('unavailable', `${file} was not restored, and nothing was changed: ${reason}`, {
-      cause: error,
-    });
+  } catch (cause) {
+    if (!isDatabaseError(cause)) throw cause;
+    const reason = describeFileError(cause) ?? `${cause.message || codeOf(cause) || cause.name}.`;
+    const sentence = `${file} was not restored, and nothing was changed: ${reason}`;
+    throw new ShopError('unavailable', sentence, { cause });
   } finally {
     release();
   }
@@ -50,11 +48,11 @@ export async function restoreBackup(config: Config, file: string): Promise<Conte
 async function checkBackup(file: string): Promise<Content> {
   const counts: Counts = new Map();
   let head: BackupHead | undefined;
-  for await (const item of readBackup(file)) {
-    if ('head' in item) head = item.head;
-    else addCount(counts, item.table.table, item.rows.length);
+  for await (const { head: first, table, rows } of readBackup(file)) {
+    head = first;
+    addCount(counts, table.table, rows.length);
   }
-  if (!head) throw new Error('readBackup yields a head or throws.');
+  if (!head) throw new ShopError('invalid', `${file} has no tables: nothing was restored.`);
   return { head, counts };
 }
 
@@ -66,7 +64,8 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
   const found = await describeTables(tx, engine);
   // Throws for a newer release, which may have unknown tables.
   if (found.has('migration')) await listPending(tx);
-  for (const name of listTables('user').filter((name) => found.has(name))) {
+  for (const name of listTables('user')) {
+    if (!found.has(name)) continue;
     const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(tx);
     if (rows.length > 0)
       throw new ShopError(
@@ -82,14 +81,13 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
 
 async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string): Promise<void> {
   const existing = await describeTables(tx, engine);
-  for await (const item of readBackup(file)) {
-    if ('head' in item) continue;
-    const { table, columns } = item.table;
+  for await (const batch of readBackup(file)) {
+    const { table, columns } = batch.table;
     if (!existing.has(table))
       throw new ShopError('invalid', `${file} is not a backup of this shop: nothing was restored.`);
-    if (item.rows.length === 0) continue;
+    if (batch.rows.length === 0) continue;
     const names = toIdentifiers(Object.keys(columns));
-    const values = item.rows.map((row) => sql`(${sql.join(row.map(fromCell))})`);
+    const values = batch.rows.map((row) => sql`(${sql.join(row.map(fromCell))})`);
     await sql`insert into ${sql.id(table)} (${names}) values ${sql.join(values)}`.execute(tx);
   }
 }

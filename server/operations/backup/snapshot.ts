@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type QueryResult, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/database.ts';
@@ -19,10 +19,7 @@ const begin: Record<Engine, string> = {
 };
 
 /** Reads the configured shop, whether it is running or not. Throws `not_found` if there is none. */
-export async function withSnapshot<T>(
-  { database: place }: Config,
-  work: (snapshot: Snapshot) => Promise<T>,
-): Promise<T> {
+export async function withSnapshot({ database: place }: Config, work: (snapshot: Snapshot) => Promise<void>) {
   // Opening a missing file would create it.
   if ('file' in place && !existsSync(place.file)) throw noShop();
   try {
@@ -53,20 +50,17 @@ export function isDatabaseError(error: unknown): error is Error {
 }
 
 /** Yields all rows of a table in batches, ordered by primary key. */
-export async function* readRows(
-  db: QueryExecutorProvider,
-  table: BackupTable,
-): AsyncGenerator<BackupCell[][]> {
+export async function* readRows(db: QueryExecutorProvider, table: BackupTable) {
   const columns = Object.keys(table.columns);
   const key = toIdentifiers(table.key);
   const size = getBatchSize(table);
   let after: unknown[] | undefined;
   do {
-    const { rows }: { rows: Record<string, unknown>[] } = await sql<Record<string, unknown>>`
+    const { rows }: QueryResult<Record<string, unknown>> = await sql<Record<string, unknown>>`
       select ${toIdentifiers(columns)} from ${sql.id(table.table)}
       ${after ? sql`where (${key}) > (${sql.join(after)})` : sql``}
       order by ${key} limit ${sql.lit(size)}`.execute(db);
-    yield rows.map((row) => columns.map((name) => toCell(row[name])));
+    yield rows.map((row) => columns.map((name): BackupCell => toCell(row[name])));
     const last = rows.length === size ? rows.at(-1) : undefined;
     after = last && table.key.map((name) => last[name]);
   } while (after);

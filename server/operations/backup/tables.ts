@@ -58,8 +58,7 @@ export async function describeTables(
   const { rows } = await selectColumns[engine].execute(db);
   const tables = new Map<string, BackupTable>();
   for (const { table: name, name: column, type, nullable, key } of rows) {
-    const table = tables.get(name) ?? { table: name, columns: {}, key: [] };
-    tables.set(name, table);
+    const table = tables.getOrInsert(name, { table: name, columns: {}, key: [] });
     const kind = kinds[type.toLowerCase()];
     if (!kind) throw new Error(`${name}.${column} has a type that backups do not support: ${type}`);
     table.columns[column] = nullable && !key ? `${kind}?` : kind;

@@ -38,12 +38,8 @@ async function* writeLines(
     hash.update(line);
     return line;
   };
-  yield toHashedLine({
-    backup: 'hand-tools-shop',
-    format: formatVersion,
-    made: made.toISOString(),
-    migrations,
-  } satisfies BackupHead);
+  const about = { backup: 'hand-tools-shop', format: formatVersion, made: made.toISOString() } as const;
+  yield toHashedLine({ ...about, migrations } satisfies BackupHead);
   for (const table of tables) {
     yield toHashedLine(table);
     for await (const rows of readRows(db, table)) {
@@ -56,11 +52,7 @@ async function* writeLines(
 
 const toLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 
-async function writeCompressed(
-  file: string,
-  content: AsyncIterable<string>,
-  signal: AbortSignal,
-): Promise<void> {
+async function writeCompressed(file: string, content: AsyncIterable<string>, signal: AbortSignal) {
   requireNewFile(file);
   const part = `${file}.${randomUUID()}.part`;
   try {
@@ -68,26 +60,21 @@ async function writeCompressed(
     await pipeline(content, createZstdCompress(), to, { signal });
     requireNewFile(file);
     renameSync(part, file);
-    await syncFolder(dirname(file));
-  } catch (error) {
-    if (existsSync(part)) rmSync(part);
+    // Windows cannot open folders.
+    if (process.platform === 'win32') return;
+    // Syncs the new name to disk.
+    await using folder = await open(dirname(file));
+    await folder.sync();
+  } catch (cause) {
+    rmSync(part, { force: true });
     if (signal.aborted)
       throw new ShopError('unavailable', `The backup was stopped: ${file} was not written.`);
-    throw isFileError(error)
-      ? new ShopError('bad_setting', `${file} cannot be written (${error.code}): no backup was made.`, {
-          cause: error,
-        })
-      : error;
+    if (!isFileError(cause)) throw cause;
+    const sentence = `${file} cannot be written (${cause.code}): no backup was made.`;
+    throw new ShopError('bad_setting', sentence, { cause });
   }
 }
 
 function requireNewFile(file: string): void {
   if (existsSync(file)) throw new ShopError('conflict', `${file} already exists: choose a new file name.`);
-}
-
-/** Syncs the new name to disk. Windows cannot open folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using opened = await open(folder);
-  await opened.sync();
 }

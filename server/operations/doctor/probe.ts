@@ -1,3 +1,5 @@
+import { codeOf } from '../../database/errors.ts';
+
 export const probeTimeoutMs = 5000;
 
 /** Sends a request without following redirects. */
@@ -5,13 +7,11 @@ export const probe = (url: string, init: RequestInit = {}) =>
   attempt(fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(probeTimeoutMs), ...init }));
 
 /** The result of a request to another server, or why there is none. */
-export async function attempt<T>(request: Promise<T>): Promise<{ value: T } | { failed: string }> {
-  try {
-    return { value: await request };
-  } catch (error) {
-    return { failed: describeFailure(error) };
-  }
-}
+export const attempt = <T>(request: Promise<T>): Promise<{ value: T } | { failed: string }> =>
+  request.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ failed: describeFailure(error) }),
+  );
 
 /**
  * The type of Stripe's error (https://docs.stripe.com/error-handling), or the network's error code, such as `ENOTFOUND`
@@ -22,11 +22,7 @@ function describeFailure(error: unknown): string {
   if (error.name === 'TimeoutError') return `no response in ${probeTimeoutMs / 1000} seconds`;
   if ('type' in error && error.type && error.type !== 'StripeConnectionError') return String(error.type);
   // `fetch` wraps the original error as `cause`, Stripe's client as `detail`.
-  for (
-    let cause: unknown = error;
-    cause instanceof Error;
-    cause = 'detail' in cause ? cause.detail : cause.cause
-  )
-    if ('code' in cause && typeof cause.code === 'string') return cause.code;
-  return error.message;
+  let cause: unknown = error;
+  while (cause instanceof Error && !codeOf(cause)) cause = 'detail' in cause ? cause.detail : cause.cause;
+  return codeOf(cause) || error.message;
 }

@@ -1,20 +1,7 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { DatabaseObserver } from '../../database/database.ts';
+import type { FinishedQuery } from '../../database/database.ts';
 import type { RouteName } from '../../http/request-context.ts';
-import type { BusinessEvent } from '../../shop/shop.ts';
-
-/** The metric and the `outcome` label of each business event. */
-const eventOutcomes = {
-  'order placed': ['orders', 'placed'],
-  'order deleted': ['orders', 'deleted'],
-  'order expired': ['orders', 'expired'],
-  'order shipped': ['orders', 'shipped'],
-  'payment paid': ['payments', 'paid'],
-  'payment cancelled': ['payments', 'cancelled'],
-  'payment refund due': ['payments', 'refund_due'],
-  'payment refunded': ['payments', 'refunded'],
-  'payment refund failed': ['payments', 'refund_failed'],
-} as const satisfies Record<BusinessEvent, [string, string]>;
+import { type BusinessEvent, businessEvents } from '../../shop/shop.ts';
 
 /** The `kind` label of each of Kysely's statements; all others are `commit` or `other`. */
 const statementKinds: Partial<Record<string, string>> = {
@@ -25,10 +12,6 @@ const statementKinds: Partial<Record<string, string>> = {
   MergeQueryNode: 'write',
 };
 
-/** Half of all responses take less than a millisecond. */
-const requestBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const statementBucketsSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
-const delayBucketsSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const delayIntervalMs = 100;
 
 /** The metrics of this process. The registry is not the client's global one: tests run several shops in a process. */
@@ -40,21 +23,22 @@ export function createMetrics() {
   const addHistogram = <Label extends string = never>(
     name: string,
     help: string,
-    buckets: number[],
+    bucketsSeconds: number[],
     ...labelNames: Label[]
-  ) => new Histogram<Label>({ name, help, buckets, labelNames, registers });
+  ) => new Histogram<Label>({ name, help, buckets: bucketsSeconds, labelNames, registers });
 
   const requests = addCounter('http_requests_total', 'Requests, by call and status.', 'call', 'status');
   const durations = addHistogram(
     'http_request_duration_seconds',
     'Time from the request headers to the end of the response, by call.',
-    requestBucketsSeconds,
+    // Half of all responses take less than a millisecond.
+    [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     'call',
   );
   const statements = addHistogram(
     'database_statement_duration_seconds',
     'Database statements, by kind. A commit waits for the disk.',
-    statementBucketsSeconds,
+    [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     'kind',
   );
   const failures = addCounter('database_statement_failures_total', 'Database statements that failed.');
@@ -62,17 +46,20 @@ export function createMetrics() {
     'database_transactions_total',
     'Transactions requested. On SQLite several share one commit.',
   );
-  const outcomes = {
-    orders: addCounter('shop_orders_total', 'Orders, by outcome.', 'outcome'),
-    payments: addCounter('shop_payments_total', 'Payments, by outcome.', 'outcome'),
+  const orders = addCounter('shop_orders_total', 'Orders, by outcome.', 'outcome');
+  const payments = addCounter('shop_payments_total', 'Payments, by outcome.', 'outcome');
+  /** `payment refund due` is the outcome `refund_due` of a payment. */
+  const countEvent = (event: BusinessEvent, times = 1) => {
+    const [noun, ...words] = event.split(' ');
+    (noun === 'order' ? orders : payments).inc({ outcome: words.join('_') }, times);
   };
   // A series that starts at zero makes the first event visible as an increase.
-  for (const [name, outcome] of Object.values(eventOutcomes)) outcomes[name].inc({ outcome }, 0);
+  for (const event of businessEvents) countEvent(event, 0);
 
   const delays = addHistogram(
     'nodejs_eventloop_delay_seconds',
     'How late a timer fired, measured ten times a second.',
-    delayBucketsSeconds,
+    [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   );
   let due = performance.now() + delayIntervalMs;
   const timer = setInterval(() => {
@@ -81,12 +68,6 @@ export function createMetrics() {
     due = now + delayIntervalMs;
   }, delayIntervalMs).unref();
 
-  const observeStatement: DatabaseObserver['onQuery'] = ({ query: { query, sql }, began, ended, error }) => {
-    const kind = statementKinds[query.kind] ?? (sql === 'commit' ? 'commit' : 'other');
-    statements.observe({ kind }, (ended - began) / 1000);
-    if (error !== undefined) failures.inc();
-  };
-
   return {
     registry,
     /** `status` is 0 if the client disconnected before the response; `began` is a time of `performance.now()`. */
@@ -94,12 +75,13 @@ export function createMetrics() {
       requests.inc({ call, status: status === 0 ? 'none' : status });
       durations.observe({ call }, (performance.now() - began) / 1000);
     },
-    observeStatement,
-    countTransaction: (): void => transactions.inc(),
-    countEvent(event: BusinessEvent): void {
-      const [name, outcome] = eventOutcomes[event];
-      outcomes[name].inc({ outcome });
+    observeStatement({ query: { query, sql }, began, ended, error }: FinishedQuery): void {
+      const kind = statementKinds[query.kind] ?? (sql === 'commit' ? 'commit' : 'other');
+      statements.observe({ kind }, (ended - began) / 1000);
+      if (error !== undefined) failures.inc();
     },
+    countTransaction: (): void => transactions.inc(),
+    countEvent,
     stop: (): void => clearInterval(timer),
   };
 }

@@ -6,8 +6,8 @@ import type { Facts } from '../../../contract/health.ts';
 /** Facts are kept for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
 const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
 
-/** A gauge without a value is left out. */
-type GaugeState = [name: string, help: string, value: number | null];
+/** A counter if its name ends in `_total`, otherwise a gauge. One without a value is left out. */
+type Figure = [name: string, help: string, value: number | null];
 
 /**
  * Returns a function that reads the state of this process and of the shop, which is the same in every process that shares
@@ -32,46 +32,37 @@ export function createStateReader(
     const facts = await Promise.race([latest, setTimeout(timeoutMs, undefined, { ref: false })]);
     const registry = new Registry();
     const registers = [registry];
-    addProcessCounters(registry);
-    const labelNames = Object.keys(info);
-    new Gauge({
-      name: 'shop_info',
-      help: 'Version, engine and mode of this shop.',
-      labelNames,
-      registers,
-    }).set(info, 1);
-    const gauges: GaugeState[] = [
-      ...listProcessGauges(),
+    const help = 'Version, engine and mode of this shop.';
+    new Gauge({ name: 'shop_info', help, labelNames: Object.keys(info), registers }).set(info, 1);
+    const figures: Figure[] = [
+      ...listProcessFigures(),
       ['shop_database_up', 'Whether the database responds.', facts ? 1 : 0],
-      ...(facts ? listFactGauges(facts) : []),
+      ...(facts ? listFacts(facts) : []),
     ];
-    for (const [name, help, value] of gauges)
-      if (value !== null) new Gauge({ name, help, registers }).set(value);
+    for (const [name, help, value] of figures) {
+      if (value === null) continue;
+      const Metric = name.endsWith('_total') ? Counter : Gauge;
+      new Metric({ name, help, registers }).inc(value);
+    }
     return registry;
   };
 }
 
-function addProcessCounters(registry: Registry): void {
+function listProcessFigures(): Figure[] {
   const { user, system } = process.cpuUsage();
-  const counters = [
+  const busySeconds = performance.eventLoopUtilization().active / 1000;
+  return [
     ['process_cpu_seconds_total', 'User and system CPU time.', (user + system) / 1e6],
-    [
-      'nodejs_eventloop_active_seconds_total',
-      'Time during which the event loop was busy.',
-      performance.eventLoopUtilization().active / 1000,
-    ],
-  ] as const;
-  for (const [name, help, value] of counters) new Counter({ name, help, registers: [registry] }).inc(value);
+    ['nodejs_eventloop_active_seconds_total', 'Time during which the event loop was busy.', busySeconds],
+    ['process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()],
+    ['nodejs_heap_used_bytes', 'JavaScript heap in use.', process.memoryUsage().heapUsed],
+    ['process_start_time_seconds', 'Start time of the process.', performance.timeOrigin / 1000],
+  ];
 }
 
-const listProcessGauges = (): GaugeState[] => [
-  ['process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()],
-  ['nodejs_heap_used_bytes', 'JavaScript heap in use.', process.memoryUsage().heapUsed],
-  ['process_start_time_seconds', 'Start time of the process.', performance.timeOrigin / 1000],
-];
-
-function listFactGauges(facts: Facts): GaugeState[] {
-  const { webhook, payments, holds, errors, periodicWork, database, lastBackupAt } = facts;
+function listFacts(facts: Facts): Figure[] {
+  const { webhook, payments, holds, errors, database, lastBackupAt } = facts;
+  const lastWorkAt = facts.periodicWork.lastFinishedAt;
   const age = (at: string | null) => (at === null ? null : (Date.now() - Date.parse(at)) / 1000);
   return [
     ['shop_webhook_age_seconds', 'Time since the provider’s last signed event.', age(webhook.lastAt)],
@@ -86,11 +77,7 @@ function listFactGauges(facts: Facts): GaugeState[] {
     ['shop_held_pieces', 'Pieces held by unpaid orders.', holds.pieces],
     ['shop_holds_overdue', 'Holds that should have ended ten minutes ago.', holds.overdue],
     ['shop_errors_last_day', 'Errors logged in the last day.', errors.count],
-    [
-      'shop_periodic_work_age_seconds',
-      'Time since the last periodic work.',
-      age(periodicWork.lastFinishedAt),
-    ],
+    ['shop_periodic_work_age_seconds', 'Time since the last periodic work.', age(lastWorkAt)],
     ['shop_database_bytes', 'Size of the database.', database.bytes],
     ['shop_backup_age_seconds', 'Time since the last backup.', age(lastBackupAt)],
   ];

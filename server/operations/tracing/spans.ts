@@ -16,7 +16,7 @@ import type { DatabaseObserver } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import type { RouteName } from '../../http/request-context.ts';
 
-type Send = (request: Request) => Promise<Response>;
+export type Send = (request: Request) => Promise<Response>;
 
 /** Any other method is recorded as `_OTHER`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -27,15 +27,12 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  */
 export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
   const propagator = new W3CTraceContextPropagator();
-  /** Holds the span of the current request. */
   const active = new AsyncLocalStorage<Context>();
 
-  const startClientSpan = (name: string, attributes: Attributes, startTime: number) =>
-    tracer.startSpan(
-      name,
-      { kind: SpanKind.CLIENT, attributes, startTime },
-      active.getStore() ?? ROOT_CONTEXT,
-    );
+  const startClientSpan = (name: string, attributes: Attributes, startTime: number) => {
+    const options = { kind: SpanKind.CLIENT, attributes, startTime };
+    return tracer.startSpan(name, options, active.getStore() ?? ROOT_CONTEXT);
+  };
 
   const database: DatabaseObserver = {
     onQuery({ query: { sql }, began, ended, error }) {
@@ -116,9 +113,8 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
         const span = startClientSpan(request.method, attributes, performance.now());
         try {
           const response = await send(request);
-          const { status } = response;
-          span.setAttribute('http.response.status_code', status);
-          if (status >= 400) fail(span, `${status}`);
+          span.setAttribute('http.response.status_code', response.status);
+          if (response.status >= 400) fail(span, `${response.status}`);
           return response;
         } catch (error) {
           fail(span, error instanceof Error ? error.name : '_OTHER');
