@@ -38,9 +38,8 @@ function notify(log: Logger, args: unknown[], level: number): void {
 const rowFields = new Set(['detail', 'where']);
 
 /** Serializes a thrown value without row data, including in nested errors. */
-function serializeError(thrown: unknown): unknown {
-  return removeRows(thrown instanceof Error ? pino.stdSerializers.err(thrown) : thrown, 0);
-}
+const serializeError = (thrown: unknown) =>
+  removeRows(thrown instanceof Error ? pino.stdSerializers.err(thrown) : thrown, 0);
 
 function removeRows(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;

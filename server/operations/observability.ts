@@ -57,18 +57,14 @@ export async function openObservability(config: Config, log: Logger) {
     countEvent: metrics.countEvent,
     databaseObserver,
     createRequestObserver,
-    /** Traces requests to the payment provider. */
     traceProvider: tracing?.traceProvider ?? ((send: Send) => send),
-    /** Adds the request id to the span of each request. */
     traceApp: (app: App): App =>
       tracing ? { ...app, fetch: async (...args) => tracing.addRequestId(await app.fetch(...args)) } : app,
-    /** Serves `/metrics`. */
     createMetricsPage(database: Database) {
       const info = { version, engine, mode: config.services ? 'live' : 'sandbox' };
       const readState = createStateReader(info, () => readFacts(database));
       return createMetricsPage(config.metricsToken, metrics.registry, readState);
     },
-    /** Sends the remaining spans. */
     async stop(): Promise<void> {
       metrics.stop();
       await tracing?.stop();

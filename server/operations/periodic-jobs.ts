@@ -8,10 +8,7 @@ import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/**
- * Runs at start and every two minutes, in one process at a time. The next run continues at `progress`. Aborting `signal`
- * stops it after the current step.
- */
+/** Runs in one process at a time, and continues at `progress`. `signal` stops it after the current step. */
 export async function doPeriodicWork(
   shop: Shop,
   progress = { images: '' },

@@ -6,7 +6,6 @@ import type { RequestContext } from '../http/request-context.ts';
 import { callbackErrors } from '../identity/google.ts';
 import { authBase, mountedCalls } from '../identity/routes.ts';
 
-/** Identity calls that only read. */
 const readCalls = new Set(['/get-session', '/list-sessions']);
 
 /** The first two path segments of every call. Rejected requests are logged under them. */
@@ -17,8 +16,8 @@ const pathPrefixes = new Set([
 ]);
 
 /**
- * Logs sign-ins, other identity calls and rejected requests, one line each: the event, its outcome, the ids of the user and
- * the request. No personal data: network addresses are keyed hashes, which only show whether two are the same.
+ * Logs sign-ins, other identity calls and rejected requests. No personal data: network addresses are keyed hashes, which
+ * only show whether two are the same.
  */
 export function createSecurityLog(log: Logger, secret: string) {
   async function write(event: string, request: Request, response: Response, visit: RequestContext) {

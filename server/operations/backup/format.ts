@@ -11,7 +11,6 @@ export const headLine = z.object({
   /** Increases when older releases can no longer read the file. */
   format: z.int(),
   made: z.iso.datetime(),
-  /** The migrations that the database had applied. */
   migrations: z.array(z.string().regex(/^[\w-]+$/)).min(1),
 });
 export type BackupHead = z.output<typeof headLine>;

@@ -22,10 +22,7 @@ type Batch = { head: BackupHead; table: BackupTable; rows: BackupCell[][] };
 /** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-/**
- * Reads a backup. Throws if the file is not a backup, is damaged, or is from a newer release, possibly only after the
- * last row: callers must be able to undo what they did with the rows.
- */
+/** Throws if the file is damaged or from a newer release, possibly after the last row: callers must be able to undo. */
 export async function* readBackup(file: string): AsyncGenerator<Batch> {
   const hash = createHash('sha256');
   let head: BackupHead | undefined;

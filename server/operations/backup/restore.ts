@@ -14,10 +14,7 @@ import { addCount, type Counts, describeTables, listTables, tables, toIdentifier
 
 type Content = { head: BackupHead; counts: Counts };
 
-/**
- * Restores a backup into the configured, unused database in one transaction, and migrates it to this release. No server
- * may be running on it. If it throws, nothing has changed.
- */
+/** Restores into an unused database and migrates it to this release. If it throws, nothing has changed. */
 export async function restoreBackup(config: Config, file: string): Promise<Content & { isSandbox: boolean }> {
   const content = await checkBackup(file);
   const release = lockDataDir(config);
@@ -56,10 +53,7 @@ async function checkBackup(file: string): Promise<Content> {
   return { head, counts };
 }
 
-/**
- * Drops the tables that a first start has created, because the backup's release may have had others. Throws if anyone
- * has used this database.
- */
+/** The backup's release may have had other tables than a first start creates. Throws if the database is in use. */
 async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promise<void> {
   const found = await describeTables(tx, engine);
   // Throws for a newer release, which may have unknown tables.
@@ -92,10 +86,7 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/**
- * A restored sandbox has an empty stand-in for Stripe: ends the payments and refunds that it no longer knows. Returns
- * whether the shop is a sandbox.
- */
+/** Ends the payments that a sandbox's new stand-in for Stripe does not know. Returns whether the shop is a sandbox. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
   if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;

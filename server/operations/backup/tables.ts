@@ -33,7 +33,6 @@ export const tables: Record<keyof Schema, Treatment> = {
   lease: 'temporary',
   // Rate limits, whose names contain network addresses.
   tries: 'temporary',
-  // Google sign-ins in progress.
   verification: 'temporary',
 };
 
@@ -92,9 +91,8 @@ export const toIdentifiers = (names: string[]) => sql.join(names.map((name) => s
 /** The number of rows by table. */
 export type Counts = Map<string, number>;
 
-export function addCount(counts: Counts, table: string, rows: number): void {
+export const addCount = (counts: Counts, table: string, rows: number) =>
   counts.set(table, (counts.get(table) ?? 0) + rows);
-}
 
 const countedNouns = {
   user: 'account',
@@ -106,7 +104,6 @@ const countedNouns = {
   audit: 'audit log row',
 };
 
-/** The main counts, as part of a sentence. */
 export const describeCounts = (counts: Counts): string =>
   Object.entries(countedNouns)
     .map(([table, noun]) => formatQuantity(counts.get(table) ?? 0, noun))

@@ -13,10 +13,7 @@ import { type BackupHead, formatVersion, isFileError } from './format.ts';
 import { readRows, type Snapshot, withSnapshot } from './snapshot.ts';
 import { addCount, type Counts } from './tables.ts';
 
-/**
- * Writes a backup of the configured shop, which only its owner can read, and returns its row counts. Renames it from
- * `FILE.….part` once it is complete and synced to disk. Throws if the file exists or cannot be written.
- */
+/** Only the file's owner can read it, and only a complete backup, synced to disk, gets its name. Throws if it exists. */
 export async function writeBackup(config: Config, file: string, signal: AbortSignal): Promise<Counts> {
   const counts: Counts = new Map();
   const made = new Date();

@@ -4,7 +4,6 @@ import { describeCounts } from '../backup/tables.ts';
 import { writeBackup } from '../backup/write-backup.ts';
 import { fileArgument, readArgument, runCommand } from './command.ts';
 
-/** `npm run backup -- FILE` */
 await runCommand(async (config, args) => {
   const file = readArgument(args, fileArgument, 'Name one new file: npm run backup -- FILE');
   const stopping = new AbortController();

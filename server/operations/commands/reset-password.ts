@@ -4,7 +4,6 @@ import { describeAccount, generatePassword, setPassword } from '../../identity/a
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
-/** `npm run reset-password -- user@example.com` */
 await runDatabaseCommand(async (database, args) => {
   const usage = 'Name one e-mail address: npm run reset-password -- user@example.com';
   const email = readArgument(args, emailField, usage);

@@ -2,7 +2,6 @@ import { restoreBackup } from '../backup/restore.ts';
 import { describeCounts } from '../backup/tables.ts';
 import { fileArgument, readArgument, runCommand } from './command.ts';
 
-/** `npm run restore -- FILE` */
 await runCommand(async (config, args) => {
   const file = readArgument(args, fileArgument, 'Name one backup file: npm run restore -- FILE');
   const { head, counts, isSandbox } = await restoreBackup(config, file);

@@ -4,9 +4,6 @@ import { seedCatalogue } from '../../../seed/seed.ts';
 import { announceChange } from '../../database/changes.ts';
 import { runDatabaseCommand } from './command.ts';
 
-/** Written by the build. */
-const demoImagesDir = join(import.meta.dirname, '../../../dist/pictures');
-
 /** `npm run seed`: adds the demo catalogue to an empty shop. */
 await runDatabaseCommand(async (database, args) => {
   if (args.length > 0) throw new ShopError('invalid', 'This command has no arguments: npm run seed');
@@ -17,7 +14,8 @@ await runDatabaseCommand(async (database, args) => {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const added = await seedCatalogue(database, demoImagesDir, admin?.email ?? '');
+  const builtImages = join(import.meta.dirname, '../../../dist/pictures');
+  const added = await seedCatalogue(database, builtImages, admin?.email ?? '');
   if (!added) return 'The demo catalogue had already been added: nothing was changed.';
   await announceChange(database);
   return 'The demo catalogue was added.';

@@ -2,10 +2,8 @@ import { isIPv6 } from 'node:net';
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
 import type { Config } from '../../config/config.ts';
-import { probe } from './probe.ts';
-import type { Report } from './report.ts';
+import { probe, type Report } from './report.ts';
 
-/** The URL of the shop's webhook. */
 export const getWebhookUrl = ({ origins }: Config) => origins[0] + apiBase + contract.receiveStripeEvent.path;
 
 /** Checks the shop at its public address, as visitors and Stripe reach it. */
@@ -34,10 +32,7 @@ export async function checkAddress(config: Config, report: Report): Promise<void
   await checkWebhookUrl(config, name, report);
 }
 
-/**
- * Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. This
- * shows whether requests arrive unchanged, with our name in `Host`, and whether the shop there has the same settings.
- */
+/** Sends events that the shop does not store: it rejects an unsigned one and ignores a signed one of the other mode. */
 async function checkWebhookUrl(config: Config, name: string, report: Report): Promise<void> {
   const secrets = config.services?.stripe.webhookSecrets ?? [];
   for (const secret of [undefined, ...secrets]) {
@@ -73,7 +68,7 @@ async function makeEvent({ services }: Config, secret: string | undefined): Prom
   return { method: 'POST', body, headers: { 'stripe-signature': signature } };
 }
 
-/** Nothing responds at the address: finds out whether the shop is down or unreachable. */
+/** Finds out whether the shop is down or unreachable. */
 async function explainSilence(config: Config, problem: string, report: Report): Promise<void> {
   const sent = await probe(`${getLocalUrl(config)}/healthz`);
   if ('value' in sent && sent.value.status === 200)
@@ -81,14 +76,9 @@ async function explainSilence(config: Config, problem: string, report: Report): 
       `${problem}, but the shop runs at ${getLocalUrl(config)}.`,
       'Check the DNS record, the proxy, its certificate and the firewall: ports 80 and 443 must be open.',
     );
-  else
-    report.warn(
-      `${problem}: the shop does not seem to run.`,
-      'Start it, and run this command again while it runs.',
-    );
+  else report.warn(`${problem}: the shop does not seem to run.`, 'Start it, and run this command again.');
 }
 
-/** The URL of the shop as seen from this machine. */
 function getLocalUrl({ host, port }: Config): string {
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${isIPv6(at) ? `[${at}]` : at}:${port}`;

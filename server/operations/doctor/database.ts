@@ -111,7 +111,6 @@ async function checkSchema({ services }: Config, db: Db, report: Report): Promis
   return false;
 }
 
-/** Reports the same problems as the Health page, and the last backup. */
 function reportFacts(facts: Facts, sandbox: boolean, report: Report): void {
   const { payments, webhook, errors, lastBackupAt } = facts;
   for (const { what, act } of findTroubles(facts, sandbox)) report.warn(what, act);

@@ -2,14 +2,10 @@ import type { Config } from '../../config/config.ts';
 import { authBase } from '../../identity/routes.ts';
 import { checkAddress, getWebhookUrl } from './address.ts';
 import { checkDatabase } from './database.ts';
-import { probe } from './probe.ts';
-import { createReport, type Report } from './report.ts';
+import { createReport, probe, type Report } from './report.ts';
 import { checkStripe } from './stripe.ts';
 
-/**
- * Checks everything that the shop depends on, whether it is running or not, and prints the findings. Read-only. Returns
- * the number of findings by severity.
- */
+/** Checks a shop that runs or not. Read-only. Returns the number of findings by severity. */
 export async function runDoctor(config: Config, print: (line: string) => void): Promise<Report['counts']> {
   const report = createReport(print);
   const { services } = config;
@@ -38,9 +34,8 @@ async function checkGoogle({ services, origins }: Config, report: Report): Promi
       'Check the network of this machine and GOOGLE_DISCOVERY_URL if it is set, or set GOOGLE_SIGN_IN=off.',
     );
   report.recordClock('Google', sent.value.headers.get('date'), startedAt);
-  report.ok(
-    `Google is reachable. Its client must have the redirect URI ${origins[0]}${authBase}/callback/google.`,
-  );
+  const redirectUri = `${origins[0]}${authBase}/callback/google`;
+  report.ok(`Google is reachable. Its client must have the redirect URI ${redirectUri}.`);
 }
 
 /** Stripe's client rejects events signed longer ago: https://docs.stripe.com/webhooks. */
@@ -48,7 +43,6 @@ const maxSkewSeconds = 300;
 /** More than network delays explain, but still harmless. */
 const notableSkewSeconds = 30;
 
-/** Compares this machine's clock with the recorded ones. */
 function checkClock(report: Report): void {
   const clocks = [...report.clocks].toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   const [machine = '', aheadMs = 0] = clocks[0] ?? [];

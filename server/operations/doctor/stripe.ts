@@ -4,8 +4,7 @@ import type { Services } from '../../config/services.ts';
 import { createStripeClient } from '../../shop/payments/provider.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
 import { getWebhookUrl } from './address.ts';
-import { attempt, probeTimeoutMs } from './probe.ts';
-import type { Report } from './report.ts';
+import { attempt, probeTimeoutMs, type Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
 const webhooksPage = 'https://dashboard.stripe.com/webhooks';
@@ -64,7 +63,7 @@ async function checkPublishableKey(
   browser: Stripe,
   newest: Stripe.PaymentIntent | undefined,
   report: Report,
-): Promise<void> {
+) {
   const id = newest?.id ?? 'pi_none';
   const found = await attempt(
     browser.paymentIntents.retrieve(id, { client_secret: newest?.client_secret ?? `${id}_secret_none` }),
@@ -74,7 +73,7 @@ async function checkPublishableKey(
     report.error(`Stripe rejects STRIPE_PUBLISHABLE_KEY (${found.failed}).`, `Copy it again: ${keysPage}`);
   else if (!newest)
     report.ok(
-      'Stripe: accepts the publishable key. The first payment will show whether it belongs to the same account.',
+      'Stripe: accepts the publishable key. The first payment will show whether it fits the account.',
     );
   else if ('value' in found) report.ok('Stripe: the publishable key belongs to the same account.');
   else
@@ -84,7 +83,6 @@ async function checkPublishableKey(
     );
 }
 
-/** Checks that Stripe sends payment events to this shop. */
 async function checkWebhook(url: string, client: Stripe, report: Report): Promise<void> {
   const endpoints = await attempt(client.webhookEndpoints.list({ limit: 100 }));
   if ('failed' in endpoints)

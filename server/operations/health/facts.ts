@@ -16,10 +16,7 @@ const shownKinds = 10;
 
 type Source = Pick<Database, 'db' | 'engine'>;
 
-/**
- * Reads the state of the shop from the database alone, so that every process reports the same. The statements run one
- * after another, to occupy a single connection.
- */
+/** Reads only the database, so that every process reports the same, one statement at a time on one connection. */
 export async function readFacts(database: Source): Promise<Facts> {
   const { db, engine } = database;
   const now = Date.now();
@@ -32,11 +29,7 @@ export async function readFacts(database: Source): Promise<Facts> {
     holds: await readHolds(db, now),
     errors: await readErrors(db),
     periodicWork: { lastFinishedAt: lastTime('periodic work'), underWay: await isLeased(database) },
-    database: {
-      engine,
-      bytes: await readSize(database),
-      version: (await listApplied(db)).at(-1) ?? '',
-    },
+    database: { engine, bytes: await readSize(database), version: (await listApplied(db)).at(-1) ?? '' },
     lastBackupAt: lastTime('backup'),
   };
 }

@@ -11,10 +11,7 @@ const maxMessageLength = 200;
 
 type Failure = { times: number; lastAt: number; requestId: string | null };
 
-/**
- * Records for the Health page when events last happened and which errors were logged. Saves every two seconds, so that a
- * burst of errors costs one write and no request waits or fails for it. If saving fails, the next save tries again.
- */
+/** Saves every two seconds, so that a burst of errors costs one write and no request waits or fails for it. */
 export function startHealthNotes({ db }: Database, log: Logger) {
   let times = new Map<RecordedEvent, number>();
   let failures = new Map<string, Failure>();
@@ -50,7 +47,6 @@ export function startHealthNotes({ db }: Database, log: Logger) {
 
   return {
     recordTime: (event: RecordedEvent): void => void times.set(event, Date.now()),
-    /** Saves the remaining notes. */
     async stop(): Promise<void> {
       clearInterval(timer);
       await flush();

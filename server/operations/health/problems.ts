@@ -18,10 +18,7 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
   });
 }
 
-/**
- * Finds problems, the most urgent first, each with advice for a shopkeeper who is not an engineer. `startedAt` is when
- * this server started, if it is one.
- */
+/** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
 export function findTroubles(facts: Facts, sandbox: boolean, startedAt?: number): Trouble[] {
   const { payments, periodicWork, webhook, holds, errors, lastBackupAt, readAt } = facts;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;

@@ -19,13 +19,8 @@ export function createMetricsPage(
       );
     const registry = Registry.merge([counted, await readState()]);
     const text = await registry.metrics();
-    return new Response(text, {
-      headers: {
-        'content-type': registry.contentType,
-        'content-length': `${Buffer.byteLength(text)}`,
-        'cache-control': 'no-store',
-      },
-    });
+    const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' };
+    return new Response(text, { headers: { ...headers, 'content-length': `${Buffer.byteLength(text)}` } });
   };
 }
 
@@ -34,11 +29,7 @@ const proxyHeaders =
   /^(forwarded|via|x-forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip)$/;
 
 /** Metrics may be read with the token, or without one from this machine itself. */
-function canReadMetrics(
-  token: string | undefined,
-  { url, headers }: Request,
-  socketAddress: string,
-): boolean {
+function canReadMetrics(token: string | undefined, { url, headers }: Request, socketAddress: string) {
   const sent = readBearer(headers.get('authorization') ?? '');
   if (sent !== undefined) return token !== undefined && isSame(sent, token);
   const { hostname } = new URL(url);

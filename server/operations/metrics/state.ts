@@ -9,10 +9,7 @@ const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
 /** A counter if its name ends in `_total`, otherwise a gauge. One without a value is left out. */
 type Figure = [name: string, help: string, value: number | null];
 
-/**
- * Returns a function that reads the state of this process and of the shop, which is the same in every process that shares
- * its database. While the database does not respond, `shop_database_up` is 0 and the other facts are left out.
- */
+/** While the database does not respond, `shop_database_up` is 0 and the other facts about the shop are left out. */
 export function createStateReader(
   info: Record<string, string>,
   readFacts: () => Promise<Facts>,

@@ -61,10 +61,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
   };
 
   return {
-    /**
-     * Starts the span of a request. `url.path` and `url.query` are left out: paths contain e-mail addresses, and the
-     * pattern (`http.route`) suffices. `shop.call` is the request's name in the metrics.
-     */
+    /** Without `url.path` and `url.query`: paths contain e-mail addresses. `http.route` has the pattern. */
     startRequest({ method = '', headers }: IncomingMessage, { call, route }: RouteName, startTime: number) {
       const known = methods.has(method);
       const attributes = {

@@ -8,15 +8,10 @@ import type { Logger } from 'pino';
 import type { Engine } from '../../database/schema.ts';
 import { createSpans } from './spans.ts';
 
-/** How long stopping waits for the collector to accept the last spans. */
 const stopTimeoutMs = 3000;
-/** Problems with the collector are logged at most once in this time. */
 const logIntervalMs = 60_000;
 
-/**
- * Sends spans of requests, database statements and calls to Stripe over OTLP. Nothing is registered globally, so that no
- * package adds spans of its own, which could contain personal data.
- */
+/** Sends spans over OTLP. Nothing is registered globally: other packages' spans could contain personal data. */
 export function openTracing(version: string, engine: Engine, origin: string, log: Logger) {
   logDiagnostics(log);
   const resource = resourceFromAttributes({
@@ -31,7 +26,6 @@ export function openTracing(version: string, engine: Engine, origin: string, log
   const tracer = provider.getTracer('hand-tools-shop', version);
   return {
     ...createSpans(tracer, engine, new URL(origin).protocol.slice(0, -1)),
-    /** Sends the remaining spans. */
     async stop(): Promise<void> {
       await Promise.race([provider.shutdown().catch(() => undefined), setTimeout(stopTimeoutMs)]);
       diag.disable();
