@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { FinishedQuery } from '../../database/database.ts';
+import type { DatabaseObserver } from '../../database/database.ts';
 import type { RouteName } from '../../http/request-context.ts';
 import { type BusinessEvent, businessEvents } from '../../shop/shop.ts';
 
@@ -65,6 +65,12 @@ export function createMetrics() {
     due = now + delayIntervalMs;
   }, delayIntervalMs).unref();
 
+  const observeStatement: DatabaseObserver['onQuery'] = ({ query: { query, sql }, began, ended, error }) => {
+    const kind = statementKinds[query.kind] ?? (sql === 'commit' ? 'commit' : 'other');
+    statements.observe({ kind }, (ended - began) / 1000);
+    if (error !== undefined) failures.inc();
+  };
+
   return {
     registry,
     /** `status` is 0 if the client disconnected before the response; `began` is a time of `performance.now()`. */
@@ -72,11 +78,7 @@ export function createMetrics() {
       requests.inc({ call, status: status === 0 ? 'none' : status });
       durations.observe({ call }, (performance.now() - began) / 1000);
     },
-    observeStatement({ query: { query, sql }, began, ended, error }: FinishedQuery): void {
-      const kind = statementKinds[query.kind] ?? (sql === 'commit' ? 'commit' : 'other');
-      statements.observe({ kind }, (ended - began) / 1000);
-      if (error !== undefined) failures.inc();
-    },
+    observeStatement,
     countTransaction: (): void => transactions.inc(),
     countEvent,
     stop: (): void => clearInterval(timer),
