@@ -31,7 +31,10 @@ export function checkOrigin(config: Config, request: Request): void {
   const origin = headers.get('origin');
   if (origin === null ? headers.get('sec-fetch-site') === 'same-origin' : config.origins.includes(origin))
     return;
-  throw new ShopError('foreign_origin', `This call must come from the shop's pages at ${config.origins[0]}.`);
+  throw new ShopError(
+    'foreign_origin',
+    `This call must come from the shop's own pages at ${config.origins[0]}.`,
+  );
 }
 
 /** Sets the security headers of a response. Pages set their own content security policy. */

@@ -52,12 +52,14 @@ export async function readBodyStart(
   return { bytes: Buffer.concat(chunks), whole: size <= limit };
 }
 
-/** Reads a JSON body of at most 100 KB. An empty body is undefined if it is `optional`. Throws 413, 415 or 400. */
+/** Reads a JSON body of at most 100 KB. An empty body is undefined if it is `optional`. Throws 415, 413 or 400. */
 export async function readJson(request: Request, { optional = false } = {}): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const wrongType = () => new ShopError('wrong_type', 'Send the body as application/json.');
+  if (type !== 'application/json' && !optional) throw wrongType();
   const bytes = await readBody(request, maxJsonBytes);
   if (optional && bytes.length === 0) return undefined;
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new ShopError('wrong_type', 'Send the body as application/json.');
+  if (type !== 'application/json') throw wrongType();
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (!isDeeper(value, maxJsonDepth)) return value;
