@@ -63,7 +63,7 @@ async function writeCompressed(file: string, content: AsyncIterable<string>, sig
     await using folder = await open(dirname(file));
     await folder.sync();
   } catch (cause) {
-    rmSync(part, { force: true });
+    if (existsSync(part)) rmSync(part);
     if (signal.aborted)
       throw new ShopError('unavailable', `The backup was stopped: ${file} was not written.`);
     if (!isFileError(cause)) throw cause;
