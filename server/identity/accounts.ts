@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
 import type { SessionUser } from '../http/request-context.ts';
-import { hashPassword, verifyPassword } from './credentials.ts';
+import { hashPassword } from './credentials.ts';
 
 /** A random password of 128 bits, for the operator to pass on. */
 export const generatePassword = (): string => randomBytes(16).toString('base64url');
@@ -81,27 +81,6 @@ export async function listSignInMethods({ db }: Database, userId: string): Promi
 /** Better Auth names passwords `credential`. */
 export const nameSignInMethod = (providerId: string): string =>
   providerId === 'credential' ? 'password' : providerId;
-
-/** Finds the accounts, among those with these e-mail addresses, that have this password. */
-export async function findAccountsWithPassword(
-  { db }: Database,
-  emails: string[],
-  password: string,
-): Promise<{ id: string; email: string }[]> {
-  const rows = await db
-    .selectFrom('user')
-    .innerJoin('account', 'account.userId', 'user.id')
-    .select(['user.id', 'user.email', 'account.password'])
-    .where('account.providerId', '=', 'credential')
-    .where('user.email', 'in', emails)
-    .orderBy('user.email')
-    .execute();
-  const found: { id: string; email: string }[] = [];
-  // One after another: each keeps a processor busy, and the shop that is starting needs the other one.
-  for (const { id, email, password: hash } of rows)
-    if (hash && (await verifyPassword({ hash, password }))) found.push({ id, email });
-  return found;
-}
 
 async function storePassword(tx: Tx, userId: string, hash: string): Promise<void> {
   const now = new Date();
