@@ -30,7 +30,7 @@ import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
-import { mountProducts } from './shop/products/routes.ts';
+import { mountProducts } from './shop/products/products.ts';
 import { mountReviews } from './shop/reviews/reviews.ts';
 import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';
@@ -38,7 +38,6 @@ import { mountUsers } from './shop/users/users.ts';
 type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
   readiness: Readiness;
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
-  /** Serves /sandbox if the stand-ins run. */
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
 
@@ -173,12 +172,15 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
       'cache-control': 'public, no-cache',
     }),
   );
-  mountProducts(calls, shop);
-  mountReviews(calls, shop);
-  mountUsers(calls, shop);
-  mountOrders(calls, shop);
-  mountPayments(calls, shop);
-  mountAudit(calls, shop);
-  mountHealth(calls, shop);
+  const areas = [
+    mountProducts,
+    mountReviews,
+    mountUsers,
+    mountOrders,
+    mountPayments,
+    mountAudit,
+    mountHealth,
+  ];
+  for (const mountArea of areas) mountArea(calls, shop);
   return calls;
 }

@@ -1,8 +1,8 @@
 import { readConfig } from './config/config.ts';
 import { shutdownSignals } from './config/signals.ts';
+import { toOperatorMessage } from './database/errors.ts';
 import { collectWhenIdle } from './operations/idle-collection.ts';
 import { openLog } from './operations/log.ts';
-import { toOperatorMessage } from './operations/operator-message.ts';
 import { start } from './start.ts';
 
 async function main(): Promise<void> {

@@ -120,3 +120,10 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return (cause.message || codeOf(cause) || cause.name).replace(/[.\s]*$/, '');
 }
+
+/** One sentence about a setting, a file or the database, printed before the process exits. Only a bug has a stack. */
+export function toOperatorMessage(error: unknown): string {
+  if (error instanceof ShopError) return error.message;
+  const sentence = describeFileError(error) ?? describePostgresError(error);
+  return sentence ?? ((error instanceof Error && error.stack) || String(error));
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Identifies this process. */
 const holder = randomUUID();
 const name = 'periodic work';
 /** How long a lease outlives a process that died. */
@@ -28,7 +28,6 @@ export async function isLeased({ db }: Pick<Database, 'db'>): Promise<boolean> {
   return lease !== undefined && lease.until >= Date.now();
 }
 
-/** Takes the lease if it is free, expired or already ours. */
 async function takeLease({ db }: Database): Promise<boolean> {
   const now = Date.now();
   const until = now + leaseMs;
@@ -39,12 +38,8 @@ async function takeLease({ db }: Database): Promise<boolean> {
       conflict
         .column('name')
         .doUpdateSet({ holder, until })
-        .where((eb) =>
-          eb.or([
-            eb('lease.until', '<', now),
-            eb('lease.until', '>', until + maxClockSkewMs),
-            eb('lease.holder', '=', holder),
-          ]),
+        .where(
+          sql<boolean>`lease.until < ${now} or lease.until > ${until + maxClockSkewMs} or lease.holder = ${holder}`,
         ),
     )
     .executeTakeFirst();

@@ -38,7 +38,6 @@ function classify(error: unknown, log: Logger, requestId: string): ShopError {
   return new ShopError('internal', 'Something went wrong on our side.');
 }
 
-/** The error in the format of RFC 9457. */
 export function toProblemDetails(error: ShopError, requestId: string): Problem {
   const { status, title } = errorTable[error.code];
   return {

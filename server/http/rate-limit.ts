@@ -1,7 +1,7 @@
-import type { Expression, ExpressionBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { ShopError } from '../../contract/errors.ts';
 import type { Database } from '../database/database.ts';
-import type { Db, Schema } from '../database/schema.ts';
+import type { Db } from '../database/schema.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export const defaultRateLimits = {
@@ -36,18 +36,9 @@ export async function consumeRateLimit(
     .insertInto('tries')
     .values({ name, count: 1, ends_at: now + windowMs })
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((eb) => {
-        const restartOr = (restarted: number, otherwise: Expression<number>) =>
-          eb
-            .case()
-            .when(isExpired(eb, now, windowMs))
-            .then(restarted)
-            .else(otherwise)
-            .end();
-        return {
-          count: restartOr(1, eb('tries.count', '+', 1)),
-          ends_at: restartOr(now + windowMs, eb.ref('tries.ends_at')),
-        };
+      conflict.column('name').doUpdateSet({
+        count: sql`case when ${isExpired(now, windowMs)} then 1 else tries.count + 1 end`,
+        ends_at: sql`case when ${isExpired(now, windowMs)} then ${now + windowMs} else tries.ends_at end`,
       }),
     )
     .returning(['count', 'ends_at'])
@@ -62,8 +53,8 @@ export async function consumeRateLimit(
 }
 
 /** Also true for a window too far in the future, which was opened before the clock was set back. */
-const isExpired = (eb: ExpressionBuilder<Pick<Schema, 'tries'>, 'tries'>, now: number, windowMs: number) =>
-  eb.or([eb('tries.ends_at', '<=', now), eb('tries.ends_at', '>', now + 2 * windowMs)]);
+const isExpired = (now: number, windowMs: number) =>
+  sql<boolean>`(tries.ends_at <= ${now} or tries.ends_at > ${now + 2 * windowMs})`;
 
 /** Takes back an attempt that should not count. */
 export async function restoreRateLimit({ db }: Database, name: string): Promise<void> {
@@ -77,11 +68,7 @@ export async function restoreRateLimit({ db }: Database, name: string): Promise<
 
 /** Deletes expired windows. `dayMs` is the longest window. */
 export async function deleteExpiredRateLimits({ db }: Database): Promise<void> {
-  const now = Date.now();
-  await db
-    .deleteFrom('tries')
-    .where((eb) => isExpired(eb, now, dayMs))
-    .execute();
+  await db.deleteFrom('tries').where(isExpired(Date.now(), dayMs)).execute();
 }
 
 type Queue = { running: number; waiting: PromiseWithResolvers<void>[] };

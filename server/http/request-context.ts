@@ -1,16 +1,12 @@
+import type { Selectable } from 'kysely';
 import type { ShopError } from '../../contract/errors.ts';
+import type { Schema } from '../database/schema.ts';
 
-/** The signed-in user who sent a request. */
-export type SessionUser = {
-  id: string;
-  email: string;
-  name: string;
+export type SessionUser = Pick<
+  Selectable<Schema['user']>,
+  'id' | 'email' | 'name' | 'address' | 'phone' | 'education' | 'linkedIn'
+> & {
   role: 'admin' | undefined;
-  address: string;
-  phone: string;
-  education: string;
-  linkedIn: string;
-  /** The session's id. */
   session: string;
   /** The session's token, without its signature. */
   token: string;

@@ -72,7 +72,6 @@ export async function describeAccount(database: Database, email: string) {
   return { id: user.id, name: user.name, description };
 }
 
-/** How a user signs in: `password`, `google` or both. */
 export async function listSignInMethods({ db }: Database, userId: string): Promise<string[]> {
   const accounts = db.selectFrom('account').select('providerId').where('userId', '=', userId).orderBy('id');
   return (await accounts.execute()).map(({ providerId }) => nameSignInMethod(providerId));

@@ -13,7 +13,6 @@ import { createGoogleLoader, requireFreshSession } from './google.ts';
 
 export const authBase = '/api/auth';
 
-/** The fields of the body, or of a GET's query. */
 type Fields = Record<string, z.ZodType>;
 const get = (fields: Fields = {}) => ({ method: 'GET', fields });
 const post = (fields: Fields = {}) => ({ method: 'POST', fields });
@@ -47,7 +46,6 @@ const signInPaths = new Set(['/sign-up/email', '/sign-in/email', '/callback/goog
 const googlePaths = new Set(['/sign-in/social', '/link-social', '/callback/google']);
 
 const maxHashesPerAddress = 4;
-/** A few seconds of work. */
 const maxWaitingHashes = 200;
 
 type IdentityCall = { name: string; form: Record<string, unknown> };
@@ -98,7 +96,6 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     return response;
   }
 
-  /** The request that is passed to Better Auth, with nothing else from the client's. */
   function buildRequest(
     { method, url, headers }: Request,
     { name, form }: IdentityCall,
@@ -193,7 +190,6 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
   return { handle };
 }
 
-/** Throws 4xx. */
 async function readCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
   const call = mountedCalls.get(name);
@@ -229,7 +225,6 @@ async function checkForm({ name, form }: IdentityCall): Promise<Response | undef
     : undefined;
 }
 
-/** The code of an error response from Better Auth. */
 async function readErrorCode(response: Response): Promise<unknown> {
   if (response.ok) return undefined;
   const copy = response.clone();

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { wrongSetting } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
-import { attachPath, withErrorPath } from '../database/errors.ts';
+import { attachPath, codeOf, withErrorPath } from '../database/errors.ts';
 
 const secretFile = ({ dataDir }: Config): string => join(dataDir, 'auth-secret');
 
@@ -32,8 +32,7 @@ function generateSecret(config: Config): string {
     writeFileSync(temporary, secret, { mode: 0o600, flush: true });
     linkSync(temporary, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-      throw attachPath(error, file);
+    if (codeOf(error) !== 'EEXIST') throw attachPath(error, file);
   } finally {
     rmSync(temporary, { force: true });
   }

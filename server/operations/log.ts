@@ -1,12 +1,14 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 
-/** Pino's numbers of its levels. */
 const [warn, error] = [40, 50];
 
-const listeners = new WeakMap<Logger, (message: string, requestId: string | null) => void>();
+type ErrorListener = (message: string, requestId: string | null) => void;
+const listeners = new WeakMap<Logger, ErrorListener>();
 
-/** Calls the listener for each error that is logged, and for each warning about a request, which got a 5xx. */
-export const subscribeToErrors = listeners.set.bind(listeners);
+/** Calls `listener` for each error that is logged, and for each warning about a request, which got a 5xx. */
+export function subscribeToErrors(log: Logger, listener: ErrorListener): void {
+  listeners.set(log, listener);
+}
 
 /** JSON lines on stderr: errors, security events and payments. No personal data, no secrets. */
 export function openLog(to: DestinationStream = pino.destination({ fd: 2, sync: true })): Logger {

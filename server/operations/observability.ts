@@ -12,7 +12,6 @@ import type { createRouteNamer } from './metrics/route-names.ts';
 import { createStateReader } from './metrics/state.ts';
 import type { Send } from './tracing/spans.ts';
 
-/** Metrics and, if a collector is configured, traces. */
 export async function openObservability(config: Config, log: Logger) {
   const { version }: { version: string } = JSON.parse(
     readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),

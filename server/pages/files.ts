@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import { codeOf } from '../database/errors.ts';
 import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
 
 /** Suffixes of the compressed copies that the build writes next to a file. */
@@ -38,7 +39,7 @@ export function createStaticFiles(folder: string) {
       if (content.length <= maxCachedBytes) cache.set(path, { content, etag });
       return { content, etag };
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -67,7 +68,6 @@ export function createStaticFiles(folder: string) {
   };
 }
 
-/** When a build was last published; 0 if unknown. */
 function readPublishTime(folder: string): number {
   return statSync(join(folder, '.published'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

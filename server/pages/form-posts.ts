@@ -6,15 +6,17 @@ import { listParts, maxParts, readBody, readBodyStart, readBoundary } from '../h
 import type { RequestContext } from '../http/request-context.ts';
 import { type createImageHost, drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
-type Describe = (error: unknown) => Problem;
-
 /** The limit on a call's JSON body. */
 const maxTextBytes = 100_000;
 
 /** Reads the forms that browsers without scripts post to pages. */
 export function createFormReader({ imageHost }: Config, images: ReturnType<typeof createImageHost>) {
   /** Throws 400, 413 and 415. `describe` describes why the image was rejected. */
-  return async (request: Request, visit: RequestContext, describe: Describe): Promise<PostedForm> => {
+  return async (
+    request: Request,
+    visit: RequestContext,
+    describe: (error: unknown) => Problem,
+  ): Promise<PostedForm> => {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxTextBytes)).toString();

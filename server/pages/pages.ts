@@ -13,7 +13,6 @@ type Options = {
   settings: WebSettings;
   /** The payment provider's API, which pages with a card form may call. */
   stripeApiUrl: string;
-  /** `dist`. */
   root: string;
   manifest: Manifest;
   renderer: Renderer;
@@ -27,7 +26,6 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
 
 const sitemapPaths = ['/', '/blogs', '/login', '/signup'];
 
-/** Reads the manifest of the build in `root`. */
 export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 }

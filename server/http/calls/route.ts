@@ -23,7 +23,6 @@ type RawInput = {
 };
 type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
-/** A call's input after validation. */
 type CallInput<C extends Call> = {
   viewer: C['access'] extends 'everyone' | 'provider' ? SessionUser | undefined : SessionUser;
   params: Params<C>;

@@ -145,7 +145,6 @@ export async function listen(
   };
 }
 
-/** Requested by load balancers and monitoring. */
 const monitoringPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Rejects a second Host header: Node uses the first one, but a proxy may have used the other (RFC 9112, 3.2). */

@@ -14,7 +14,7 @@ import { addCount, type Counts, describeTables, listTables, tables, toIdentifier
 
 type Content = { head: BackupHead; counts: Counts };
 
-/** Restores into an unused database and migrates it to this release. If it throws, nothing has changed. */
+/** Restores into an unused database that no server uses, and migrates it. If it throws, nothing has changed. */
 export async function restoreBackup(config: Config, file: string): Promise<Content & { isSandbox: boolean }> {
   const content = await checkBackup(file);
   const release = lockDataDir(config);

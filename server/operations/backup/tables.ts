@@ -88,7 +88,6 @@ const selectColumns = {
 
 export const toIdentifiers = (names: string[]) => sql.join(names.map((name) => sql.id(name)));
 
-/** The number of rows by table. */
 export type Counts = Map<string, number>;
 
 export const addCount = (counts: Counts, table: string, rows: number) =>

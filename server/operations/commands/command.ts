@@ -4,7 +4,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { makeDataDir } from '../../database/data-dir.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
-import { toOperatorMessage } from '../operator-message.ts';
+import { toOperatorMessage } from '../../database/errors.ts';
 
 /** Runs a command with the settings and its arguments, and prints its result, or a one-sentence error with exit code 1. */
 export async function runCommand(work: (config: Config, args: string[]) => Promise<string>): Promise<void> {

@@ -4,13 +4,12 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Facts } from '../../../contract/health.ts';
 import type { Config } from '../../config/config.ts';
 import { connect } from '../../database/database.ts';
-import { toDatabaseError } from '../../database/errors.ts';
+import { toDatabaseError, toOperatorMessage } from '../../database/errors.ts';
 import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/problems.ts';
-import { toOperatorMessage } from '../operator-message.ts';
 import type { Report } from './report.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
@@ -81,7 +80,6 @@ async function checkPostgres(db: Db, report: Report): Promise<void> {
   }
 }
 
-/** Returns whether the database has this release's schema. */
 async function checkSchema({ services }: Config, db: Db, report: Report): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === 'migration')) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Db } from '../../database/schema.ts';
@@ -73,11 +74,11 @@ export async function upsertFailures(db: Db, failures: Map<string, Failure>): Pr
     .insertInto('failure')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['hour', 'what']).doUpdateSet((eb) => ({
-        times: eb('failure.times', '+', eb.ref('excluded.times')),
-        last_at: eb.ref('excluded.last_at'),
-        request_id: eb.ref('excluded.request_id'),
-      })),
+      conflict.columns(['hour', 'what']).doUpdateSet({
+        times: sql`failure.times + excluded.times`,
+        last_at: sql`excluded.last_at`,
+        request_id: sql`excluded.request_id`,
+      }),
     )
     .execute();
 }

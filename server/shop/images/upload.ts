@@ -14,7 +14,6 @@ import { imageWidths } from './decoder/encode.ts';
 
 /** 10 MiB, so that a file shown as "10 MB" is accepted whichever megabyte the computer uses. */
 const maxFileBytes = 10 * 1024 * 1024;
-/** The file, its boundaries and small fields. */
 export const maxUploadBodyBytes = maxFileBytes + 64 * 1024;
 export const fileTooLarge = 'This image is too large: the limit is 10 MB.';
 

@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
+import { contract } from '../../../contract/contract.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -13,20 +16,37 @@ import type { Shop } from '../shop.ts';
 
 export type ProductRow = Selectable<Schema['product']>;
 
-/** In the order in which they were added. */
-export function listProducts({ db }: Database, limit: number, after = ''): Promise<ProductRow[]> {
-  return db.selectFrom('product').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+export function mountProducts(calls: Calls, shop: Shop): void {
+  const { database, currency } = shop;
+  const { db } = database;
+
+  route(calls, contract.listProducts, async ({ query: { limit, after = '' }, viewer }) => {
+    const all = db.selectFrom('product').selectAll().orderBy('id');
+    const rows = await all.where('id', '>', after).limit(toSqlLimit({ limit })).execute();
+    return rows.map((row) => toProduct(row, currency, viewer));
+  });
+
+  route(calls, contract.getProduct, async ({ params, viewer }) => {
+    const row = await findProduct(db, params.id);
+    if (!row) throw new ShopError('not_found', 'There is no such product.');
+    return toProduct(row, currency, viewer);
+  });
+
+  route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await addProduct(shop, viewer, body, idempotencyKey);
+    shop.invalidateCache();
+    return { insertedId };
+  });
+
+  route(calls, contract.deleteProduct, async ({ viewer, params }) => {
+    const deletedCount = await deleteProduct(database, params.id, viewer);
+    shop.invalidateCache();
+    return { deletedCount };
+  });
 }
 
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
   return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Throws 404. */
-export async function getProduct(database: Database, id: string): Promise<ProductRow> {
-  const row = await findProduct(database.db, id);
-  if (!row) throw new ShopError('not_found', 'There is no such product.');
-  return row;
 }
 
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */

@@ -41,7 +41,6 @@ export function mountUsers(calls: Calls, shop: Shop): void {
   }));
 }
 
-/** All users in the order in which they signed up, each with its sign-in methods. */
 async function listUsers(db: Db, query: Query<typeof contract.listUsers>): Promise<User[]> {
   const users = await db
     .selectFrom('user')

@@ -37,7 +37,6 @@ export function stripWebp(webp: Buffer): { bytes: Buffer; frames: number } {
   return { bytes, frames: Math.max(frames, 1) };
 }
 
-/** According to the first chunk. */
 export function countWebpPixels(webp: Buffer): number | undefined {
   const type = webp.toString('latin1', 12, 16);
   if (type === 'VP8X') return (webp.readUIntLE(24, 3) + 1) * (webp.readUIntLE(27, 3) + 1);
