@@ -13,9 +13,12 @@ export async function signUp(page: Page, name: string, email: string): Promise<v
 }
 
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Login', exact: true }).click();
+  const login = page.getByRole('button', { name: 'Login', exact: true });
+  // Until the sign-in page has loaded, the home page has fields for an email address, too.
+  const form = page.locator('form').filter({ has: login });
+  await form.getByLabel('Email').fill(email);
+  await form.getByLabel('Password').fill(password);
+  await login.click();
 }
 
 /** From the sign-in or sign-up form to the products, as a new user of the stand-in for Google. */
