@@ -14,6 +14,7 @@ import {
   createAddressReader,
   isAnonymous,
   listHosts,
+  maxUrlLength,
   setSecurityHeaders,
 } from './http/origin.ts';
 import { identityErrorResponse, problemResponse, toShopError } from './http/problem.ts';
@@ -40,9 +41,6 @@ type Parts = Omit<PageParts, 'calls' | 'securityLog'> & {
   metrics: (request: Request, socketAddress: string) => Promise<Response>;
   standIns: ((request: Request) => Promise<Response>) | undefined;
 };
-
-/** Redirects and `Link` headers repeat the URL, percent-encoded, and Node's clients accept 16 KB of headers. */
-const maxUrlLength = 4000;
 
 const uploadPath = contract.uploadImage.path;
 

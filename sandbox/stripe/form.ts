@@ -10,10 +10,14 @@ const limits = { maxBytes: 100_000, maxPairs: 1000, maxDepth: 5 };
 export async function readForm(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
+  const body = request.body?.getReader();
+  for (;;) {
+    // A client that hangs up is no failure of ours.
+    const chunk = await body?.read().catch(() => undefined);
+    if (!chunk?.value) break;
+    size += chunk.value.length;
     if (size > limits.maxBytes) throw invalidRequest('The request is too large.', {}, 413);
-    chunks.push(chunk);
+    chunks.push(chunk.value);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

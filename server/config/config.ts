@@ -8,10 +8,7 @@ export type DatabaseLocation = { file: string } | { url: string; schema?: string
 
 export type Config = ReturnType<typeof readConfig>;
 
-/**
- * Reads the settings. Nothing else reads the environment, except for OpenTelemetry's packages. Throws `ShopError`
- * ('bad_setting') with one sentence for the operator.
- */
+/** The only reader of the environment besides OpenTelemetry's packages. Throws `bad_setting` with one sentence. */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   // An empty setting counts as unset: compose files and unit files often contain those.
   const values = Object.fromEntries(

@@ -29,13 +29,20 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
   let announced = 0;
   let running: Promise<void> | undefined;
 
+  function report(error: unknown): void {
+    log.debug({ error }, 'changes could not be announced or polled');
+  }
+
+  async function poll(): Promise<void> {
+    const before = seen;
+    const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
+    seen = (await withTimeout(setting.executeTakeFirst()))?.value;
+    if (seen !== before) clearCache();
+  }
+
   async function pollOrAnnounce(): Promise<void> {
-    if (announced === changes) {
-      const before = seen;
-      const setting = database.db.selectFrom('setting').select('value').where('name', '=', row);
-      seen = (await withTimeout(setting.executeTakeFirst()))?.value;
-      if (seen !== before) clearCache();
-    }
+    // A failed poll must not keep a change from being announced.
+    if (announced === changes) await poll().catch(report);
     while (announced < changes) {
       const announcing = changes;
       seen = await withTimeout(announceChange(database));
@@ -47,7 +54,7 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
 
   function start(): void {
     running ??= pollOrAnnounce()
-      .catch((error: unknown) => log.debug({ error }, 'changes could not be announced or polled'))
+      .catch(report)
       .finally(() => {
         running = undefined;
       });

@@ -48,10 +48,7 @@ export async function migrateWithin(tx: Tx, engine: Engine, only?: readonly stri
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-/**
- * Whether this transaction may run the migration. Needs no advisory lock: a second process waits for the row until the
- * first has finished.
- */
+/** Needs no advisory lock: a second process waits for the row until the first has finished. */
 async function claim(tx: Tx, { name }: Migration): Promise<boolean> {
   const inserted = await tx
     .insertInto('migration')

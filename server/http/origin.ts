@@ -2,6 +2,9 @@ import { BlockList, isIPv6, SocketAddress } from 'node:net';
 import { ShopError } from '../../contract/errors.ts';
 import type { Config } from '../config/config.ts';
 
+/** Redirects and `Link` headers repeat the URL, percent-encoded, and Node's clients accept 16 KB of headers. */
+export const maxUrlLength = 4000;
+
 /** The shop's own hosts, as in a `Host` header. */
 export const listHosts = ({ origins }: Config): ReadonlySet<string> =>
   new Set(origins.map((origin) => new URL(origin).host));

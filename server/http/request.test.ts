@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFile, readBoundary } from './request.ts';
+import { findFile, readBody, readBoundary } from './request.ts';
 
 const type = 'multipart/form-data; boundary=xx';
 
@@ -65,3 +65,17 @@ test('the boundary is read from the content type, quoted or not', () => {
   expect(readBoundary('multipart/mixed; boundary=abc')).toBeUndefined();
   expect(readBoundary('application/json')).toBeUndefined();
 });
+
+test('a body over the limit in one-byte chunks is drained for at most 40,000 chunks', async () => {
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(1));
+    },
+  });
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+  const request = new Request('http://localhost/', init);
+  await expect(readBody(request, 1000)).rejects.toMatchObject({ code: 'too_large' });
+  expect(sent).toBeLessThan(41_000);
+}, 5000);

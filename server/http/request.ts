@@ -2,6 +2,8 @@ import { ShopError } from '../../contract/errors.ts';
 
 /** How much of an oversized body is read anyway, so that the client gets to read the 413. */
 const maxDrainBytes = 10_000_000;
+/** The cost of a chunk besides its bytes. It matters because a client may send a body byte by byte. */
+export const chunkOverheadBytes = 256;
 const maxJsonBytes = 100_000;
 /** Far more than any call needs. Walking a JSON value nested thousands of levels deep would overflow the stack. */
 const maxJsonDepth = 20;
@@ -32,6 +34,7 @@ export async function readBodyStart(
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let drained = 0;
   try {
     // With an acceptable Content-Length, read the body in one piece, which costs a third of streaming it.
     if (!onChunk && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
@@ -44,7 +47,10 @@ export async function readBodyStart(
       if (size <= limit) {
         onChunk?.(chunk.length);
         chunks.push(chunk);
-      } else if (size > limit + maxDrainBytes) break;
+        continue;
+      }
+      drained += chunk.length + chunkOverheadBytes;
+      if (drained > maxDrainBytes) break;
     }
   } catch (cause) {
     throw new ShopError('unreadable', 'The request was interrupted. Please try again.', { cause });
@@ -79,10 +85,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
-/**
- * The file in the field `field` of a multipart/form-data body. Undefined if there is none; browsers send an empty file
- * without a name if none was chosen.
- */
+/** Undefined if there is none; browsers send an empty file without a name if none was chosen. */
 export function findFile(body: Buffer, contentType: string, field: string): Uint8Array | undefined {
   return listParts(body, contentType).find(
     ({ name, fileName, content }) =>

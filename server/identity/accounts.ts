@@ -11,10 +11,7 @@ export const generatePassword = (): string => randomBytes(16).toString('base64ur
 /** Further writes in the same transaction. */
 type AlsoWrite = (tx: Tx) => Promise<void>;
 
-/**
- * Creates a user with a password, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes
- * nothing if the address is taken.
- */
+/** As Better Auth does at sign-up. `email` is in lower case. Returns false and changes nothing if it is taken. */
 export async function createAccount(
   database: Database,
   { email, name, password, role }: { email: string; name: string; password: string; role: 'admin' | null },

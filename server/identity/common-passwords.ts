@@ -12,10 +12,7 @@ const loadBreached = loadOnce(async () => {
   return new Set(dictionary['passwords-common']);
 });
 
-/**
- * Whether a password is easily guessed: it is common in published breaches, a word from this shop, or the user's name or
- * e-mail address (`personal`).
- */
+/** Common in published breaches, a word from this shop, or the user's name or e-mail address (`personal`). */
 export async function isCommonPassword(password: string, personal: string[] = []): Promise<boolean> {
   const breached = await loadBreached();
   const guess = password.toLowerCase();

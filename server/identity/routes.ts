@@ -20,7 +20,9 @@ const unchecked = z.unknown();
 const password = (label: string) => z.string(`${label} is Required`).min(1, `${label} is Required`);
 const signInForm = { email, password: password('Password'), rememberMe: unchecked };
 const passwordForm = { currentPassword: password('Current password'), newPassword: password('New password') };
-const googleForm = { provider: unchecked, callbackURL: unchecked, errorCallbackURL: unchecked };
+/** Better Auth stores both for ten minutes, for anybody who asks. */
+const localUrl = z.string().max(2000).optional();
+const googleForm = { provider: unchecked, callbackURL: localUrl, errorCallbackURL: localUrl };
 
 /**
  * The paths of Better Auth that the shop mounts; all others respond with 404. Only the fields named here reach Better Auth,
@@ -106,7 +108,8 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
     const passed = {
       [addressHeader]: address,
       cookie: buildLibraryCookies(headers, viewer, { config, secret }),
-      'user-agent': headers.get('user-agent') ?? '',
+      // Stored with each session.
+      'user-agent': (headers.get('user-agent') ?? '').slice(0, 300),
     };
     if (method === 'GET') {
       for (const [field, value] of Object.entries(form)) target.searchParams.set(field, String(value));

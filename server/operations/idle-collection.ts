@@ -14,7 +14,11 @@ export function collectWhenIdle(): void {
     if (utilization > idleUtilization) wasBusy = true;
     else if (wasBusy) {
       wasBusy = false;
-      collect();
+      try {
+        collect();
+      } catch {
+        // Without the inspector, only memory is at stake.
+      }
     }
   }, checkIntervalMs).unref();
 }

@@ -44,10 +44,7 @@ export function paginate(answer: { _id: string }[], limit: unknown) {
   return { rows, after: rows.length < answer.length ? rows.at(-1)?._id : undefined };
 }
 
-/**
- * The `Link` to the next page (RFC 8288). It repeats only the call's own query parameters: others, once escaped, could make
- * the header longer than clients accept.
- */
+/** `Link` (RFC 8288) with the call's own query parameters: others could exceed the header size that clients accept. */
 function nextLink(c: Context<Env>, call: Call, after: string): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query()))

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   configFor,
@@ -7,7 +8,7 @@ import {
   readBackupLines,
   writeBackupLines,
 } from '../../../tests/support/backups.ts';
-import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
+import { engines, makeDatabase, makeFolder, makeTestPostgres } from '../../../tests/support/database.ts';
 import { placeOrder } from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
@@ -109,6 +110,20 @@ test('SQLite: restore rejects a DATA_DIR on which a server runs', async () => {
   const restored = restoreBackup(shop.config, file);
   await expect(restored).rejects.toThrow('another server runs on it');
   await shop.signUp();
+});
+
+test('PostgreSQL: backup and restore use only the shop’s schema, also with upper-case letters in its name', async () => {
+  const { url } = await makeTestPostgres();
+  const { db } = connect<{ orders: { piece: number } }>({ url });
+  for (const statement of ['create schema "MyShop"', 'create table orders (piece int)'])
+    await sql.raw(statement).execute(db);
+  await db.insertInto('orders').values({ piece: 1 }).execute();
+  const options = encodeURIComponent('-c search_path="MyShop",public');
+  const place = { url: `${url}?options=${options}` };
+  await restoreBackup(configFor(place), file);
+  expect(await listDatabaseRows(place)).toContainEqual(expect.stringMatching(/"orders"/));
+  expect(await sql`select piece from public.orders`.execute(db)).toMatchObject({ rows: [{ piece: 1 }] });
+  await db.destroy();
 });
 
 test('PostgreSQL: an unreachable database is reported without its password', async () => {

@@ -67,8 +67,9 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
         `DATA_DIR or DATABASE_URL already has a shop in use (its table ${name} is not empty): choose an unused one. Nothing was changed.`,
       );
   }
+  // Only tables of this schema: without one, the name would mean another program's table on the search path.
   for (const name of Object.keys(tables).reverse())
-    await sql`drop table if exists ${sql.id(name)}`.execute(tx);
+    if (found.has(name)) await sql`drop table ${sql.id(name)}`.execute(tx);
   // Created by migration 004 along with its table.
   if (engine === 'postgres') await sql`drop function if exists audit_append_only()`.execute(tx);
 }

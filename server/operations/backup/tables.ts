@@ -81,7 +81,7 @@ const selectColumns = {
     from pg_class as t
     join pg_attribute as c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
     left join pg_constraint as p on p.conrelid = t.oid and p.contype = 'p'
-    where t.relkind = 'r' and t.relnamespace = current_schema()::text::regnamespace
+    where t.relkind = 'r' and t.relnamespace = (select oid from pg_namespace where nspname = current_schema())
       and has_table_privilege(t.oid, 'select')
     order by t.relname, c.attnum`,
 };

@@ -1,6 +1,7 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import { contract } from '../../../contract/contract.ts';
 import { apiBase } from '../../../contract/paths.ts';
+import { maxUrlLength } from '../../http/origin.ts';
 import type { RouteName } from '../../http/request-context.ts';
 import { authBase, mountedCalls } from '../../identity/routes.ts';
 
@@ -30,6 +31,7 @@ export function createRouteNamer(pages: Record<string, string>) {
 
   /** `target` is the request target: path and query. */
   return (method: string, target: string): RouteName => {
+    if (target.length > maxUrlLength) return notFound;
     // Pages match in any case, and with slashes at the end.
     const path = (target.split('?', 1)[0] ?? '').toLowerCase().replace(/(?<!\/)\/+$/, '') || '/';
     return router.match(method === 'HEAD' ? 'GET' : method, path)[0][0]?.[0] ?? notFound;

@@ -27,7 +27,10 @@ export function openTracing(version: string, engine: Engine, origin: string, log
   return {
     ...createSpans(tracer, engine, new URL(origin).protocol.slice(0, -1)),
     async stop(): Promise<void> {
-      await Promise.race([provider.shutdown().catch(() => undefined), setTimeout(stopTimeoutMs)]);
+      await Promise.race([
+        provider.shutdown().catch(() => undefined),
+        setTimeout(stopTimeoutMs, undefined, { ref: false }),
+      ]);
       diag.disable();
     },
   };

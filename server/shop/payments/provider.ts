@@ -35,10 +35,7 @@ export async function createStripeClient(
   });
 }
 
-/**
- * The payment provider, Stripe. Its client is loaded at the first call. Every method throws `ShopError`: 503 if Stripe is
- * unreachable or overloaded, 402 if it refuses.
- */
+/** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
 export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
   const load = loadOnce(() => createStripeClient(settings, send, { maxNetworkRetries: 2, timeout: 10_000 }));
 

@@ -1,8 +1,6 @@
 import type { ShopError } from '../../../../contract/errors.ts';
+import { chunkOverheadBytes } from '../../../http/request.ts';
 import { retryLater } from './rejections.ts';
-
-/** Memory per chunk besides its bytes. It matters because a client may send a body byte by byte. */
-const chunkOverheadBytes = 256;
 
 type Evict = (error: ShopError) => void;
 export type SetEvict = (evict: Evict | undefined) => void;

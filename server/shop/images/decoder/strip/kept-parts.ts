@@ -37,9 +37,8 @@ function readOrientation(exif: Buffer): number {
   if (exif.length < 8) return 0;
   const directory = isLittle ? exif.readUInt32LE(4) : exif.readUInt32BE(4);
   const entries = read16(directory);
-  for (let entry = 0; entry < entries; entry++) {
-    const at = directory + 2 + entry * 12;
-    if (read16(at) === orientationTag) return read16(at + 8);
-  }
+  // The file may claim more entries than it has, in thousands of segments.
+  const end = Math.min(directory + 2 + entries * 12, exif.length);
+  for (let at = directory + 2; at < end; at += 12) if (read16(at) === orientationTag) return read16(at + 8);
   return 0;
 }

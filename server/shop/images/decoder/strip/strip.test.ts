@@ -162,6 +162,15 @@ test('an AVIF with too many boxes, items or item bytes, or with items of other t
   expect(rejection(patch('meta', -2, [0xff]))).toMatch(/may be damaged/);
 });
 
+test('EXIF that claims more entries than it has costs no more than its size', async () => {
+  const jpeg = await plain.clone().jpeg().toBuffer();
+  // A little-endian TIFF header, whose directory claims 65,535 entries.
+  const claim = Buffer.from('\xff\xe1\x00\x14Exif\0\0II*\0\x08\0\0\0\xff\xff\0\0', 'latin1');
+  const segments = Buffer.concat(Array(100_000).fill(claim));
+  const file = Buffer.concat([jpeg.subarray(0, 2), segments, jpeg.subarray(2)]);
+  expect(stripImage(file).bytes).toEqual(jpeg);
+}, 10_000);
+
 test('a file whose parts extend beyond its end is rejected', () => {
   const files = [
     '\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR',
