@@ -161,7 +161,7 @@ test('a rejected review keeps its input and image; an accepted one is published'
   await pressButton(page, 'Add Review');
   expect(await readMessage(page, 'Comments')).toContain('Comments is Required');
   expect(await page.getByLabel('4 stars').isChecked()).toBe(true);
-  expect(await page.getByRole('img', { name: /chose before/ }).isVisible()).toBe(true);
+  expect(await page.getByRole('img', { name: /chose earlier/ }).isVisible()).toBe(true);
   await page.getByLabel('Comments').fill('Pulled a hand\nwithout a scratch.');
   await page.getByLabel('Image').setInputFiles(invalidImage);
   await pressButton(page, 'Add Review');
