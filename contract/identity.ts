@@ -67,7 +67,8 @@ export const identityCalls = {
   linkGoogle: {
     method: 'POST',
     path: '/auth/link-social',
-    summary: "Get the URL for linking a Google account to the caller's account",
+    summary:
+      "Get the URL for linking a Google account to the caller's account; only within an hour of signing in",
     access: 'signed-in',
     body: googleRequest,
     response: redirectUrl,

@@ -36,7 +36,10 @@ const operation = z.object({
     )
     .default([]),
   requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: content.default({}) })),
+  responses: z.record(
+    z.string(),
+    z.object({ description: z.string().regex(/^\w/), content: content.default({}) }),
+  ),
 });
 const document = z.object({
   openapi: z.string().startsWith('3.1.'),
@@ -108,6 +111,17 @@ test('the document has every call with its access, parameters, body and response
   }
   const documented = Object.values(paths).flatMap((at) => Object.keys(at).filter((key) => key !== 'servers'));
   expect(documented).toHaveLength(calls.length);
+});
+
+test('a 403 is described for calls that need a recent sign-in', async () => {
+  await using shop = await startShop();
+  const { find } = await readDocument(shop);
+  const describe403 = (call: Call) => find(call).responses[403]?.description;
+  expect(describe403(identityCalls.listSessions)).toBe('You are not allowed to do this.');
+  expect(describe403(identityCalls.linkGoogle)).toBe(
+    'You are not allowed to do this; This request came from another site.',
+  );
+  expect(describe403(contract.uploadImage)).toBe('This request came from another site.');
 });
 
 test('the examples match their schemas', async () => {

@@ -79,8 +79,9 @@ function codesOf(call: Call, status: number): Code[] {
   const isExcluded: Partial<Record<Code, boolean>> = {
     forged: call.access !== 'provider',
     unreadable: call.access === 'provider',
-    not_allowed: call.access === 'signed-in' || !call.errors.includes(403),
+    not_allowed: !call.errors.includes(403),
     foreign_origin: !isChange(call),
+    // Only calls that ask the provider list 402.
     provider_unreachable: !call.errors.includes(402),
   };
   return Object.keys(errorTable).filter(
