@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop } from '../../tests/support/shop.ts';
 import { createPages, readManifest, toWebSettings } from './pages.ts';
 import { createRenderer } from './renderer.ts';
@@ -202,3 +203,22 @@ function readProgram(name: string): string {
   const [, chunk = ''] = /"\.\/(start-[\w-]{8}\.js)"/.exec(code) ?? [];
   return code + readFileSync(join('dist/shop', chunk), 'utf8');
 }
+
+test('the phone menu of the dashboard names the current page', async () => {
+  await using shop = await startShop();
+  const [tom, admin] = [await shop.signUp(), await shop.admin()];
+  const readMenuTitle = async (path: string, person: TestUser) => {
+    const html = await (await shop.send(path, {}, person)).text();
+    return /Dashboard<\/span>([^<]*)<\/span>/.exec(html)?.[1];
+  };
+  expect(await readMenuTitle('/dashboard', tom)).toBe('My Profile');
+  expect(await readMenuTitle('/dashboard/myOrder', tom)).toBe('My Orders');
+  // An admin's menu does not have these pages.
+  for (const [path, name] of [
+    ['/dashboard', 'My Profile'],
+    ['/dashboard/myOrder', 'My Orders'],
+    ['/dashboard/review', 'Add Review'],
+    ['/dashboard/users', 'All Users'],
+  ] as const)
+    expect(await readMenuTitle(path, admin)).toBe(name);
+});

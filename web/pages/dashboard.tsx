@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, Outlet, useLocation } from 'react-router';
+import { type LoaderFunctionArgs, matchPath, Outlet, useLocation } from 'react-router';
 import { requireViewer } from '../client/route-access.ts';
 import { useViewer } from '../client/viewer.ts';
 import { Icon } from '../components/layout/icon.tsx';
@@ -30,12 +30,17 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
   ];
 }
 
+/** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
+const otherPages: MenuEntry[] = [
+  ...listMenuEntries(false, false),
+  { to: '/dashboard/payment/:id', name: 'Payment' },
+];
+
 export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = listMenuEntries(admin, true);
-  const currentName =
-    phone.find(({ to }) => to === pathname)?.name ?? (pathname === '/dashboard' ? 'My Profile' : 'Payment');
+  const currentName = [...phone, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
   return (
     <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
       <nav aria-label="Dashboard" className="hidden md:block">
