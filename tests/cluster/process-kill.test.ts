@@ -20,7 +20,7 @@ test('killing one of three processes under load loses no confirmed write, and th
   const ledger = createLedger();
   const products = (await admin.list('listProducts', {})).rows;
   for (const { _id, a_quantity } of products)
-    ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['sold']), seeded: true });
+    ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['on-sale']), seeded: true });
   ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
   const context: customerActions.LoadContext = { origin, random: createRandom(Date.now()), ledger, products };
   for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);

@@ -103,7 +103,7 @@ export async function prepareShop(shop: TestShop, recordProducts: () => Promise<
     },
 
     /** Forgets data that a request may have changed. */
-    recordChange({ method, path }: SentRequest, { status }: ReceivedResponse): void {
+    forgetChanged({ method, path }: SentRequest, { status }: ReceivedResponse): void {
       if (status >= 300 || method === 'GET' || method === 'POST') return;
       clearValues();
       if (path.startsWith('/api/products')) product = undefined;

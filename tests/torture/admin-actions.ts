@@ -24,7 +24,7 @@ export async function addProduct(
     kind: 'product',
     send: async () => (await client.call('addProduct', { body, idempotencyKey })).insertedId,
     onDone(id) {
-      ledger.products.set(id, { stock, allowed: new Set(['sold']) });
+      ledger.products.set(id, { stock, allowed: new Set(['on-sale']) });
       products.push({ _id: id, price: body.price, o_quantity: body.o_quantity });
     },
   });
@@ -32,12 +32,12 @@ export async function addProduct(
 
 /** Deletes a product, but none of the demo catalogue. */
 export async function deleteProduct({ random, ledger }: LoadContext, client: Client): Promise<void> {
-  const sold = [...ledger.products].filter(([, { allowed }]) => allowed.has('sold'));
-  const [id, product] = random.pick(sold.slice(12)) ?? [];
+  const added = [...ledger.products].filter(([, { allowed, seeded }]) => allowed.has('on-sale') && !seeded);
+  const [id, product] = random.pick(added) ?? [];
   if (!id || !product) return;
-  product.allowed.add('gone');
+  product.allowed.add('deleted');
   const deleted = await attempt(ledger, () => client.call('deleteProduct', { params: { id } }));
-  if (deleted && 'value' in deleted) product.allowed = new Set(['gone']);
+  if (deleted && 'value' in deleted) product.allowed = new Set(['deleted']);
 }
 
 export async function shipOrder({ random, ledger }: LoadContext, client: Client): Promise<void> {

@@ -109,11 +109,11 @@ export async function payOrder(context: LoadContext, customer: Customer): Promis
 export async function deleteOrder(context: LoadContext, customer: Customer): Promise<void> {
   const [id, order] = pickUnpaidOrder(context, customer);
   if (!id || !order) return;
-  allowState(order, 'gone');
+  allowState(order, 'deleted');
   const deleted = await attempt(context.ledger, () =>
     customer.client.call('deleteOrder', { params: { id } }),
   );
-  if (deleted && 'value' in deleted) confirmState(context.ledger, id, 'gone');
+  if (deleted && 'value' in deleted) confirmState(context.ledger, id, 'deleted');
 }
 
 function pickUnpaidOrder({ random, ledger }: LoadContext, customer: Customer) {

@@ -15,7 +15,7 @@ export async function findDifferences(ledger: Ledger, origin: string, admin: Cli
   const products = await listAll((after) => admin.list('listProducts', { query: { after } }));
   const sold = new Set(products.map(({ _id }) => _id));
   for (const [id, { allowed }] of ledger.products) {
-    if (!allowed.has(sold.has(id) ? 'sold' : 'gone'))
+    if (!allowed.has(sold.has(id) ? 'on-sale' : 'deleted'))
       differences.push(
         `product ${id} is ${sold.has(id) ? '' : 'not '}listed, but may only be '${[...allowed].join("' or '")}'`,
       );
@@ -54,7 +54,7 @@ async function compareOrders(ledger: Ledger, admin: Client, differences: string[
     if (!ledger.orders.has(_id)) differences.push(`order ${_id} is not in the ledger`);
   for (const [id, entry] of ledger.orders) {
     const order = found.get(id);
-    const state = order?.orderStatus ?? 'gone';
+    const state = order?.orderStatus ?? 'deleted';
     if (!entry.allowed.has(state))
       differences.push(`order ${id} is '${state}', but may only be '${[...entry.allowed].join("' or '")}'`);
     else if (state !== '' && state !== 'expired') confirmState(ledger, id, state);

@@ -23,7 +23,7 @@ export type KeyedWrite = {
   onDone: (id: string) => void;
 };
 
-type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'gone';
+type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'deleted';
 
 type OrderEntry = {
   customer: Customer;
@@ -35,7 +35,7 @@ type OrderEntry = {
   allowed: Set<OrderState>;
 };
 
-type ProductEntry = OpeningStock & { allowed: Set<'sold' | 'gone'> };
+type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 
 /** Records all writes and responses, and thus what the shop must show after each start. */
 export function createLedger() {

@@ -90,7 +90,7 @@ export async function killRepeatedly(options: {
     admin = await signInAsAdmin(origin);
     const products = (await admin.list('listProducts', {})).rows;
     for (const { _id, a_quantity } of products)
-      ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['sold']), seeded: true });
+      ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['on-sale']), seeded: true });
     ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
     let requests = 0;
     const context: customerActions.LoadContext = {
