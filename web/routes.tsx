@@ -6,7 +6,7 @@ import { Layout } from './components/layout/layout.tsx';
 
 /**
  * All pages. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file
- * exports `Component` and `loader`; the loader checks access.
+ * exports `Component`, and a `loader` if it checks access or needs data.
  */
 export const routes: RouteObject[] = [
   {
