@@ -75,7 +75,7 @@ export async function openGoogle(options: {
     failingPaths,
     listener(req: IncomingMessage, res: ServerResponse) {
       handle(req, res).catch((error) => {
-        // If loading failed (database unreachable), the next request retries it.
+        // After any failure, the next request loads the provider again.
         loading = undefined;
         onError(error);
         if (res.headersSent) res.destroy();

@@ -1,4 +1,4 @@
-// The package's front door warns on the console about any Node that is not a long-term release; ours is
+// The package's main entry warns on the console about any Node that is not a long-term release; ours is
 // pinned and tested. So its parts are imported one by one, with the types of the whole.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';

@@ -51,7 +51,7 @@ export function createApi(options: {
       };
       if (publishable) await checkClientSecret(context);
       const run = async (store?: StoreResponse) => {
-        if (fault?.how === 'slow') await fault.until();
+        if (fault?.how === 'slow') await fault.meanwhile();
         if (fault?.how === 'stored-500') return storeFailure(store);
         return isChange ? change(context, match.call, store) : match.call.handle({ ...context, db });
       };

@@ -28,7 +28,7 @@ export type DeclineCode = keyof typeof declines;
 export interface CardBehaviour {
   authenticate?: boolean;
   decline?: DeclineCode;
-  /** `succeeds`: a refund is pending, then succeeded. `fails`: it is succeeded, then failed. */
+  /** `succeeds`: a refund is first pending, then succeeds. `fails`: it first succeeds, then fails. */
   refundLater?: 'succeeds' | 'fails';
 }
 

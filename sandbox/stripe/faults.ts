@@ -16,9 +16,9 @@ export type Fault = {
       how: 500 | 429 | 'stored-500' | 'refused' | 'timeout-after-success' | 'processing';
     }
   | {
-      /** Calls `until` and waits for it before doing the work. The idempotency key stays locked meanwhile. */
+      /** Calls `meanwhile` and waits for it before doing the work. The idempotency key stays locked meanwhile. */
       how: 'slow';
-      until: () => Promise<unknown>;
+      meanwhile: () => Promise<unknown>;
     }
 );
 

@@ -51,6 +51,7 @@ export async function runIdempotently(
   }
 }
 
+/** Not stored: rate limits, server errors, invalid parameters. */
 const isStored = ({ status, error }: StripeApiError) => status < 429 && !error.code?.startsWith('parameter_');
 
 /** Frees space only: `claimKey` reclaims an expired key that is used again. */

@@ -204,11 +204,11 @@ describe.each(engines)('on %s', (engine) => {
   test('a request gets 409 while another with its key is running', async () => {
     const { stripe, standIn } = await start();
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const until = () => {
+    const meanwhile = () => {
       reached.resolve();
       return gate.promise;
     };
-    standIn.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
+    standIn.fail({ call: 'POST /v1/payment_intents', how: 'slow', meanwhile });
     const options = { idempotencyKey: 'order:2' };
     const first = stripe.paymentIntents.create(cardIntent, options);
     await reached.promise;

@@ -52,11 +52,11 @@ export const intentPath = (clientSecret) => `payment_intents/${clientSecret.spli
  * @param {(message: any) => void} onMessage
  */
 export function connectToPage(onMessage) {
-  const host = decodeURIComponent(location.hash.slice(1));
+  const pageOrigin = decodeURIComponent(location.hash.slice(1));
   /** @param {object} message */
-  const post = (message) => parent.postMessage(message, host);
+  const post = (message) => parent.postMessage(message, pageOrigin);
   addEventListener('message', (event) => {
-    if (event.source === parent && event.origin === host) onMessage(event.data);
+    if (event.source === parent && event.origin === pageOrigin) onMessage(event.data);
   });
   return post;
 }

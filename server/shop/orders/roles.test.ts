@@ -17,8 +17,8 @@ describe.each(engines)('on %s', (engine) => {
     const product = await shop.addProduct();
     const [first, second] = [await placeOrder(shop, tom, product), await placeOrder(shop, tom, product)];
     await openPayment(shop, tom, first);
-    const until = () => demote(shop, former);
-    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
+    const meanwhile = () => demote(shop, former);
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', meanwhile });
     const remove = (id: string) => shop.client(former).call('deleteOrder', { params: { id } });
     expect(await remove(first._id)).toEqual({ deletedCount: 1 });
     expect(await catchProblem(remove(second._id))).toMatchObject({ status: 404 });
@@ -63,8 +63,8 @@ describe.each(engines)('on %s', (engine) => {
     // Of two simultaneous promotions, one takes effect.
     const promote = () => shop.client(ada).call('makeAdmin', { params: { email: tom.email } });
     const promotions: Promise<{ modifiedCount: number }[]>[] = [];
-    const until = async () => void promotions.push(Promise.all([promote(), promote()]));
-    shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'slow', until });
+    const meanwhile = async () => void promotions.push(Promise.all([promote(), promote()]));
+    shop.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'slow', meanwhile });
     await reportPaid(shop, tom, order, intent);
     const counts = (await Promise.all(promotions)).flat().map(({ modifiedCount }) => modifiedCount);
     expect(counts.toSorted()).toEqual([0, 1]);

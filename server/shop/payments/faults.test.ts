@@ -222,11 +222,11 @@ describe.concurrent('the provider is slow', () => {
     const { shop, person, order } = opened;
     const requested = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    const until = () => {
+    const meanwhile = () => {
       requested.resolve();
       return released.promise;
     };
-    shop.stripe.fail({ call: calls.create, how: 'slow', until });
+    shop.stripe.fail({ call: calls.create, how: 'slow', meanwhile });
     const opening = openPayment(shop, person, order);
     await requested.promise;
     const other = await shop.signUp();
@@ -246,8 +246,8 @@ describe.concurrent('the provider is slow', () => {
     const { shop, person, order } = opened;
     const intent = await openPayment(shop, person, order);
     await confirmIntent(shop, intent);
-    const until = () => reportPaid(shop, person, order, intent);
-    shop.stripe.fail({ call: calls.get, how: 'slow', until });
+    const meanwhile = () => reportPaid(shop, person, order, intent);
+    shop.stripe.fail({ call: calls.get, how: 'slow', meanwhile });
     expect(await reportPaid(shop, person, order, intent)).toEqual({ modifiedCount: 0 });
     expect(await opened.paymentStates()).toEqual(['paid']);
   });

@@ -35,7 +35,7 @@ const endHold = (shop: TestShop, { _id }: Order) =>
 const getIntent = 'GET /v1/payment_intents/:id';
 
 describe.each(engines)('payments on %s', (engine) => {
-  test('an order has one intent however often it is opened, and is paid once by simultaneous PATCH requests', async () => {
+  test('an order has one intent however often its payment page is opened, and simultaneous PATCH requests pay it once', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -201,7 +201,7 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({
       call: getIntent,
       how: 'slow',
-      until: () => shop.client(person).call('deleteOrder', { params: { id: order._id } }),
+      meanwhile: () => shop.client(person).call('deleteOrder', { params: { id: order._id } }),
     });
     expect(await catchProblem(reportPaid(shop, person, order, intent))).toMatchObject({ status: 404 });
   });
@@ -215,7 +215,7 @@ describe.each(engines)('payments on %s', (engine) => {
     shop.stripe.fail({
       call: 'POST /v1/payment_intents/:id/cancel',
       how: 'slow',
-      until: () => confirmIntent(shop, intent),
+      meanwhile: () => confirmIntent(shop, intent),
     });
     const problem = await catchProblem(
       shop.client(person).call('deleteOrder', { params: { id: order._id } }),
@@ -231,10 +231,10 @@ describe.each(engines)('payments on %s', (engine) => {
     const product = await shop.addProduct();
     const order = await placeOrder(shop, person, product);
     const deleting: Promise<unknown>[] = [];
-    // The deletion starts while the provider creates the intent, then cancels it.
-    const until = async () =>
+    // The order is deleted while the provider creates the intent; the shop then cancels the intent.
+    const meanwhile = async () =>
       void deleting.push(shop.client(person).call('deleteOrder', { params: { id: order._id } }));
-    shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', until });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents', how: 'slow', meanwhile });
     await openPayment(shop, person, order).catch(() => undefined);
     await Promise.all(deleting);
     expect(await catchProblem(orderOf(shop, person, order))).toMatchObject({ status: 404 });
@@ -394,7 +394,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
   });
 
-  test('while a payment is processing, its order cannot be deleted, paid again or expire', async () => {
+  test('while a payment is processing, its order cannot be deleted or paid again, and does not expire', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -483,7 +483,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(data.map(({ id }) => id)).toEqual([intent]);
   });
 
-  test('an order whose hold is renewed during the reconciliation is not cancelled', async () => {
+  test('an order whose hold is renewed during the reconciliation does not expire', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct();
@@ -497,13 +497,13 @@ describe.each(engines)('payments on %s', (engine) => {
     await endHold(shop, second);
     // Both are overdue when the reconciliation lists them; the second is renewed while the first is cancelled.
     const holdUntil = Date.now() + 3_600_000;
-    const until = () =>
+    const meanwhile = () =>
       shop.database.db
         .updateTable('orders')
         .set({ hold_until: holdUntil })
         .where('id', '=', second._id)
         .execute();
-    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', until });
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', how: 'slow', meanwhile });
     await shop.doPeriodicWork();
     expect((await callStripe(shop, 'GET', `/payment_intents/${opened.id}`)).status).toBe('canceled');
     expect((await callStripe(shop, 'GET', `/payment_intents/${renewed.id}`)).status).toBe(
