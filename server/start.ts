@@ -25,7 +25,7 @@ import { authSecret } from './identity/secret.ts';
 import { startHealthNotes } from './operations/health/notes.ts';
 import { createRouteNamer } from './operations/metrics/route-names.ts';
 import { openObservability } from './operations/observability.ts';
-import { startPeriodicWork } from './operations/periodic-jobs.ts';
+import { startPeriodicWork } from './operations/periodic-work.ts';
 import { createPages, readManifest, toWebSettings } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder/decoder.ts';

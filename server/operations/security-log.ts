@@ -40,7 +40,7 @@ export function createSecurityLog(log: Logger, secret: string) {
   };
 }
 
-/** Returns only fixed strings: a URL may contain anything, including an e-mail address. */
+/** Returns only fixed strings: a URL may contain anything, including an email address. */
 function nameEvent(path: string, status: number): string | undefined {
   const name = path.startsWith(authBase) ? path.slice(authBase.length) : '';
   if (mountedCalls.has(name) && status !== 404 && status !== 405)

@@ -12,7 +12,7 @@ await runDatabaseCommand(async (database, args) => {
   const email = readArgument(
     args.filter((arg) => arg !== '--keep'),
     emailField,
-    'Name one e-mail address: npm run make-admin -- you@example.com, optionally followed by --keep.',
+    'Name one email address: npm run make-admin -- you@example.com, optionally followed by --keep.',
   );
   const password = generatePassword();
   const name = email.split('@')[0] ?? email;

@@ -47,7 +47,7 @@ test('make-admin --keep leaves the password and sessions; a mistyped option chan
   for (const args of [['--kep'], ['--kep', tom.email], [tom.email, '--kep'], [tom.email, 'x'], []]) {
     const { code, out, err } = await makeAdmin(...args);
     expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
-    expect(err).toMatch(/^Name one e-mail address: .*optionally followed by --keep\.\n$/);
+    expect(err).toMatch(/^Name one email address: .*optionally followed by --keep\.\n$/);
   }
   expect(await shop.client(tom).call('isAdmin', { params })).toEqual({ admin: false });
   expect(await makeAdmin('--keep', tom.email)).toMatchObject({ code: 0, err: '' });

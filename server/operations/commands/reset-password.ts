@@ -5,7 +5,7 @@ import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
 await runDatabaseCommand(async (database, args) => {
-  const usage = 'Name one e-mail address: npm run reset-password -- user@example.com';
+  const usage = 'Name one email address: npm run reset-password -- user@example.com';
   const email = readArgument(args, emailField, usage);
   const account = await describeAccount(database, email);
   if (!account) throw new ShopError('not_found', `There is no account with ${email}.`);

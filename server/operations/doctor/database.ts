@@ -9,7 +9,7 @@ import { listPending } from '../../database/migrate.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
-import { findTroubles } from '../health/problems.ts';
+import { findTroubles } from '../health/troubles.ts';
 import type { Report } from './report.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
@@ -43,7 +43,7 @@ function checkStoredSecret(config: Config, report: Report): void {
         'After a restore, copy the old auth-secret there first.',
       );
   } catch (error) {
-    report.error(toOperatorMessage(error), 'The shop does not start without its secret.');
+    report.error(toOperatorMessage(error), 'Correct it: the shop does not start without its secret.');
   }
   if ('url' in config.database)
     report.warn(

@@ -22,7 +22,7 @@ async function startProcesses(engine: Engine) {
   return {
     one,
     other,
-    written: (table: string) =>
+    listInserts: (table: string) =>
       of(one.database.db).filter(({ sql }) => sql.includes(`insert into "${table}"`)),
     async [Symbol.asyncDispose]() {
       if (other !== one) await other.close();
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await sendEvent(one, succeededEvent('pi_a'))).status).toBe(200);
     await expect.poll(async () => (await getHealth(one, admin)).facts.webhook.lastAt, wait).not.toBeNull();
     expect(
-      processes.written('last_time').filter(({ parameters }) => parameters.includes('webhook')),
+      processes.listInserts('last_time').filter(({ parameters }) => parameters.includes('webhook')),
     ).toHaveLength(1);
   });
 
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
       }
     }
     await expect.poll(async () => (await getHealth(other, admin)).facts.errors.count, wait).toBe(150);
-    expect(processes.written('failure').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
+    expect(processes.listInserts('failure').length).toBeLessThanOrEqual(1 + (Date.now() - began) / 2000);
     const { facts, troubles } = await getHealth(other, admin);
     expect(facts.errors.kinds).toMatchObject([{ what: 'a request failed unexpectedly', times: 150 }]);
     expect(requestIds).toContain(facts.errors.kinds[0]?.requestId);

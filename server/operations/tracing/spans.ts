@@ -61,7 +61,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
   };
 
   return {
-    /** Without `url.path` and `url.query`: paths contain e-mail addresses. `http.route` has the pattern. */
+    /** Without `url.path` and `url.query`: paths contain email addresses. `http.route` has the pattern. */
     startRequest({ method = '', headers }: IncomingMessage, { call, route }: RouteName, startTime: number) {
       const known = methods.has(method);
       const attributes = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Facts } from '../../../contract/health.ts';
-import { findTroubles } from './problems.ts';
+import { findTroubles } from './troubles.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const minutes = (count: number) => new Date(now - count * 60_000).toISOString();

@@ -8,7 +8,7 @@ import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** Runs in one process at a time, and continues at `progress`. `signal` stops it after the current step. */
+/** Runs in one process at a time. `progress.images`: where deleting unused images continues. `signal` stops it after the current step. */
 export async function doPeriodicWork(
   shop: Shop,
   progress = { images: '' },
