@@ -1,9 +1,10 @@
+/** The compressed home page as a visitor's browser requests it; the baseline serves the same bytes from memory. */
+
 import { compare } from './compare.ts';
 import { buildRequest } from './generator.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-/** The compressed home page as a visitor's browser requests it; the baseline serves the same bytes from memory. */
 const shop = await openShop();
 try {
   const baselinePort = await shop.startBaseline();

@@ -1,9 +1,10 @@
+/** The public lists and one product, requested anonymously. */
+
 import { compare } from './compare.ts';
 import { buildRequest } from './generator.ts';
 import { atLeast, type Result, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-/** The public lists and one product, requested anonymously. */
 const goals = { '/api/products?limit=12': 0.85, '/api/reviews': 0.85, product: 0.7 };
 
 const shop = await openShop();

@@ -1,3 +1,8 @@
+/**
+ * Five runs of Lighthouse on the home page with its simulated mid-range phone and slow 4G, compared with a page that only
+ * hydrates an empty root. Linux only, where a package provides the browser.
+ */
+
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -10,10 +15,6 @@ import { median } from './compare.ts';
 import { report } from './report.ts';
 import { makeFolder, openShop, root } from './shop.ts';
 
-/**
- * Five runs of Lighthouse on the home page with its simulated mid-range phone and slow 4G, compared with a page that only
- * hydrates an empty root. Linux only, where a package provides the browser.
- */
 const audits = {
   fcp: 'first-contentful-paint',
   lcp: 'largest-contentful-paint',

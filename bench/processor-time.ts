@@ -41,20 +41,23 @@ export function describeLimit(used: ProcessorTime, processes: number): string {
 
 /** User and kernel ticks of our descendants by process id. */
 function readTicks(): Map<number, { part: Part; ticks: number }> {
-  const parents = new Map<number, { parent: number; ticks: number }>();
+  const processes = new Map<number, { parent: number; ticks: number }>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = readOrEmpty(`/proc/${name}/stat`);
     // The program name is in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    parents.set(Number(name), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
+    processes.set(Number(name), {
+      parent: Number(fields[1]),
+      ticks: Number(fields[11]) + Number(fields[12]),
+    });
   }
   const isOurs = (pid: number): boolean => {
-    const parent = parents.get(pid)?.parent;
+    const parent = processes.get(pid)?.parent;
     return parent !== undefined && (parent === process.pid || isOurs(parent));
   };
   const ticksByPid = new Map<number, { part: Part; ticks: number }>();
-  for (const [pid, { ticks }] of parents) {
+  for (const [pid, { ticks }] of processes) {
     if (isOurs(pid)) ticksByPid.set(pid, { part: getPart(readOrEmpty(`/proc/${pid}/cmdline`)), ticks });
   }
   return ticksByPid;

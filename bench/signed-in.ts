@@ -1,3 +1,5 @@
+/** My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. */
+
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +25,6 @@ if (!memoryFlags.every((each) => process.execArgv.includes(each))) {
   process.exit(status ?? 1);
 }
 
-/** My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. */
 const folder = makeFolder();
 const shop = await openShop();
 using generator = openGenerator();
@@ -74,7 +75,7 @@ try {
   const ratio = median(results.map((round) => round.ratio));
   const pages = median(results.map((round) => round.pages));
   const renders = median(results.map((round) => round.renders));
-  // `--short` does not use this figure.
+  // `--short` does not report this figure, so a second is enough.
   const milliseconds = short ? 1000 : 10_000;
   const halfLoad = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
   report('Signed-in page', [

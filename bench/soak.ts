@@ -1,13 +1,15 @@
+/**
+ * Checks that memory stays flat under a mixed load at the rate of a busy shop, and exits with 1 if it does not. Not
+ * part of `npm run bench`, whose benchmarks take less than two minutes each.
+ */
+
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, openGenerator } from './generator.ts';
 import { classifyTrend, flatThreshold } from './memory-trend.ts';
 import { report } from './report.ts';
 import { openShop, residentMegabytes } from './shop.ts';
 
-/**
- * Checks that memory stays flat under a mixed load at the rate of a busy shop, and exits with 1 if it does not. The
- * argument is the duration in minutes; ten by default. Not part of `npm run bench`, whose benchmarks take less than two minutes each.
- */
+/** The first argument; ten by default. */
 const minutes = Number(process.argv[2] ?? 10);
 const intervalMs = 10_000;
 const shop = await openShop();

@@ -1,3 +1,5 @@
+/** Time from the command to the first complete home page, for an installed and built shop with data. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -8,7 +10,6 @@ import { findFreePort } from '../tests/support/port.ts';
 import { report } from './report.ts';
 import { makeFolder, openShop, root, startArguments, withDatabaseFile } from './shop.ts';
 
-/** Time from the command to the first complete home page, for an installed and built shop with data. */
 const runs = 5;
 const bareServer =
   "require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')";

@@ -2,7 +2,7 @@
 export { DefaultQueryExecutor } from 'kysely';
 export { readConfig } from '../server/config/config.ts';
 export { openLog } from '../server/operations/log.ts';
-export { doPeriodicWork } from '../server/operations/periodic-jobs.ts';
+export { doPeriodicWork } from '../server/operations/periodic-work.ts';
 export { readManifest } from '../server/pages/pages.ts';
 export { createRenderer } from '../server/pages/renderer.ts';
 export { createDecoder } from '../server/shop/images/decoder/decoder.ts';

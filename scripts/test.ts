@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `npm test`: lint, types, then the quick tests. Arguments go to Vitest: `npm test -- orders`. `--watch` skips lint and
+ * `npm test`: checks lint and types, then runs the quick tests. Arguments go to Vitest: `npm test -- orders`. `--watch` skips lint and
  * types, and reruns the tests when files change.
  */
 

@@ -19,7 +19,6 @@ import { drawStarKey } from './star-key.ts';
 import { drawTruingCallipers } from './truing-callipers.ts';
 import { drawTweezers } from './tweezers.ts';
 
-/** The functions that draw the demo images as SVG, by name. */
 export const tools = {
   'mainspring-winder': drawMainspringWinder,
   'depthing-tool': drawDepthingTool,
@@ -42,5 +41,6 @@ export const tools = {
   pegwood: drawPegwood,
 } satisfies Record<string, () => string>;
 
+/** The functions that draw the demo images as SVG, by name. */
 export const plates = { ...tools, ...portraits };
 export type PlateName = keyof typeof plates;

@@ -2,7 +2,6 @@ import { arc, circle, ellipse, move, points, smooth } from './curves.ts';
 import { BRASS, INK, LEAF, line, type Point, shape, sheet } from './pen.ts';
 import { hatch } from './shading.ts';
 
-/** Portraits are busts in profile, 240 × 240, looking to the left, into the light. */
 export const EDGE = 3;
 export const TONE = 1.35;
 
@@ -109,7 +108,10 @@ export const curls = (list: string, r: number) =>
     )
     .join('');
 
-/** A complete portrait. The background is shaded on the side away from the light. */
+/**
+ * A complete portrait: a bust in profile, 240 × 240, looking to the left, into the light. The background is shaded on the
+ * side away from the light.
+ */
 export const portrait = (...marks: string[]) =>
   sheet(
     240,
