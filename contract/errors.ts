@@ -70,7 +70,7 @@ export function invalid(field: string, message: string): ShopError {
   return new ShopError('invalid', message, { errors: [{ field, message }] });
 }
 
-/** An invalid setting, which stops the start. The message is one sentence that names the setting. */
+/** An invalid setting, which prevents the start. The message is one sentence that names the setting. */
 export function wrongSetting(message: string): ShopError {
   return new ShopError('bad_setting', message);
 }

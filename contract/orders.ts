@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { paths } from './paths.ts';
 
+/** `sipping` is the specification's wording. */
 export const orderStatus = z
   .enum(['', 'paid', 'sipping', 'expired'])
   .describe(

@@ -22,7 +22,7 @@ import type { App, Env, RequestContext, SessionUser } from './http/request-conte
 import type { ResponseCache } from './http/response-cache.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
 import { authBase } from './identity/routes.ts';
-import { mountHealth } from './operations/health/problems.ts';
+import { mountHealth } from './operations/health/troubles.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { createPageRoutes, type PageParts } from './pages/routes.ts';

@@ -1,4 +1,4 @@
-import { fillField, findFilledFields } from './forms/input-fields.ts';
+import { fillField, findFilledFields } from './forms/dom-fields.ts';
 
 /**
  * Preserves what the user does before hydration: input, chosen files and a submitted form. Call the returned function

@@ -16,7 +16,7 @@ export const defaultResourceLimits = {
   idleTimeoutMs: 120_000,
   /** How long a visitor's idle connection stays open. */
   keepAliveMs: 5_000,
-  /** Longer than the proxy's timeout (Google Cloud's is 600 s), so that it never sends an order while we close. */
+  /** Longer than the proxy's (Google Cloud's is 600 s), which might otherwise use a connection that we are closing. */
   proxyKeepAliveMs: 620_000,
   /** Further connections are closed without a response. */
   maxConnections: 5_000,
@@ -24,15 +24,15 @@ export const defaultResourceLimits = {
   maxRequestsPerConnection: 10,
   /** Requests in progress on all connections; further ones get a 503. */
   maxConcurrentRequests: 1_000,
-  /** Above this, new requests get a 503. No single task takes as long, not even the first of its kind on a slow machine. */
+  /** Above this, new requests get a 503. No single task takes this long, not even its first run on a slow machine. */
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */
   maxHeaderBytes: 16_384,
-  /** Upload bodies in memory: 16 files of the maximum size. Above, an upload of the user with the most bytes gets a 503. */
+  /** Upload bodies in memory: 16 of the largest files. Above that, the user with the most bytes gets a 503. */
   maxUploadBytes: 16 * 10 * 1024 * 1024,
   decoder: {
-    /** The maximum time for one image, and the maximum while a user who has used less time is waiting. */
     timeoutMs: 30_000,
+    /** The maximum time for one image while a user who has used less time is waiting. */
     sharedTimeoutMs: 5_000,
     /** How long an idle process waits for the next image. */
     idleMs: 10_000,

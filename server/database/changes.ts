@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 
 const row = 'changes';
 const pollIntervalMs = 300;
-/** The next poll uses another connection. */
+/** How long a poll may take; the next one then uses another connection. */
 const queryTimeoutMs = 2000;
 
 /** Makes the servers on this database clear their caches: the row gets a new value. Commands use it, too. */

@@ -22,7 +22,7 @@ export const isDamaged = (error: unknown): boolean => damaged.includes(resultCod
 /** serialization_failure and deadlock_detected: a retry may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
-/** The database is temporarily unavailable: locked, shut down, unreachable, or out of connections. */
+/** Temporarily unavailable: locked, unreachable (08), out of connections or memory (53 but not 531), shut down (57P). */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (isLocked(error) || network.test(code) || /^(08|53[^1]|57P)/.test(code)) return true;
@@ -30,7 +30,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && lost.test(error.message);
 }
 
-/** The database needs an operator: a full or failing disk, a read-only standby. */
+/** The database needs an operator: a full (531) or failing (58) disk, a read-only standby (25006), corruption (XX00). */
 export function isBroken(error: unknown): boolean {
   return broken.includes(resultCode(error)) || /^(531|58|25006|XX00[12])/.test(codeOf(error));
 }

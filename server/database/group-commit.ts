@@ -26,8 +26,8 @@ export function createGroupCommit(db: Db): Database['transaction'] {
       const group = waiting;
       waiting = [];
       try {
-        const settleAll = await db.transaction().execute((tx) => runAll(tx, group));
-        for (const settle of settleAll) settle();
+        const settlers = await db.transaction().execute((tx) => runAll(tx, group));
+        for (const settle of settlers) settle();
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
@@ -50,19 +50,19 @@ async function runAll(tx: Tx, group: Member[]): Promise<(() => void)[]> {
   const [only] = group;
   // A single member needs no savepoint: its failure rolls back the transaction.
   if (only && group.length === 1) return [await only.run(tx)];
-  const settleAll = [];
+  const settlers = [];
   for (const { run, reject } of group) {
     await tx.executeQuery(savepoint);
     try {
-      settleAll.push(await run(tx));
+      settlers.push(await run(tx));
     } catch (error) {
       // If SQLite has already rolled back the transaction (on a full disk), the whole group has failed.
       await tx.executeQuery(rollback).catch(() => {
         throw error;
       });
-      settleAll.push(() => reject(error));
+      settlers.push(() => reject(error));
     }
     await tx.executeQuery(release);
   }
-  return settleAll;
+  return settlers;
 }

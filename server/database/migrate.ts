@@ -33,7 +33,7 @@ export async function migrate(db: Db, engine: Engine, steps = migrations): Promi
     await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;
-        // All queries queue behind one that waits for a table lock. This also resolves deadlocks sooner than PostgreSQL.
+        // Queries queue behind a statement that waits for a table lock. PostgreSQL's own detection ends deadlocks later.
         if (engine === 'postgres') await sql`set local lock_timeout = '500ms'`.execute(tx);
         await step.up(tx, engine);
       }),

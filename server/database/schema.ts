@@ -72,7 +72,7 @@ export type Schema = {
   };
   /** Actions of admins. Append-only. */
   audit: { id: string; at: number; who: string; what: Act; of: string; name: string };
-  /** The result of the first request with each `Idempotency-Key`. */
+  /** The result of a user's first request with each `Idempotency-Key`; `person` is the user's id. */
   first_answer: {
     person: string;
     key: string;

@@ -41,7 +41,7 @@ async function signIn(shop: TestShop, email: string, password: string, from?: st
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('guessing the password of one e-mail is stopped and locks out only the guesser', async () => {
+  test('guessing the password of one email is stopped and locks out only the guesser', async () => {
     await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const [here, there] = ['203.0.113.9', '198.51.100.7'];
@@ -58,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await signIn(shop, tom.email, tom.password, here)).toBe(200);
   });
 
-  test('guessing at many e-mails is stopped, too', async () => {
+  test('guessing at many emails is stopped, too', async () => {
     await using shop = await startShop({ engine, rateLimits: few, settings: behindProxy });
     const tom = await shop.signUp();
     const from = (address: string, at: number) => signIn(shop, `nobody${at}@example.com`, 'a guess', address);

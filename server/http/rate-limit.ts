@@ -5,7 +5,7 @@ import type { Db } from '../database/schema.ts';
 
 /** The maximum number of attempts of each kind per ten minutes, unless stated otherwise. Tests pass their own. */
 export const defaultRateLimits = {
-  /** Failed sign-ins per pair of network address and e-mail. */
+  /** Failed sign-ins per pair of network address and email. */
   signInsPerAddressAndEmail: 10,
   signInsPerAddress: 50,
   signUpsPerAddress: 30,

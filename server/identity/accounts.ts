@@ -53,7 +53,7 @@ export async function setPassword(
   });
 }
 
-/** Finds the account with an e-mail address. `description` says when it was created and how its user signs in. */
+/** Finds the account with an email address. `description` says when it was created and how its user signs in. */
 export async function describeAccount(database: Database, email: string) {
   const user = await database.db
     .selectFrom('user')

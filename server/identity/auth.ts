@@ -51,7 +51,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
       maxPasswordLength: 128,
       password: { hash: (password) => hashPassword(password, passwordCost), verify: verifyPassword },
     },
-    // Use does not extend a session, so a stolen one expires.
+    // Using a session does not extend it, so a stolen one expires.
     session: { expiresIn: 30 * daySeconds, disableSessionRefresh: true },
     user: {
       additionalFields: { role: column, address: column, phone: column, education: column, linkedIn: column },

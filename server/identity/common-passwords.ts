@@ -1,6 +1,6 @@
 import { loadOnce } from '../config/load-once.ts';
 
-/** Guesses specific to this shop, in lower case. They are matched without digits and punctuation. */
+/** Passwords specific to this shop, in lower case. They are matched without digits and punctuation. */
 const shopWords = new Set(
   `clockwork clockrepair clockmaker clocktools clockshop watchmaker watchmaking handtool handtools handtoolsshop toolshop
   mainspring escapement pendulum pivotgauge adminadmin shopadmin password passwort welcome`.split(/\s+/),
@@ -12,11 +12,11 @@ const loadBreached = loadOnce(async () => {
   return new Set(dictionary['passwords-common']);
 });
 
-/** Common in published breaches, a word from this shop, or the user's name or e-mail address (`personal`). */
+/** Whether a password is common in published breaches, a word of this shop, or the user's name or email (`personal`). */
 export async function isCommonPassword(password: string, personal: string[] = []): Promise<boolean> {
   const breached = await loadBreached();
-  const guess = password.toLowerCase();
-  const guesses = personal.flatMap((text) => [text, text.split('@')[0]]).map((text) => text?.toLowerCase());
-  if (breached.has(guess) || guesses.includes(guess)) return true;
-  return shopWords.has(guess.replace(/[^\p{L}]/gu, ''));
+  const candidate = password.toLowerCase();
+  const ownWords = personal.map((text) => text.toLowerCase()).flatMap((text) => [text, text.split('@')[0]]);
+  if (breached.has(candidate) || ownWords.includes(candidate)) return true;
+  return shopWords.has(candidate.replace(/[^\p{L}]/gu, ''));
 }

@@ -61,7 +61,7 @@ function openBrowser(shop: TestShop) {
   };
 }
 
-/** How each user signs in, by e-mail. */
+/** Each user's sign-in providers, by email address. */
 async function listProviders(shop: TestShop): Promise<Record<string, string[]>> {
   const rows = await shop.database.db
     .selectFrom('user')
@@ -107,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await browser.readEmail()).toBeUndefined();
     expect(await browser.complete({ cancel: 'yes' })).toMatch(/^\/login\?error=access_denied/);
     expect(await browser.readEmail()).toBeUndefined();
-    // Not even for an account that signed in with the address verified.
+    // An unverified address is rejected even if the account has signed in with it verified.
     expect(await browser.complete(ines)).toBe('/blogs');
     const second = openBrowser(shop);
     expect(await second.complete({ email: ines.email })).toMatch(/^\/login\?error=/);

@@ -46,11 +46,11 @@ export function createGoogleLoader(
       throw new Error('Better Auth did not add Google');
     } catch (cause) {
       if (!(cause instanceof ShopError))
-        throw unavailable('Google cannot be reached. Try again, or sign in with your e-mail.', cause);
-      // A wrong setting, which only the shopkeeper can correct: log it once.
+        throw unavailable('Google cannot be reached. Try again, or sign in with your email.', cause);
+      // A wrong setting, which only the operator can correct: log it once.
       if (!logged) log.error(cause.message);
       logged = true;
-      throw unavailable('Google sign-in is not available. Sign in with your e-mail.', cause);
+      throw unavailable('Google sign-in is not available. Sign in with your email.', cause);
     }
   });
 }

@@ -17,7 +17,7 @@ async function countUsers(shop: TestShop): Promise<number> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('e-mail addresses are case-insensitive', async () => {
+  test('email addresses are case-insensitive', async () => {
     await using shop = await startShop({ engine });
     const signedUp = await sendAuthRequest(shop, '/sign-up/email', { ...tom, email: 'Tom@Example.COM' });
     expect(signedUp.status).toBe(200);
@@ -149,6 +149,7 @@ test('only the listed calls of Better Auth are mounted', async () => {
     '/sign-up/email': 'POST',
     '/sign-in/email': 'POST',
     '/sign-in/social': 'POST',
+    '/link-social': 'POST',
     '/callback/google': 'GET',
     '/sign-out': 'POST',
     '/get-session': 'GET',

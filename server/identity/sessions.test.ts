@@ -157,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await sendAuthRequest(shop, '/change-password', form)).status).toBe(401);
     expect(await isSignedIn(shop, person.email, cookieHeaders(elsewhere))).toBe(true);
 
-    // The client cannot keep them.
+    // The other sessions end even if the client asks to keep them.
     const changed = await change({ ...form, revokeOtherSessions: false });
     expect(changed.status).toBe(200);
     expect(await isSignedIn(shop, person.email, cookieHeaders(elsewhere))).toBe(false);
@@ -242,8 +242,8 @@ test('an error within Better Auth is a 503 and is logged', async () => {
 test('the shop looks up the session once per call', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  const ask = () => sendAuthRequest(shop, '/list-sessions', undefined, cookieHeaders(person));
-  const { result, statementsOf: of } = await recordStatements(ask);
+  const listSessions = () => sendAuthRequest(shop, '/list-sessions', undefined, cookieHeaders(person));
+  const { result, statementsOf: of } = await recordStatements(listSessions);
   expect(result.status).toBe(200);
   // One by the shop; three by Better Auth, which reads the session, the user and all their sessions.
   expect(of(shop.database.db)).toHaveLength(4);

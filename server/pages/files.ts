@@ -8,7 +8,7 @@ import { chooseEncoding, matchesEtag } from '../http/encoding.ts';
 /** Suffixes of the compressed copies that the build writes next to a file. */
 const suffixes = { br: '.br', gzip: '.gz', identity: '' };
 
-/** Names with a content hash, which a file of a newer build has. */
+/** Names with a content hash; only such a file can come from a newer build. */
 const hashedName = /^\/static\/(js\/)?[\w-]+-[\w-]{8}\.\w+$/;
 
 const maxCachedBytes = 1_000_000;
@@ -45,7 +45,7 @@ export function createStaticFiles(folder: string) {
   }
 
   return (path: string, request: Request): Response | undefined => {
-    // A compressed copy is no file of its own.
+    // A compressed copy is served only under its original's name; `.br` has no MIME type anyway.
     const type = path.endsWith(suffixes.gzip) ? undefined : getMimeType(path);
     if (!type || !isListed(path)) return undefined;
     const encoding = chooseEncoding(request.headers.get('accept-encoding'), (candidate) =>

@@ -39,10 +39,10 @@ async function readViewer(shop: TestShop, person: TestUser): Promise<string> {
   return /name="viewer" value="([^"]+)"/.exec(html)?.[1] ?? expect.unreachable();
 }
 
-function pictureForm(fields: Fields, picture?: Uint8Array<ArrayBuffer>): FormData {
+function imageForm(fields: Fields, image?: Uint8Array<ArrayBuffer>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('image', new File(picture ? [picture] : [], picture ? 'bench.png' : ''));
+  form.set('image', new File(image ? [image] : [], image ? 'bench.png' : ''));
   return form;
 }
 
@@ -55,18 +55,18 @@ const pixel = async () =>
 
 test('a form from another site is a 403 and changes nothing', async () => {
   await using shop = await startShop();
-  const [tom, product] = [await shop.admin(), await shop.addProduct()];
+  const [ada, product] = [await shop.admin(), await shop.addProduct()];
   const forms: [string, Fields][] = [
-    ['/login', { email: tom.email, password: tom.password }],
+    ['/login', { email: ada.email, password: ada.password }],
     ['/signup', { name: 'Eve', email: 'eve@example.com', password: 'anchor-escapement' }],
     [`/purchase/${product._id}`, { orderQuantity: '1', price: '12.5' }],
     ['/dashboard?index', { address: 'A', phone: '1', education: 'E', linkedIn: 'in/eve' }],
     [
       '/dashboard?index',
-      { form: 'password', currentPassword: tom.password, newPassword: 'another-escapement' },
+      { form: 'password', currentPassword: ada.password, newPassword: 'another-escapement' },
     ],
     ['/dashboard/review', { rating: '5', reviews: 'Good', img: product.img }],
-    ['/dashboard/addProduct', { name: 'Spam', email: tom.email, price: '1', img: product.img }],
+    ['/dashboard/addProduct', { name: 'Spam', email: ada.email, price: '1', img: product.img }],
     ['/dashboard/myOrder', { order: product._id }],
     ['/sign-out', {}],
   ];
@@ -74,20 +74,20 @@ test('a form from another site is a 403 and changes nothing', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
       const request = new Request(shop.origin + path, {
         method: 'POST',
-        headers: { ...headers, cookie: tom.cookie },
+        headers: { ...headers, cookie: ada.cookie },
         body: new URLSearchParams(fields),
       });
       const response = await shop.fetch(request);
       expect([path, response.status, response.headers.getSetCookie()]).toEqual([path, 403, []]);
     }
   }
-  expect(await listOrders(shop, tom)).toEqual([]);
+  expect(await listOrders(shop, ada)).toEqual([]);
   expect(await shop.client().call('listReviews', { query: {} })).toEqual([]);
   expect(await shop.client().call('listProducts', { query: {} })).toHaveLength(1);
-  const people = await shop.client(tom).call('listUsers', { query: {} });
-  expect(people.find(({ email }) => email === tom.email)).toMatchObject({ address: '', linkedIn: '' });
+  const people = await shop.client(ada).call('listUsers', { query: {} });
+  expect(people.find(({ email }) => email === ada.email)).toMatchObject({ address: '', linkedIn: '' });
   expect(people.map(({ name }) => name)).not.toContain('Eve');
-  await shop.signIn(tom.email, tom.password);
+  await shop.signIn(ada.email, ada.password);
 });
 
 test('a form without a session is redirected like its page', async () => {
@@ -99,7 +99,7 @@ test('a form without a session is redirected like its page', async () => {
     '/dashboard/review',
     '/dashboard/addProduct',
   ]) {
-    const [urlEncoded, multipart] = [{ orderQuantity: '1' }, pictureForm({}, await pixel())];
+    const [urlEncoded, multipart] = [{ orderQuantity: '1' }, imageForm({}, await pixel())];
     for (const form of [urlEncoded, multipart])
       expect(readRedirect(await post(shop, path, form))).toEqual([
         303,
@@ -158,14 +158,14 @@ test('an invalid address or phone is reported at its field', async () => {
   expect(html).toMatch(/id="phone-error"[^>]*>.*?Phone/s);
   expect(html).not.toContain('role="alert"');
   expect(await listOrders(shop, tom)).toEqual([]);
-  const outdated = await post(
+  const badPrice = await post(
     shop,
     `/purchase/${_id}`,
     { ...fields, price: '-1', address: '', phone: '' },
     tom,
   );
-  expect(outdated.status).toBe(422);
-  expect(await outdated.text()).toMatch(/role="alert"[^>]*>Price/);
+  expect(badPrice.status).toBe(422);
+  expect(await badPrice.text()).toMatch(/role="alert"[^>]*>Price/);
 });
 
 test('two hand-made posts without a form key are two orders', async () => {
@@ -288,14 +288,14 @@ test('a body has a size limit, and only the content types of HTML forms are read
   const tom = await shop.signUp();
   const large = 'a'.repeat(100_001);
   expect((await post(shop, '/login', { email: large })).status).toBe(413);
-  expect((await post(shop, '/dashboard/review', pictureForm({ reviews: large }), tom)).status).toBe(413);
+  expect((await post(shop, '/dashboard/review', imageForm({ reviews: large }), tom)).status).toBe(413);
   for (const type of ['application/json', 'text/plain', '']) {
     const init = { method: 'POST', body: new Blob(['{}']), headers: { 'content-type': type } };
     expect((await shop.send('/login', init)).status).toBe(415);
   }
   for (const extra of [1, 300_000]) {
-    const picture = new Uint8Array(10 * 1024 * 1024 + extra);
-    const form = pictureForm({ rating: '5', reviews: 'Held up well' }, picture);
+    const image = new Uint8Array(10 * 1024 * 1024 + extra);
+    const form = imageForm({ rating: '5', reviews: 'Held up well' }, image);
     const response = await post(shop, '/dashboard/review', form, tom);
     expect(response.status).toBe(422);
     const html = await response.text();
@@ -340,7 +340,7 @@ test('with a hosted image service, choosing an image needs JavaScript, and the f
   const html = await (await shop.send('/dashboard/review', {}, tom)).text();
   expect(html).toContain('Choosing an image needs JavaScript');
   expect(html).not.toContain('multipart/form-data');
-  const response = await post(shop, '/dashboard/review', pictureForm({ rating: '5' }, await pixel()), tom);
+  const response = await post(shop, '/dashboard/review', imageForm({ rating: '5' }, await pixel()), tom);
   expect(response.status).toBe(422);
   expect(await response.text()).toContain('Image is Required');
 });

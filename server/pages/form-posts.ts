@@ -6,7 +6,7 @@ import { listParts, maxParts, readBody, readBodyStart, readBoundary } from '../h
 import type { RequestContext } from '../http/request-context.ts';
 import { type createImageHost, drainBody, fileTooLarge, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
-/** The limit on a call's JSON body. */
+/** As large as a call's JSON body may be. */
 const maxTextBytes = 100_000;
 
 /** Reads the forms that browsers without scripts post to pages. */

@@ -119,7 +119,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('an e-mail address or phone number cannot add anything to its link', async () => {
+test('an email address or phone number cannot add anything to its link', async () => {
   await using shop = await startShop();
   const product = await shop.addProduct();
   const tom = await shop.signUp();

@@ -102,7 +102,7 @@ test('no header or address makes a request slow', async () => {
 
 const isShort = (durationMs: number) => durationMs < 200;
 
-test('the pattern for e-mail addresses accepts the same texts as its slow original', () => {
+test('the pattern for email addresses accepts the same texts as its slow original', () => {
   const original = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
   const characters = ['a', '.', '@', ' '];
   const texts = [''];

@@ -60,7 +60,7 @@ const pages = [
   '/dashboard/myOrder',
 ];
 
-test('no response contains a secret or another session, and no log contains these or e-mail addresses', async () => {
+test('no response contains a secret or another session, and no log contains these or email addresses', async () => {
   await using shop = await startShop({ settings: { AUTH_SECRET }, allowErrorLogs: true });
   const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
   const prepared = await prepareCalls(shop);

@@ -133,7 +133,7 @@ test('an order without address and phone is placed, confirmed by a toast and lis
   expect(placed).toMatchObject({ orderQuantity: 1, orderStatus: '', paid: false, phone: '', address: '' });
 });
 
-test('the form has a read-only name and e-mail, and fills address and phone from the profile', async () => {
+test('the form has a read-only name and email, and fills address and phone from the profile', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const profile = { address: '4 Fusee Lane', phone: '0117 4960', education: 'BHI', linkedIn: 'in/nora' };
   await stage.shop.client(nora).call('saveUser', { params: { email: nora.email }, body: profile });

@@ -41,7 +41,7 @@ test('the provider gets a return_url', async () => {
   await waitForTransactionId(page);
 });
 
-test('a customer whose e-mail address the provider refuses can pay', async () => {
+test('a customer whose email address the provider refuses can pay', async () => {
   const { page, order } = await openPaymentPage([/status of 400/], async (_, { user, _id }) => {
     const { db } = stage.shop.database;
     const email = 'nöra@shop.example';

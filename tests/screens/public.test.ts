@@ -115,7 +115,7 @@ test('an unknown page shows the text of the specification, a link home and a Con
   await page.waitForURL(`${stage.shop.origin}/`);
 });
 
-test('MyPortfolio shows name, e-mail, education, skills and links to projects', async () => {
+test('MyPortfolio shows name, email, education, skills and links to projects', async () => {
   const page = await stage.open({ as: await stage.shop.signUp() });
   await openPath(page, '/');
   await page.getByRole('link', { name: 'MyPortfolio' }).first().click();

@@ -28,7 +28,7 @@ const readValue = (page: Page, label: string) => page.getByLabel(label, { exact:
 const readPath = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
 const readMessage = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
-test('a rejected sign-in keeps the e-mail and the return path; a successful one leads there', async () => {
+test('a rejected sign-in keeps the email and the return path; a successful one leads there', async () => {
   const { _id, name } = await stage.product(2);
   const page = await openWithoutScript();
   await page.goto(`/purchase/${_id}?seen=on`);
@@ -250,7 +250,7 @@ test('the payment page says that it needs JavaScript', async () => {
 });
 
 describe('before the script has loaded', () => {
-  test('a rejected sign-in keeps the e-mail and the return path, before and after hydration', async () => {
+  test('a rejected sign-in keeps the email and the return path, before and after hydration', async () => {
     const page = await stage.open({ expected: [/status of 401/] });
     const release = await holdRequests(page, '**/static/js/**');
     await page.goto('/login?from=/myPortfolio', { waitUntil: 'commit' });

@@ -27,7 +27,7 @@ export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer 
 }
 
 /**
- * For loaders of admin pages. Redirects everyone else to the sign-in page, which signs them out because a GET must not
+ * For loaders of admin pages. Redirects everyone else to the sign-in page. That page signs them out, since this GET must not
  * change state. The URL is not remembered: returning to it would be rejected again.
  */
 export async function requireAdmin(args: LoaderFunctionArgs): Promise<Viewer> {

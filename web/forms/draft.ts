@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError } from '../client/client.ts';
 import { getSession } from '../client/session.ts';
-import { fillField, findFilledFields, isField } from './input-fields.ts';
+import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
  * Saves a form's input if the session has ended when it is submitted. Pass `ref` to the form and write

@@ -31,7 +31,7 @@ describe.each(engines)('on %s', (engine) => {
       ['addReview', tom, review, { ...review, rating: 1 }],
       ['addProduct', admin, added, { ...added, name: 'Other' }],
     ] as const) {
-      const key = `key of ${name}`.replaceAll(' ', '-');
+      const key = `key-of-${name}`;
       const first = await send(name, person, body, key);
       expect(first).toMatchObject({ status: 201, insertedId: expect.any(String) });
       expect(await send(name, person, body, key)).toEqual(first);
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(a_quantity).toBe(8);
   });
 
-  test('of ten simultaneous identical orders one is placed, and all responses contain its id', async () => {
+  test('ten simultaneous orders with the same key place one order, and all responses contain its id', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const product = await shop.addProduct({ price: 2, a_quantity: 100 });

@@ -181,7 +181,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(rows.some(({ id }) => id === 'mine')).toBe(false);
   });
 
-  test('e-mail addresses in public lists are shown only to admins and their owners', async () => {
+  test('email addresses in public lists are shown only to admins and their owners', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, seller, admin] = [
       await shop.signUp(),

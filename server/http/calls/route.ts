@@ -34,14 +34,14 @@ type CallInput<C extends Call> = {
 
 /**
  * Adds one call of the contract. Checks run in this order: authentication (401), authorization (403, 404), parsing (400,
- * 413, 415), validation (422), current state (in `handler`). `exists` runs before the body is read and throws 404 for
- * someone else's order.
+ * 413, 415), validation (422), current state (in `handler`). `requireSubject` runs before the body is read and throws
+ * 404 for someone else's order.
  */
 export function route<C extends Call>(
   calls: Calls,
   call: C,
   handler: (input: CallInput<C>) => Promise<ResponseBody<C>>,
-  exists?: (viewer: SessionUser, id: string) => Promise<unknown>,
+  requireSubject?: (viewer: SessionUser, id: string) => Promise<unknown>,
 ): void {
   const handle: CallHandler = async (visit, { params, query, readBody, idempotencyKey }) => {
     const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireSessionUser(visit);
@@ -50,8 +50,8 @@ export function route<C extends Call>(
     checkSelf(call, viewer, params.email ?? query.user);
     // PostgreSQL rejects text that contains NUL.
     if (params.id !== undefined && !id.safeParse(params.id).success)
-      throw new ShopError('not_found', 'There is no such thing.');
-    if (viewer && exists) await exists(viewer, params.id ?? '');
+      throw new ShopError('not_found', 'There is nothing with this id.');
+    if (viewer && requireSubject) await requireSubject(viewer, params.id ?? '');
     const rawBody = call.body ? await readBody() : undefined;
     // If the path names the person, a `user` in the body is ignored.
     if (params.email === undefined)
@@ -100,7 +100,7 @@ export async function callInProcess<Name extends CallName>(
   name: Name,
   { params = {}, query = {}, body, idempotencyKey }: CallArguments,
 ): Promise<CallResult<Name>> {
-  // The origin of a page's GET request is not checked.
+  // A page's GET is not checked for its origin, so a loader that changed data would be open to CSRF.
   if (caller === 'loader' && contract[name].method !== 'GET')
     throw new Error(`${name} is not a GET call, so a loader must not make it.`);
   const handle = calls.handlers.get(contract[name]);
@@ -114,11 +114,11 @@ export async function callInProcess<Name extends CallName>(
     readBody: async () => body,
     idempotencyKey,
   });
-  const { rows, after } = Array.isArray(answer)
+  const { rows: result, after } = Array.isArray(answer)
     ? paginate(answer, query.limit)
     : { rows: answer, after: undefined };
   // `route` stored the handler under its own call, so the answer has that call's type.
-  return { answer: rows as CallResult<Name>['answer'], after };
+  return { answer: result as CallResult<Name>['answer'], after };
 }
 
 /** `self` and `self-or-admin` calls are for the person named in the path, the query or the body. */
@@ -126,7 +126,7 @@ function checkSelf(call: Call, viewer: SessionUser | undefined, named: unknown):
   if (call.access !== 'self' && call.access !== 'self-or-admin') return;
   if (typeof named !== 'string' || named.trim().toLowerCase() === viewer?.email) return;
   if (call.access === 'self-or-admin' && viewer?.role === 'admin') return;
-  throw new ShopError('not_allowed', 'Only the user with that e-mail address may do this.');
+  throw new ShopError('not_allowed', 'Only the user with that email address may do this.');
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {

@@ -16,7 +16,7 @@ const reasons = {
   migrations: 'The database lacks a migration that this release needs.',
   stopping: 'This process is stopping.',
 };
-type Missing = keyof typeof reasons;
+type NotReadyReason = keyof typeof reasons;
 
 export type Readiness = ReturnType<typeof createReadiness>;
 
@@ -26,12 +26,12 @@ export type Readiness = ReturnType<typeof createReadiness>;
  */
 export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
   let isStopping = false;
-  let check: Promise<Missing | undefined> | undefined;
-  let lastMissing: Missing | undefined;
+  let check: Promise<NotReadyReason | undefined> | undefined;
+  let lastMissing: NotReadyReason | undefined;
 
-  async function checkDatabase(): Promise<Missing | undefined> {
+  async function checkDatabase(): Promise<NotReadyReason | undefined> {
     const timeout = setTimeout(databaseTimeoutMs, 'database' as const, { ref: false });
-    const missing = await Promise.race([findMissing(db), timeout]).catch((error: unknown): Missing => {
+    const missing = await Promise.race([findMissing(db), timeout]).catch((error: unknown): NotReadyReason => {
       log.debug({ error }, 'the readiness check could not query the database');
       return 'database';
     });
@@ -61,7 +61,7 @@ export function createReadiness({ db }: Pick<Database, 'db'>, log: Logger) {
   };
 }
 
-async function findMissing(db: Db): Promise<Missing | undefined> {
+async function findMissing(db: Db): Promise<NotReadyReason | undefined> {
   const applied = await listApplied(db);
   return migrations.every(({ name }) => applied.includes(name)) ? undefined : 'migrations';
 }

@@ -4,20 +4,21 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { ResourceLimits } from '../../config/resource-limits.ts';
 
 type Body = Pick<IncomingMessage, 'complete' | 'headers' | 'readableLength' | 'socket'>;
-type Progress = { startBytes: number; waitedMs: number; reject: (error: ShopError) => void };
+type Progress = { startBytes: number; waitedMs: number; report: (error: ShopError) => void };
 
-const message = 'The request arrived too slowly. Try again, with a smaller file if there is one.';
+const detail = 'The request arrived too slowly. Try again, with a smaller file if there is one.';
 
 /** Finds requests whose body arrives at less than the minimum rate. */
 export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkIntervalMs }: ResourceLimits) {
   const bodies = new Map<Body, Progress>();
   const timer = setInterval(() => {
-    for (const [{ complete, readableLength, socket }, body] of bodies) {
+    for (const [{ complete, readableLength, socket }, progress] of bodies) {
       if (complete) continue;
       // Count time only while we wait for the client, not while received bytes wait to be read.
-      if (readableLength === 0) body.waitedMs += checkIntervalMs;
-      const expected = ((body.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
-      if (socket.bytesRead - body.startBytes < expected) body.reject(new ShopError('too_slow', message));
+      if (readableLength === 0) progress.waitedMs += checkIntervalMs;
+      const expected = ((progress.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
+      if (socket.bytesRead - progress.startBytes < expected)
+        progress.report(new ShopError('too_slow', detail));
     }
   }, checkIntervalMs).unref();
 
@@ -26,8 +27,8 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
     watch(incoming: Body, outgoing: EventEmitter): Promise<ShopError> | undefined {
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
       if (length === '0' && !encoding) return undefined;
-      const { promise, resolve } = Promise.withResolvers<ShopError>();
-      bodies.set(incoming, { startBytes: incoming.socket.bytesRead, waitedMs: 0, reject: resolve });
+      const { promise, resolve: report } = Promise.withResolvers<ShopError>();
+      bodies.set(incoming, { startBytes: incoming.socket.bytesRead, waitedMs: 0, report });
       outgoing.once('close', () => bodies.delete(incoming));
       return promise;
     },

@@ -9,7 +9,7 @@ import type { Shop } from '../shop.ts';
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
 
-/** `of` is the id or e-mail address of what was changed, `name` its name. */
+/** `of` is the id or email address of what was changed, `name` its name. */
 type AuditEntry = { who: string; what: Act; of: string; name?: string };
 
 /** Records an admin's action in the same transaction as the action itself. */

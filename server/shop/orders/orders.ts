@@ -98,6 +98,7 @@ function explainRejection(
   { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
 ): ShopError {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+  // The specification's wording.
   if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
   const current = product.price * quantity;
   const max = maxCharge(shop.currency);

@@ -116,20 +116,21 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 }
 
 /**
- * After a crash, the idempotency key returns the same intent. If the order has been deleted or paid meanwhile, cancels
- * the intent and returns undefined. Throws 402 if the provider refuses; that also ends the payment, because an order with
- * an open payment can neither be deleted nor expire.
+ * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same intent. Cancels it and
+ * returns undefined if the order has been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends the
+ * payment, because an order with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  const openRow = shop.database.db
+  const updateIfOpen = shop.database.db
     .updateTable('payment')
     .where('id', '=', payment.id)
     .where('state', '=', 'open');
   const intent = await shop.provider.createIntent(shop.id, payment).catch(async (error: unknown) => {
-    if (isRefusal(error)) await openRow.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
+    if (isRefusal(error))
+      await updateIfOpen.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
     throw error;
   });
-  const { numUpdatedRows } = await openRow
+  const { numUpdatedRows } = await updateIfOpen
     .set({ intent: intent.id })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>

@@ -73,8 +73,8 @@ async function acceptSuccess(
 ): Promise<'paid' | 'refund_due' | undefined> {
   // Another success for this order waits for this lock.
   const order = await lockOrder(tx, order_id);
-  // It is `refund_due` until the order accepts it; one that was refunded stays so. The intent's id is missing if the
-  // order was deleted before the provider responded.
+  // Set the payment to `refund_due` until the order accepts it. A refunded payment stays refunded. The intent's id is
+  // missing if the order was deleted before the provider responded.
   const success = { state: 'refund_due', intent: intent.id } as const;
   if (!(await changePayment(tx, id, ['open', 'cancelled'], success))) return undefined;
   // The amounts of the order, the payment and the intent must agree.

@@ -90,7 +90,7 @@ export async function makeAdmin(database: Database, email: string, actor: string
       return 1;
     }
     if (!(await findRole(tx, email)))
-      throw new ShopError('not_found', 'There is no account with that e-mail address.');
+      throw new ShopError('not_found', 'There is no account with that email address.');
     return 0;
   });
 }

@@ -4,7 +4,7 @@ import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
 import { stripImage } from './strip/strip.ts';
 
-/** Every image is stored in these widths, in pixels. A smaller image has its own width under all three names. */
+/** Every image is stored in these widths, in pixels. An image is never enlarged: under a larger name it keeps its own width. */
 export const imageWidths = [240, 480, 960] as const;
 
 const maxPixels = 40_000_000;
@@ -50,7 +50,7 @@ export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
   return webp;
 }
 
-/** Encodes one of the shop's own SVG drawings. For the build only: afterwards this process decodes SVG. */
+/** Encodes one of the shop's own SVG drawings. For the build only: from then on, this process may decode SVG. */
 export async function encodeDrawing(svg: string): Promise<Uint8Array[]> {
   const sharp = await loadSharp();
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });

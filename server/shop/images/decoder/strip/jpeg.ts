@@ -6,9 +6,9 @@ const marker = { SOF0: 0xc0, SOF2: 0xc2, DHT: 0xc4, SOF15: 0xcf, EOI: 0xd9, SOS:
 /** The code that `readSegments` gives to a scan's data, which has no marker. */
 const scanData = 0;
 
-const isSize = (code: number): boolean => code >= marker.SOF0 && code <= marker.SOF2;
+const isFrameHeader = (code: number): boolean => code >= marker.SOF0 && code <= marker.SOF2;
 const isPartOfImage = (code: number): boolean =>
-  isSize(code) || [marker.DHT, marker.DQT, marker.DRI, marker.EOI, scanData].includes(code);
+  isFrameHeader(code) || [marker.DHT, marker.DQT, marker.DRI, marker.EOI, scanData].includes(code);
 
 /** Progressive JPEG encoders write about 10 scans, at most about 20. */
 const maxScans = 100;
@@ -37,7 +37,7 @@ export function stripJpeg(jpeg: Buffer): { bytes: Buffer } {
   let scans = 0;
   for (const { code, segment } of readSegments(jpeg)) {
     const name = segment.toString('latin1', 4, 16);
-    if (isSize(code)) pixels = readPixels(segment);
+    if (isFrameHeader(code)) pixels = readPixels(segment);
     if (isPartOfImage(code)) copy.add(segment);
     else if (code > marker.SOF2 && code <= marker.SOF15) throw tooComplex();
     else if (code === 0xe0 && name.startsWith('JFIF\0')) addOnce('JFIF', segment);
@@ -64,7 +64,7 @@ export function countJpegPixels(jpeg: Buffer): number | undefined {
   let pixels: number | undefined;
   for (const { code, segment } of readSegments(jpeg).take(maxSegmentsBeforeSize)) {
     if (code === marker.SOS) break;
-    if (isSize(code)) pixels = Math.max(pixels ?? 0, readPixels(segment));
+    if (isFrameHeader(code)) pixels = Math.max(pixels ?? 0, readPixels(segment));
   }
   return pixels;
 }
