@@ -43,10 +43,8 @@ async function findFirstAnswer(tx: Tx, { userId, key }: IdempotencyKey, request:
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (first.request === request) return first.inserted_id;
-  throw invalid(
-    'Idempotency-Key',
-    'This Idempotency-Key was already used for a different request: send a new one',
-  );
+  const detail = 'This Idempotency-Key was already used for a different request: send a new one';
+  throw invalid('Idempotency-Key', detail);
 }
 
 /** Deletes keys after a day. */

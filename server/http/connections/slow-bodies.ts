@@ -16,9 +16,8 @@ export function detectSlowBodies({ bodyGraceMs, minBodyBytesPerSecond, checkInte
       if (complete) continue;
       // Count time only while we wait for the client, not while received bytes wait to be read.
       if (readableLength === 0) progress.waitedMs += checkIntervalMs;
-      const expected = ((progress.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
-      if (socket.bytesRead - progress.startBytes < expected)
-        progress.report(new ShopError('too_slow', detail));
+      const target = ((progress.waitedMs - bodyGraceMs) / 1000) * minBodyBytesPerSecond;
+      if (socket.bytesRead - progress.startBytes < target) progress.report(new ShopError('too_slow', detail));
     }
   }, checkIntervalMs).unref();
 

@@ -116,21 +116,20 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 }
 
 /**
- * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same intent. Cancels it and
- * returns undefined if the order has been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends the
- * payment, because an order with an open payment can neither be deleted nor expire.
+ * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
+ * returns undefined if the order has been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends
+ * the payment, because an order with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
-  const updateIfOpen = shop.database.db
+  const updateOpen = shop.database.db
     .updateTable('payment')
     .where('id', '=', payment.id)
     .where('state', '=', 'open');
   const intent = await shop.provider.createIntent(shop.id, payment).catch(async (error: unknown) => {
-    if (isRefusal(error))
-      await updateIfOpen.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
+    if (isRefusal(error)) await updateOpen.set({ state: 'cancelled' }).where('intent', 'is', null).execute();
     throw error;
   });
-  const { numUpdatedRows } = await updateIfOpen
+  const { numUpdatedRows } = await updateOpen
     .set({ intent: intent.id })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>

@@ -163,7 +163,7 @@ function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
   return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }
 
-/** A 415, not a 503: the image would take as long again, so a retry is useless and another format may help. */
+/** A 415, not a 503: a retry would take as long, but another format may help. */
 const timedOut = (): ShopError =>
   new ShopError('wrong_type', 'This image takes too long to process. Please save it smaller, or as a JPEG.');
 
