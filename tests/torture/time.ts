@@ -18,6 +18,7 @@ export function letTimePass(place: DatabaseLocation): Promise<void> {
     await shop
       .updateTable('orders')
       .set({ hold_until: 1 })
+      // PostgreSQL rejects an empty list.
       .where('id', 'in', ['', ...ended])
       .execute();
     await provider.updateTable('stripe_idempotency').set({ locked_until: 0 }).execute();
