@@ -49,7 +49,7 @@ export async function readBodyStart(
         chunks.push(chunk);
         continue;
       }
-      drained += chunk.length + chunkOverheadBytes;
+      drained += Math.max(chunk.length, chunkOverheadBytes);
       if (drained > maxDrainBytes) break;
     }
   } catch (cause) {
