@@ -34,7 +34,7 @@ export async function readBodyStart(
 ): Promise<{ bytes: Buffer<ArrayBuffer>; whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let drained = 0;
+  let overhead = 0;
   try {
     // With an acceptable Content-Length, read the body in one piece, which costs a third of streaming it.
     if (!onChunk && Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= limit) {
@@ -44,13 +44,11 @@ export async function readBodyStart(
     }
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
+      overhead += chunkOverheadBytes;
       if (size <= limit) {
         onChunk?.(chunk.length);
         chunks.push(chunk);
-        continue;
-      }
-      drained += Math.max(chunk.length, chunkOverheadBytes);
-      if (drained > maxDrainBytes) break;
+      } else if (size + overhead > limit + maxDrainBytes) break;
     }
   } catch (cause) {
     throw new ShopError('unreadable', 'The request was interrupted. Please try again.', { cause });
