@@ -6,6 +6,7 @@ import { orderCalls } from './orders.ts';
 import type { CallName } from './paths.ts';
 import { paymentCalls } from './payments.ts';
 import { productCalls } from './products.ts';
+import { purchaseCalls } from './purchases.ts';
 import { reviewCalls } from './reviews.ts';
 import { userCalls } from './users.ts';
 
@@ -15,6 +16,7 @@ export const contract = {
   ...productCalls,
   ...reviewCalls,
   ...orderCalls,
+  ...purchaseCalls,
   ...paymentCalls,
   ...imageCalls,
   ...auditCalls,

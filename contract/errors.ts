@@ -17,6 +17,7 @@ export const errorTable = {
   not_paid: { status: 409, title: 'This order is not paid' },
   payment_mismatch: { status: 409, title: 'This payment belongs to another order' },
   payment_processing: { status: 409, title: 'A payment is being processed' },
+  basket_full: { status: 409, title: 'The basket is full' },
   too_many_unpaid: { status: 409, title: 'Too many unpaid orders' },
   too_large: { status: 413, title: 'The request is too large' },
   too_long: { status: 414, title: 'The URL is too long' },
@@ -31,6 +32,11 @@ export const errorTable = {
 
 type ErrorCode = keyof typeof errorTable;
 
+type Value = string | number | boolean;
+
+/** Facts that a client can act on, such as `{ available: 2 }`, or one record per line. */
+export type ErrorData = Record<string, Value | Record<string, Value>[]>;
+
 export type FieldError = { field: string; message: string };
 
 /**
@@ -39,7 +45,7 @@ export type FieldError = { field: string; message: string };
  */
 export class ShopError extends Error {
   readonly code: ErrorCode;
-  readonly data: Record<string, string | number | boolean> | undefined;
+  readonly data: ErrorData | undefined;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
@@ -48,7 +54,7 @@ export class ShopError extends Error {
     code: ErrorCode,
     detail: string,
     options: {
-      data?: Record<string, string | number | boolean>;
+      data?: ErrorData;
       errors?: FieldError[];
       retryAfter?: number;
       allow?: readonly string[];

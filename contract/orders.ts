@@ -26,6 +26,8 @@ export type OrderStatus = z.output<typeof orderStatus>;
 
 export const order = z.object({
   _id: z.string(),
+  purchase: z.string().describe('The purchase that it belongs to, which is paid as a whole.'),
+  number: z.string().describe("The purchase's reference for people, such as `K7QD-2M4X`."),
   orderId: z.string().describe("The product's id."),
   product: z.string().describe("The product's name when it was ordered."),
   orderQuantity: z.int(),

@@ -19,11 +19,12 @@ export const paymentCalls = {
     summary: 'Get the client secret for paying an order',
     access: 'owner',
     body: z.object({
-      price: price.describe("The order's total; any other amount is rejected (409)."),
+      price: price.describe('The total of the whole purchase; any other amount is rejected (409).'),
+      purchase: id.optional().describe('The purchase to pay, by its id or number.'),
       order: id
         .optional()
         .describe(
-          "If absent: the caller's only unpaid order with this price; 409 if there is none or several.",
+          "An order of the purchase. If both are absent: the caller's only unpaid order with this price; 409 if there is none or several.",
         ),
     }),
     response: z.object({

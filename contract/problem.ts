@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
 /** An error response, `application/problem+json` (RFC 9457). */
 export const problem = z.object({
   type: z.string().describe('`urn:problem:` followed by the error code.'),
@@ -12,7 +14,7 @@ export const problem = z.object({
     .optional()
     .describe('For invalid input: each invalid field, in form order.'),
   data: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .record(z.string(), z.union([value, z.array(z.record(z.string(), value))]))
     .optional()
     .describe('Values that a client can act on, such as `{ "available": 2 }`.'),
 });

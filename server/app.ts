@@ -27,6 +27,7 @@ import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { createPageRoutes, type PageParts } from './pages/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
+import { mountBasket } from './shop/basket/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
@@ -175,6 +176,7 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
     mountReviews,
     mountUsers,
     mountOrders,
+    mountBasket,
     mountPayments,
     mountAudit,
     mountHealth,

@@ -25,8 +25,8 @@ const allowedScans = [
   /from "verification" where "verification"\."identifier" = /,
   // PostgreSQL may read all reviews by key and skip the hidden ones: they are few, since an admin hides each by hand.
   / from "review" where "state" = 'visible' /,
-  // One user's unpaid orders with one price, found by the index of the user's orders.
-  /^select \* from "orders" where "email" = .* order by "status" limit/,
+  // One user's unpaid purchases with one price, found by the index of the user's orders.
+  /^select "purchase_id", "status" from "orders" where "email" = .* group by "purchase_id", "status" having/,
 ];
 
 describe.each(engines)('on %s', (engine) => {

@@ -15,6 +15,8 @@ type Example<C extends Call> = Part<C, 'params'> &
 
 const productId = '01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10';
 const orderId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e21';
+const purchaseId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e20';
+const number = 'K7QD-2M4X';
 const email = 'customer@example.com';
 const img = '/images/4d0c7f6f3a1be0a7c6f1d2c5a8b9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091-960.webp';
 const intent = 'pi_3QkzH2LkdIwHu7ix0abcDEFG';
@@ -40,6 +42,8 @@ const review = {
 };
 const order = {
   _id: orderId,
+  purchase: purchaseId,
+  number,
   orderId: productId,
   product: product.name,
   orderQuantity: 2,
@@ -54,6 +58,7 @@ const order = {
   createdAt: '2026-11-21T10:09:00.000Z',
   holdUntil: '2026-11-24T10:09:00.000Z',
 };
+const basket = { lines: [{ product, quantity: 2 }], price: 77, currency: 'USD' };
 const user = {
   _id: '01a1fe2e-0d0a-7c3c-b6f0-2b0f6f6d5c10',
   email,
@@ -145,6 +150,32 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       address: order.address,
     },
     response: { insertedId: orderId },
+  },
+  getBasket: { response: basket },
+  setBasketLine: { params: { id: productId }, body: { quantity: 2 }, response: basket },
+  removeBasketLine: { params: { id: productId }, response: { deletedCount: 1 } },
+  placePurchase: {
+    body: {
+      lines: [{ orderId: productId, orderQuantity: order.orderQuantity }],
+      price: order.price,
+      phone: order.phone,
+      address: order.address,
+    },
+    response: { insertedId: purchaseId, orders: [orderId] },
+  },
+  getPurchase: {
+    params: { id: number },
+    response: {
+      _id: purchaseId,
+      number,
+      orders: [order],
+      price: order.price,
+      currency: 'USD',
+      paid: false,
+      refunded: 0,
+      createdAt: order.createdAt,
+      holdUntil: order.holdUntil,
+    },
   },
   shipOrder: { params: { id: orderId }, body: { orderStatus: 'sipping' }, response: { modifiedCount: 1 } },
   markOrderPaid: {

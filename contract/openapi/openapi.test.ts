@@ -272,6 +272,24 @@ test('requests and responses of the shop match the document', async () => {
   await check('createPaymentIntent', { body: { price: 19.98 }, ...asTom }, 409);
   await check('markOrderPaid', { params: id, body: { transactionId: 'pi_x' }, ...asTom }, 409);
   await check('shipOrder', { params: id, body: { orderStatus: 'sipping' }, ...asAdmin }, 409);
+  const productId = order.orderId;
+  await check('setBasketLine', { params: { id: productId }, body: { quantity: 1 }, ...asTom }, 200);
+  await check('setBasketLine', { params: { id: productId }, body: { quantity: 999_999 }, ...asTom }, 409);
+  await check('setBasketLine', { params: { id: productId }, body: { quantity: 0 }, ...asTom }, 422);
+  await check('getBasket', asTom, 200);
+  await check('getBasket', {}, 401);
+  await check('removeBasketLine', { params: { id: productId }, ...asTom }, 200);
+  await check('removeBasketLine', { params: { id: productId }, ...asTom }, 404);
+  const lines = [{ orderId: productId, orderQuantity: 1 }];
+  const purchase = contract.placePurchase.response.parse(
+    await check('placePurchase', { body: { lines, price: 19.99 }, ...asTom }, 201),
+  );
+  await check('placePurchase', { body: { lines, price: 1 }, ...asTom }, 409);
+  await check('placePurchase', { body: { lines: [], price: 1 }, ...asTom }, 422);
+  const tooMany = [{ orderId: productId, orderQuantity: 999_999 }];
+  await check('placePurchase', { body: { lines: tooMany, price: 1 }, ...asTom }, 409);
+  await check('getPurchase', { params: { id: purchase.insertedId }, ...asTom }, 200);
+  await check('getPurchase', { params: { id: 'x' }, ...asTom }, 404);
   const cookie = { ...cookieHeaders(tom), ...foreign };
   await check('deleteOrder', { params: id, headers: cookie }, 403);
   shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/cancel', times: 3, how: 'refused' });

@@ -10,6 +10,8 @@ import { up as health } from './migrations/005-health.ts';
 import { up as auditAppendOnly } from './migrations/006-audit-append-only.ts';
 import { up as hiddenReviews } from './migrations/007-hidden-reviews.ts';
 import { up as refunds } from './migrations/008-refunds.ts';
+import { up as purchases } from './migrations/009-purchases.ts';
+import { up as earlierPurchases } from './migrations/010-earlier-purchases.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = { name: string; up: (db: Db, engine: Engine) => Promise<void> };
@@ -24,6 +26,8 @@ export const migrations: readonly Migration[] = [
   { name: '006-audit-append-only', up: auditAppendOnly },
   { name: '007-hidden-reviews', up: hiddenReviews },
   { name: '008-refunds', up: refunds },
+  { name: '009-purchases', up: purchases },
+  { name: '010-earlier-purchases', up: earlierPurchases },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

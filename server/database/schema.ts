@@ -41,10 +41,31 @@ export type Schema = {
     transaction_id: string | null;
     created_at: number;
     hold_until: number;
+    /** The previous release inserts null, which a trigger replaces. */
+    purchase_id: string;
   };
-  /** One attempt to pay for an order. It outlives its order. */
+  /** Orders that were placed together. The purchase of a single order has the order's id. */
+  purchase: {
+    id: string;
+    /** Its reference for people, such as `K7QD-2M4X`. */
+    number: string;
+    email: string;
+    created_at: number;
+    /** Null for a purchase paid before this was recorded. */
+    paid_at: number | null;
+  };
+  basket_line: {
+    user_id: string;
+    product_id: string;
+    /** When it was added; shown once the product is gone. */
+    product_name: string;
+    quantity: number;
+    added_at: number;
+  };
+  /** One attempt to pay for a purchase. It outlives its orders. */
   payment: {
     id: string;
+    /** The purchase's id: the column is older than purchases. */
     order_id: string;
     attempt: number;
     amount: number;

@@ -56,6 +56,26 @@ export async function prepareCalls(shop: TestShop) {
       body: { orderId: id, orderQuantity: 1, price: 2, user: email },
       headers: withKey(),
     }),
+    getBasket: async (person) => {
+      await shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+      return {};
+    },
+    setBasketLine: () => ({ params: { id }, body: { quantity: 1 } }),
+    removeBasketLine: async (person) => {
+      await shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+      return { params: { id } };
+    },
+    placePurchase: async (person) => {
+      const other = await shop.addProduct({ price: 3 });
+      await shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+      return {
+        body: { lines: [id, other._id].map((orderId) => ({ orderId, orderQuantity: 1 })), price: 5 },
+        headers: withKey(),
+      };
+    },
+    getPurchase: async (person) => ({
+      params: { id: (await placeOrder(shop, person, product)).purchase },
+    }),
     shipOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
       body: { orderStatus: 'sipping' },

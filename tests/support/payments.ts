@@ -1,5 +1,6 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Product } from '../../contract/products.ts';
+import type { Purchase } from '../../contract/purchases.ts';
 import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
@@ -27,6 +28,31 @@ export async function openPayment(shop: TestShop, person: TestUser, order: Order
   const { clientSecret } = await shop
     .client(person)
     .call('createPaymentIntent', { body: { price: order.price, order: order._id } });
+  return { clientSecret, id: clientSecret.replace(/_secret_.*/, '') };
+}
+
+/** Places a purchase through the API and returns it. */
+export async function placePurchase(
+  shop: TestShop,
+  person: TestUser,
+  lines: [product: Product, quantity: number][],
+): Promise<Purchase> {
+  const client = shop.client(person);
+  const cents = lines.reduce((sum, [{ price }, quantity]) => sum + Math.round(price * 100) * quantity, 0);
+  const { insertedId } = await client.call('placePurchase', {
+    body: {
+      lines: lines.map(([{ _id: orderId }, orderQuantity]) => ({ orderId, orderQuantity })),
+      price: cents / 100,
+    },
+  });
+  return client.call('getPurchase', { params: { id: insertedId } });
+}
+
+/** Like `openPayment`, for a whole purchase. */
+export async function openPurchasePayment(shop: TestShop, person: TestUser, { _id, price }: Purchase) {
+  const { clientSecret } = await shop
+    .client(person)
+    .call('createPaymentIntent', { body: { price, purchase: _id } });
   return { clientSecret, id: clientSecret.replace(/_secret_.*/, '') };
 }
 

@@ -133,6 +133,7 @@ describe.each(engines)('on %s', (engine) => {
     const orders = Array.from({ length: 1100 }, (_, n) => ({
       ...{
         id: `order-${n}`,
+        purchase_id: `order-${n}`,
         product_id: 'p',
         product_name: 'Broach',
         quantity: 2,

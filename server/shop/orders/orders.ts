@@ -9,9 +9,10 @@ import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { findProduct, type ProductRow, takeStockForOrder } from '../products/products.ts';
+import { findProduct, type ProductRow } from '../products/products.ts';
+import { takeStockForOrder } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { findOrder, type OrderRow } from './queries.ts';
+import { findOrder, insertPurchase, type OrderRow } from './queries.ts';
 
 export function computeHoldEnd(shop: Shop): number {
   return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
@@ -38,15 +39,18 @@ export async function placeOrder(
     const product =
       !tooMany &&
       total <= maxCharge(currency) &&
-      (await takeStockForOrder(tx, { id: body.orderId, quantity, total }));
+      (await takeStockForOrder(tx, { productId: body.orderId, quantity, total }));
     if (!product) {
       const current = await findProduct(tx, body.orderId);
       throw explainRejection(shop, current, { quantity, total, tooMany });
     }
+    const created_at = Date.now();
+    await insertPurchase(tx, { id, email: viewer.email, created_at });
     await tx
       .insertInto('orders')
       .values({
         id,
+        purchase_id: id,
         product_id: body.orderId,
         product_name: product.name,
         quantity,
@@ -58,7 +62,7 @@ export async function placeOrder(
         address: body.address,
         status: '',
         transaction_id: null,
-        created_at: Date.now(),
+        created_at,
         hold_until: computeHoldEnd(shop),
       })
       .execute();
@@ -80,13 +84,13 @@ export async function findUnpaidLimitError(
     .set((eb) => ({ email: eb.ref('email') }))
     .where('email', '=', email)
     .execute();
-  const { unpaid } = await tx
+  const unpaid = await tx
     .selectFrom('orders')
-    .select((eb) => eb.fn.countAll<number>().as('unpaid'))
+    .select('purchase_id')
     .where('email', '=', email)
     .where('status', '=', sql.lit(''))
-    .executeTakeFirstOrThrow();
-  if (unpaid < max) return undefined;
+    .execute();
+  if (new Set(unpaid.map(({ purchase_id }) => purchase_id)).size < max) return undefined;
   const detail = `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`;
   return new ShopError('too_many_unpaid', detail);
 }
@@ -156,6 +160,8 @@ export function isPaid(row: OrderRow): boolean {
 export function toOrder(row: OrderRow): Order {
   return {
     _id: row.id,
+    purchase: row.purchase_id,
+    number: row.number,
     orderId: row.product_id,
     product: row.product_name,
     orderQuantity: row.quantity,

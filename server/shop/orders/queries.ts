@@ -1,8 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
+import { makePurchaseNumber } from './purchase-number.ts';
 
-export type OrderRow = Selectable<Schema['orders']>;
+type PurchaseRow = Selectable<Schema['purchase']>;
+
+/** With the facts of its purchase. */
+export type OrderRow = Selectable<Schema['orders']> & Pick<PurchaseRow, 'number' | 'paid_at'>;
 
 /** Newest first; only one customer's if `email` is given. */
 export function listOrders(
@@ -10,46 +14,79 @@ export function listOrders(
   page: { limit?: number | undefined; after?: string | undefined },
   email?: string,
 ): Promise<OrderRow[]> {
-  return db
-    .selectFrom('orders')
-    .selectAll()
-    .$if(email !== undefined, (query) => query.where('email', '=', email ?? ''))
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-    .orderBy('id', 'desc')
+  return selectOrders(db)
+    .$if(email !== undefined, (query) => query.where('orders.email', '=', email ?? ''))
+    .$if(page.after !== undefined, (query) => query.where('orders.id', '<', page.after ?? ''))
+    .orderBy('orders.id', 'desc')
     .limit(toSqlLimit(page))
     .execute();
 }
 
 export function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+  return selectOrders(db).where('orders.id', '=', id).executeTakeFirst();
 }
 
-/** Up to two of a customer's unpaid orders with this total, those that still hold their stock first. */
-export function listUnpaidOrdersByTotal(
+/** The orders of a purchase, named by its id, its number or one of its orders, in the order of the lines. */
+export function listPurchaseOrders(
+  db: Db | Tx,
+  by: { id: string } | { number: string } | { order: string },
+): Promise<OrderRow[]> {
+  const all = selectOrders(db).orderBy('orders.id');
+  if ('id' in by) return all.where('purchase.id', '=', by.id).execute();
+  if ('number' in by) return all.where('purchase.number', '=', by.number).execute();
+  const purchaseId = db.selectFrom('orders').select('purchase_id').where('id', '=', by.order);
+  return all.where('purchase.id', '=', purchaseId).execute();
+}
+
+const selectOrders = (db: Db | Tx) =>
+  db
+    .selectFrom('orders')
+    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+    .selectAll('orders')
+    .select(['purchase.number', 'purchase.paid_at']);
+
+/** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */
+export function listUnpaidPurchasesByTotal(
   db: Db,
   { email, total, currency }: Pick<OrderRow, 'email' | 'total' | 'currency'>,
-): Promise<OrderRow[]> {
+): Promise<Pick<OrderRow, 'purchase_id' | 'status'>[]> {
   return db
     .selectFrom('orders')
-    .selectAll()
+    .select(['purchase_id', 'status'])
     .where('email', '=', email)
     .where('status', 'in', ['', 'expired'])
-    .where('total', '=', total)
     .where('currency', '=', currency)
+    .groupBy(['purchase_id', 'status'])
+    .having((eb) => eb.fn.sum('total'), '=', total)
     .orderBy('status')
     .limit(2)
     .execute();
 }
 
+/** Inserts a purchase with a number that no other has. */
+export async function insertPurchase(
+  tx: Tx,
+  row: Pick<PurchaseRow, 'id' | 'email' | 'created_at'>,
+): Promise<void> {
+  for (;;) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('purchase')
+      .values({ ...row, number: makePurchaseNumber() })
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 1n) return;
+  }
+}
+
 /**
- * Locks an order until the transaction ends, and returns its current row. Updating a column to itself is the row lock
- * that both engines share; later statements in the transaction see everything committed before it.
+ * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
+ * first; products are locked after it, in the order of their ids. Updating a column to itself is the row lock that both
+ * engines share; later statements in the transaction see everything committed before it.
  */
-export function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
-  return tx
-    .updateTable('orders')
-    .set((eb) => ({ hold_until: eb.ref('hold_until') }))
+export async function lockPurchase(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('purchase')
+    .set((eb) => ({ email: eb.ref('email') }))
     .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+    .execute();
 }

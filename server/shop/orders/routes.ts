@@ -3,7 +3,8 @@ import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
 import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
-import { listOrders } from './queries.ts';
+import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
+import { listOrders, listPurchaseOrders } from './queries.ts';
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -24,6 +25,17 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     shop.invalidateCache();
     return { insertedId };
   });
+
+  route(calls, contract.placePurchase, async ({ viewer, body, idempotencyKey }) => {
+    const insertedId = await placePurchase(shop, viewer, body, idempotencyKey);
+    shop.invalidateCache();
+    const orders = await listPurchaseOrders(db, { id: insertedId });
+    return { insertedId, orders: orders.map(({ id }) => id) };
+  });
+
+  route(calls, contract.getPurchase, async ({ viewer, params }) =>
+    toPurchase(await getPurchase(shop, viewer, params.id)),
+  );
 
   route(
     calls,

@@ -1,52 +1,86 @@
 import { ShopError } from '../../../contract/errors.ts';
+import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
-import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';
-import { returnStock } from '../products/products.ts';
+import { toLines } from '../orders/purchases.ts';
+import { listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
+import { returnStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
 import { createIntent, findLastPayment, isRefusal } from './intents.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 
 /**
- * Ends an unpaid order: deletes it or marks it as expired. The stock is returned only after the provider has confirmed
- * that the open payment is cancelled. Throws 409 if the order has been paid meanwhile or a payment is processing, and
- * 503 if the provider is unreachable; in both cases nothing changes.
+ * Deletes an unpaid order; the rest of its purchase stays payable. Its stock is returned only after the provider has
+ * confirmed that the open payment is cancelled. Throws 409 if the order has been paid meanwhile or a payment is
+ * processing, and 503 if the provider is unreachable; in both cases nothing changes.
  */
-export async function endUnpaidOrder(
-  shop: Shop,
-  id: string,
-  action: 'delete' | 'expire',
-  actor?: SessionUser,
-): Promise<void> {
-  // A payment page may open another payment after the cancellation: cancel that one too.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    if (action === 'expire' && !isOverdue(await findOrder(shop.database.db, id))) return;
-    const payment = await findLastPayment(shop.database.db, id);
-    if (payment?.state === 'open') await cancelPayment(shop, payment);
-    const ended = await shop.database.transaction(async (tx) => {
-      const order = await lockOrder(tx, id);
-      if (!order) throw new ShopError('not_found', 'There is no such order.');
-      if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
-      if ((await findLastPayment(tx, id))?.state === 'open') return false;
-      if (action === 'expire' && !isOverdue(order)) return false;
-      if (order.status === '') await returnStock(tx, order.product_id, order.quantity);
-      if (action === 'delete') await tx.deleteFrom('orders').where('id', '=', id).execute();
-      else await tx.updateTable('orders').set({ status: 'expired' }).where('id', '=', id).execute();
-      if (actor && actor.email !== order.email)
-        await writeAudit(tx, { who: actor.email, what: 'deleteOrder', of: id, name: order.product_name });
-      return true;
-    });
-    if (!ended) continue;
-    shop.countEvent(action === 'delete' ? 'order deleted' : 'order expired');
-    return shop.invalidateCache();
-  }
-  throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
+export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUser): Promise<void> {
+  const find = (orders: OrderRow[]) => {
+    const current = orders.find((order) => order.id === id);
+    if (!current) throw new ShopError('not_found', 'There is no such order.');
+    if (isPaid(current)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
+    return [current];
+  };
+  await endOrders(shop, { order: id }, find, async (tx, [order]) => {
+    if (!order) return;
+    await tx.deleteFrom('orders').where('id', '=', id).execute();
+    const rest = tx.selectFrom('orders').select('id').where('purchase_id', '=', order.purchase_id);
+    await tx
+      .deleteFrom('purchase')
+      .where('id', '=', order.purchase_id)
+      .where(({ not, exists }) => not(exists(rest)))
+      .execute();
+    if (actor.email !== order.email)
+      await writeAudit(tx, { who: actor.email, what: 'deleteOrder', of: id, name: order.product_name });
+  });
+  shop.countEvent('order deleted');
 }
 
-/** False if the order has been paid, or reopened after it expired. */
-function isOverdue(order: OrderRow | undefined): boolean {
-  return order?.status === '' && order.hold_until <= Date.now();
+/** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
+export async function expirePurchase(shop: Shop, id: string): Promise<void> {
+  // Not if the purchase has been paid, or reopened after it expired.
+  const listOverdue = (orders: OrderRow[]) =>
+    orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
+  const expired = await endOrders(shop, { id }, listOverdue, async (tx) => {
+    await tx.updateTable('orders').set({ status: 'expired' }).where('purchase_id', '=', id).execute();
+  });
+  for (const _ of expired) shop.countEvent('order expired');
+}
+
+/**
+ * Cancels the open payment of a purchase, then returns the stock of the orders that `select` chooses and calls `end`.
+ * Returns those orders; without any, does nothing.
+ */
+async function endOrders(
+  shop: Shop,
+  purchase: { id: string } | { order: string },
+  select: (orders: OrderRow[]) => OrderRow[],
+  end: (tx: Tx, orders: OrderRow[]) => Promise<void>,
+): Promise<OrderRow[]> {
+  const { database } = shop;
+  // A payment page may open another payment after the cancellation: cancel that one too.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const [first] = select(await listPurchaseOrders(database.db, purchase));
+    if (!first) return [];
+    const { purchase_id: purchaseId } = first;
+    const payment = await findLastPayment(database.db, purchaseId);
+    if (payment?.state === 'open') await cancelPayment(shop, payment);
+    const ended = await database.transaction(async (tx) => {
+      await lockPurchase(tx, purchaseId);
+      const orders = select(await listPurchaseOrders(tx, { id: purchaseId }));
+      if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
+      if (orders.length === 0) return orders;
+      const holding = orders.filter(({ status }) => status === '');
+      if (holding.length > 0) await returnStock(tx, database.engine, toLines(holding));
+      await end(tx, orders);
+      return orders;
+    });
+    if (!ended) continue;
+    if (ended.length > 0) shop.invalidateCache();
+    return ended;
+  }
+  throw new ShopError('conflict', 'This order is being paid in another window. Close that and try again.');
 }
 
 async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {

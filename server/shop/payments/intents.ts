@@ -3,29 +3,30 @@ import { ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { computeHoldEnd, findUnpaidLimitError, getOrder, isPaid, outOfStock } from '../orders/orders.ts';
-import { listUnpaidOrdersByTotal, lockOrder, type OrderRow } from '../orders/queries.ts';
-import { findProduct, takeStock } from '../products/products.ts';
+import { computeHoldEnd, findUnpaidLimitError, isPaid, outOfStock } from '../orders/orders.ts';
+import { parsePurchaseNumber } from '../orders/purchase-number.ts';
+import { sumTotals, toLines } from '../orders/purchases.ts';
+import { listPurchaseOrders, listUnpaidPurchasesByTotal, lockPurchase } from '../orders/queries.ts';
+import { findProduct } from '../products/products.ts';
+import { takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 
 /**
- * Returns the client secret with which the browser pays one of the viewer's own orders; repeated calls return the same
- * one. `price` is the order's total on the wire. Throws 404, 409, 402 and 503.
+ * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same
+ * one. The purchase is named by its id or number, by one of its orders, or by nothing but `price`, its total on the wire.
+ * Throws 404, 409, 402 and 503.
  */
 export async function getClientSecret(
   shop: Shop,
   viewer: SessionUser,
-  { price, order: id }: { price: number; order?: string | undefined },
+  request: { price: number; purchase?: string | undefined; order?: string | undefined },
 ): Promise<string> {
-  const order =
-    id === undefined
-      ? await getOrderByPrice(shop, viewer, price)
-      : await getOrderToPay(shop, viewer, price, id);
+  const id = await getPurchaseToPay(shop, viewer, request);
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const payment = await openPayment(shop, order.id);
+    const payment = await openPayment(shop, id);
     const intent = await getIntent(shop, payment);
     if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
     if (intent.status === 'processing')
@@ -37,57 +38,74 @@ export async function getClientSecret(
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
 
-async function getOrderByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<OrderRow> {
-  const { currency } = shop;
-  // No order has a negative total.
-  const total = toMinor(price, currency) ?? -1;
-  const [only, another] = await listUnpaidOrdersByTotal(shop.database.db, { email, total, currency });
-  if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
-  // An expired order beside one that still holds its stock does not make the choice ambiguous.
-  if (!another || (only.status === '' && another.status === 'expired')) return only;
-  throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
-}
-
-async function getOrderToPay(shop: Shop, viewer: SessionUser, price: number, id: string): Promise<OrderRow> {
-  const order = await getOrder(shop, viewer, id);
+async function getPurchaseToPay(
+  shop: Shop,
+  viewer: SessionUser,
+  { price, purchase, order }: { price: number; purchase?: string | undefined; order?: string | undefined },
+): Promise<string> {
+  if (purchase === undefined && order === undefined) return getPurchaseByPrice(shop, viewer, price);
+  const number = parsePurchaseNumber(purchase ?? '');
+  const by = number ? { number } : purchase === undefined ? { order: order ?? '' } : { id: purchase };
+  const orders = await listPurchaseOrders(shop.database.db, by);
+  const [first] = orders;
   // Even an admin can pay only for their own orders.
-  if (order.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
-  if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
-  if (toMinor(price, order.currency) === order.total) return order;
-  const { total, currency } = order;
+  if (first?.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
+  if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
+  const { purchase_id, currency } = first;
+  const total = sumTotals(orders);
+  if (toMinor(price, currency) === total) return purchase_id;
   const detail = `The order's price is ${formatPrice(shop, total, currency)}.`;
   throw new ShopError('price_changed', detail, { data: { price: toWire(total, currency) } });
 }
 
-/** Returns the order's open payment, or inserts one. For an expired order, takes the stock again first. */
-async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
+/** The viewer's only unpaid purchase with that price. */
+async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<string> {
+  const { currency } = shop;
+  // No purchase has a negative total.
+  const total = toMinor(price, currency) ?? -1;
+  const [only, another] = await listUnpaidPurchasesByTotal(shop.database.db, { email, total, currency });
+  if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
+  // An expired purchase beside one that still holds its stock does not make the choice ambiguous.
+  if (!another || (only.status === '' && another.status === 'expired')) return only.purchase_id;
+  throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
+}
+
+/** Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. */
+async function openPayment(shop: Shop, purchaseId: string): Promise<PaymentRow> {
+  const { database } = shop;
   let reopened = false;
-  const payment = await shop.database.transaction(async (tx) => {
-    const order = await lockOrder(tx, orderId);
-    if (!order) throw new ShopError('not_found', 'There is no such order.');
-    if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
-    reopened = order.status === 'expired';
+  const payment = await database.transaction(async (tx) => {
+    await lockPurchase(tx, purchaseId);
+    const orders = await listPurchaseOrders(tx, { id: purchaseId });
+    const [first] = orders;
+    if (!first) throw new ShopError('not_found', 'There is no such order.');
+    if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
+    reopened = first.status === 'expired';
     if (reopened) {
-      const tooMany = await findUnpaidLimitError(shop, tx, order.email);
+      const tooMany = await findUnpaidLimitError(shop, tx, first.email);
       if (tooMany) throw tooMany;
-      if (!(await takeStock(tx, order.product_id, order.quantity)))
-        throw outOfStock(await findProduct(tx, order.product_id));
+      const lines = toLines(orders);
+      const taken = new Set(
+        (await takeStock(tx, database.engine, lines, { anyQuantity: true })).map(({ id }) => id),
+      );
+      const missing = lines.find(({ productId }) => !taken.has(productId));
+      if (missing) throw outOfStock(await findProduct(tx, missing.productId));
       await tx
         .updateTable('orders')
         .set({ status: '', hold_until: computeHoldEnd(shop) })
-        .where('id', '=', orderId)
+        .where('purchase_id', '=', purchaseId)
         .execute();
     }
-    const last = await findLastPayment(tx, orderId);
+    const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx
       .insertInto('payment')
       .values({
         id: uuidv7(),
-        order_id: orderId,
+        order_id: purchaseId,
         attempt: (last?.attempt ?? 0) + 1,
-        amount: order.total,
-        currency: order.currency,
+        amount: sumTotals(orders),
+        currency: first.currency,
         intent: null,
         state: 'open',
         created_at: Date.now(),
@@ -99,12 +117,12 @@ async function openPayment(shop: Shop, orderId: string): Promise<PaymentRow> {
   return payment;
 }
 
-/** The newest attempt to pay an order. Only this one can be open. */
-export function findLastPayment(db: Db | Tx, orderId: string): Promise<PaymentRow | undefined> {
+/** The newest attempt to pay a purchase. Only this one can be open. */
+export function findLastPayment(db: Db | Tx, purchaseId: string): Promise<PaymentRow | undefined> {
   return db
     .selectFrom('payment')
     .selectAll()
-    .where('order_id', '=', orderId)
+    .where('order_id', '=', purchaseId)
     .orderBy('attempt', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -117,8 +135,8 @@ export async function getIntent(shop: Shop, payment: PaymentRow): Promise<Intent
 
 /**
  * Creates the payment's intent and stores its id; after a crash, the idempotency key returns the same one. Cancels it and
- * returns undefined if the order has been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends
- * the payment, because an order with an open payment can neither be deleted nor expire.
+ * returns undefined if the orders have been deleted or paid meanwhile. Throws 402 if the provider refuses; that also ends
+ * the payment, because orders with an open payment can neither be deleted nor expire.
  */
 export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Intent | undefined> {
   const updateOpen = shop.database.db
@@ -133,7 +151,12 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
     .set({ intent: intent.id })
     .where((eb) => eb.or([eb('intent', 'is', null), eb('intent', '=', intent.id)]))
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('orders').select('id').where('id', '=', payment.order_id).where('status', '=', '')),
+      exists(
+        selectFrom('orders')
+          .select('id')
+          .where('purchase_id', '=', payment.order_id)
+          .where('status', '=', ''),
+      ),
     )
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return intent;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
-import { endUnpaidOrder } from './end-order.ts';
+import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
 import { refundPayment } from './refunds.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
@@ -31,18 +31,18 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
     }
     if (payments.length < batchSize) break;
   }
-  // Only one batch per run: orders that cannot be ended stay overdue, and a loop until none is left would not end.
+  // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
   const overdue = await db
     .selectFrom('orders')
-    .select('id')
+    .select('purchase_id')
     .where('status', '=', sql.lit(''))
     .where('hold_until', '<', Date.now())
     .orderBy('hold_until')
     .limit(batchSize * 10)
     .execute();
-  for (const { id } of overdue) {
+  for (const id of new Set(overdue.map(({ purchase_id }) => purchase_id))) {
     if (signal?.aborted) return;
-    await attempt(shop, { order: id }, () => endUnpaidOrder(shop, id, 'expire'));
+    await attempt(shop, { purchase: id }, () => expirePurchase(shop, id));
   }
 }
 

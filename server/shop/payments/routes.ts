@@ -5,7 +5,7 @@ import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { getOrder } from '../orders/orders.ts';
 import type { Shop } from '../shop.ts';
-import { endUnpaidOrder } from './end-order.ts';
+import { deleteUnpaidOrder } from './end-order.ts';
 import { getClientSecret } from './intents.ts';
 import { confirmPayment } from './settle.ts';
 import { mountWebhook } from './webhook.ts';
@@ -35,7 +35,7 @@ export function mountPayments(calls: Calls, shop: Shop): void {
     calls,
     contract.deleteOrder,
     async ({ viewer, params }) => {
-      await endUnpaidOrder(shop, params.id, 'delete', viewer);
+      await deleteUnpaidOrder(shop, params.id, viewer);
       return { deletedCount: 1 };
     },
     requireOrder,

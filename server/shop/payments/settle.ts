@@ -1,8 +1,8 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { isPaid } from '../orders/orders.ts';
-import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts';
+import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
 import { refundPayment } from './refunds.ts';
@@ -26,7 +26,7 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
   }
   const { db } = shop.database;
   const payment = await findPaymentByIntent(db, transactionId);
-  if (payment?.order_id !== order.id)
+  if (payment?.order_id !== order.purchase_id)
     throw new ShopError('payment_mismatch', 'That payment does not belong to this order.');
   const becamePaid = await settlePayment(shop, payment, await shop.provider.getIntent(transactionId));
   const current = await findOrder(db, order.id);
@@ -39,9 +39,9 @@ export async function confirmPayment(shop: Shop, order: OrderRow, transactionId:
 }
 
 /**
- * Updates a payment and its order to match `intent`, just fetched from the provider: the only way an order becomes paid.
- * Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the order accept one success,
- * and every other success is refunded. Returns whether this call made the order paid.
+ * Updates a payment and the orders of its purchase to match `intent`, just fetched from the provider: the only way an order
+ * becomes paid. Repeated, simultaneous and out-of-order calls are harmless: one conditional statement lets the purchase
+ * accept one success, and every other success is refunded. Returns whether this call made the orders paid.
  */
 export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Intent): Promise<boolean> {
   if (intent.status === 'canceled') {
@@ -71,24 +71,29 @@ async function acceptSuccess(
   { id, order_id, amount, currency }: PaymentRow,
   intent: Intent,
 ): Promise<'paid' | 'refund_due' | undefined> {
-  // Another success for this order waits for this lock.
-  const order = await lockOrder(tx, order_id);
-  // Set the payment to `refund_due` until the order accepts it. A refunded payment stays refunded. The intent's id is
+  // Another success for this purchase waits for this lock.
+  await lockPurchase(tx, order_id);
+  // Set the payment to `refund_due` until the purchase accepts it. A refunded payment stays refunded. The intent's id is
   // missing if the order was deleted before the provider responded.
   const success = { state: 'refund_due', intent: intent.id } as const;
   if (!(await changePayment(tx, id, ['open', 'cancelled'], success))) return undefined;
-  // The amounts of the order, the payment and the intent must agree.
+  // The amounts of the orders, the payment and the intent must agree.
+  const total = sql<number>`(select sum(total) from orders as part where part.purchase_id = ${order_id})`;
   const { numUpdatedRows } = await tx
     .updateTable('orders')
     .set({ status: 'paid', transaction_id: intent.id })
-    .where('id', '=', order_id)
+    .where('purchase_id', '=', order_id)
     .where('status', '=', '')
-    .where('total', '=', amount)
-    .where('total', '=', intent.amount_received)
+    .where(total, '=', amount)
+    .where(total, '=', intent.amount_received)
     .where('currency', '=', currency)
     .where('currency', '=', intent.currency.toUpperCase())
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n && order?.transaction_id !== intent.id) return 'refund_due';
+  if (numUpdatedRows === 0n) {
+    const [first] = await listPurchaseOrders(tx, { id: order_id });
+    if (first?.transaction_id !== intent.id) return 'refund_due';
+  }
+  await tx.updateTable('purchase').set({ paid_at: Date.now() }).where('id', '=', order_id).execute();
   await changePayment(tx, id, ['refund_due'], { state: 'paid' });
   return 'paid';
 }

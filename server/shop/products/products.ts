@@ -49,6 +49,10 @@ export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undef
   return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export function listProductsById(db: Db | Tx, ids: readonly string[]): Promise<ProductRow[]> {
+  return db.selectFrom('product').selectAll().where('id', 'in', ids).execute();
+}
+
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
 export async function addProduct(
   shop: Shop,
@@ -110,38 +114,4 @@ export function toProduct(row: ProductRow, currency: string, viewer: SessionUser
     ...privateEmail(row, viewer),
     createdAt: new Date(row.created_at).toISOString(),
   };
-}
-
-/** Returns whether there was enough stock. */
-export async function takeStock(tx: Tx, id: string, quantity: number): Promise<boolean> {
-  const { numUpdatedRows } = await reduceStock(tx, id, quantity).executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** Also checks price × quantity = `total` (minor units) and the minimum. Returns undefined if any check fails. */
-export function takeStockForOrder(
-  tx: Tx,
-  { id, quantity, total }: { id: string; quantity: number; total: number },
-): Promise<Pick<ProductRow, 'name'> | undefined> {
-  return reduceStock(tx, id, quantity)
-    .where((eb) => eb(eb('price', '*', quantity), '=', total))
-    .where('minimum', '<=', quantity)
-    .returning('name')
-    .executeTakeFirst();
-}
-
-const reduceStock = (tx: Tx, id: string, quantity: number) =>
-  tx
-    .updateTable('product')
-    .set((eb) => ({ available: eb('available', '-', quantity) }))
-    .where('id', '=', id)
-    .where('available', '>=', quantity);
-
-/** Returns stock to a product; does nothing if the product has been deleted. */
-export async function returnStock(tx: Tx, id: string, quantity: number): Promise<void> {
-  await tx
-    .updateTable('product')
-    .set((eb) => ({ available: eb('available', '+', quantity) }))
-    .where('id', '=', id)
-    .execute();
 }

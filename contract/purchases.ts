@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { deletedCount, id, optionalText, price, quantity, time } from './fields.ts';
+import { order } from './orders.ts';
+import { paths } from './paths.ts';
+import { product } from './products.ts';
+
+/** A basket, and so a purchase, has at most this many lines. */
+export const maxLines = 50;
+
+export const lineProblem = z
+  .enum(['gone', 'sold_out', 'below_minimum', 'over_stock'])
+  .describe('Why the line cannot be ordered as it is.');
+export type LineProblem = z.output<typeof lineProblem>;
+
+const basketLine = z.object({
+  product: product
+    .partial()
+    .required({ _id: true, name: true })
+    .describe('The product as it is now; only `_id` and `name` once it is no longer sold.'),
+  quantity: z.int(),
+  problem: lineProblem.optional(),
+});
+export type BasketLine = z.output<typeof basketLine>;
+
+export const basket = z.object({
+  lines: z.array(basketLine).describe('In the order in which they were added.'),
+  price: z.number().describe('The total of the lines without a problem.'),
+  currency: z.string(),
+});
+export type Basket = z.output<typeof basket>;
+
+export const newPurchase = z.object({
+  lines: z
+    .array(z.object({ orderId: id.describe("The product's id."), orderQuantity: quantity('Quantity') }))
+    .min(1, 'Your basket is empty')
+    .max(maxLines, `A purchase can have at most ${maxLines} lines`)
+    .refine(
+      (lines) => new Set(lines.map(({ orderId }) => orderId)).size === lines.length,
+      'Send each product once, with its whole quantity',
+    ),
+  price: price.describe('The total shown to the customer; rejected if it has changed (409).'),
+  phone: optionalText('Phone'),
+  address: optionalText('Address'),
+});
+
+export const purchase = z.object({
+  _id: z.string(),
+  number: z.string().describe('The reference for people, such as `K7QD-2M4X`.'),
+  orders: z.array(order).describe('In the order of the lines.'),
+  price: z.number().describe('The total of its orders, in `currency`.'),
+  currency: z.string(),
+  paid: z.boolean(),
+  refunded: z.number().describe('The total refunded so far.'),
+  createdAt: time,
+  holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
+  paidAt: time.optional(),
+});
+export type Purchase = z.output<typeof purchase>;
+
+export const purchaseCalls = {
+  getBasket: {
+    ...paths.getBasket,
+    summary: 'Get your basket, with current prices and stock',
+    access: 'signed-in',
+    response: basket,
+    errors: [401],
+  },
+  setBasketLine: {
+    ...paths.setBasketLine,
+    summary: 'Put a product into your basket, or change its quantity',
+    access: 'signed-in',
+    params: z.object({ id }),
+    body: z.object({ quantity: quantity('Quantity') }),
+    response: basket,
+    errors: [400, 401, 404, 409, 413, 415, 422],
+    conflicts: ['out_of_stock', 'basket_full'],
+  },
+  removeBasketLine: {
+    ...paths.removeBasketLine,
+    summary: 'Take a product out of your basket',
+    access: 'signed-in',
+    params: z.object({ id }),
+    response: deletedCount,
+    errors: [401, 404],
+  },
+  placePurchase: {
+    ...paths.placePurchase,
+    summary: 'Order several products at once: all of them or none',
+    access: 'signed-in',
+    body: newPurchase,
+    idempotent: true,
+    status: 201,
+    response: z.object({ insertedId: z.string(), orders: z.array(z.string()) }),
+    errors: [400, 401, 409, 413, 415, 422],
+    conflicts: ['out_of_stock', 'price_changed', 'too_many_unpaid'],
+  },
+  getPurchase: {
+    ...paths.getPurchase,
+    summary: 'Get a purchase, by its id or number',
+    access: 'owner-or-admin',
+    params: z.object({ id }),
+    response: purchase,
+    errors: [401, 404],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { maxLines } from '../../../contract/purchases.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { placeOrder, placePurchase } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+const putInto = (shop: TestShop, person: TestUser, id: string, quantity: number) =>
+  shop.client(person).call('setBasketLine', { params: { id }, body: { quantity } });
+
+const getBasket = (shop: TestShop, person: TestUser) => shop.client(person).call('getBasket', {});
+
+describe.each(engines)('baskets on %s', (engine) => {
+  test('a basket keeps one line per product in the order of adding, takes no stock and belongs to its user', async () => {
+    await using shop = await startShop({ engine });
+    const [person, other] = [await shop.signUp(), await shop.signUp()];
+    const [winder, puller] = [await shop.addProduct({ price: 19.99 }), await shop.addProduct({ price: 5 })];
+    await putInto(shop, person, winder._id, 1);
+    await putInto(shop, person, puller._id, 1);
+    const basket = await putInto(shop, person, winder._id, 3);
+    const listed = await shop.client(person).call('listProducts', { query: {} });
+    expect(basket).toEqual({
+      lines: [
+        { product: listed[0], quantity: 3 },
+        { product: listed[1], quantity: 1 },
+      ],
+      price: 64.97,
+      currency: 'USD',
+    });
+    expect(await getBasket(shop, person)).toEqual(basket);
+    expect(await getBasket(shop, other)).toEqual({ lines: [], price: 0, currency: 'USD' });
+    expect((await shop.client().call('getProduct', { params: { id: winder._id } })).a_quantity).toBe(10);
+  });
+
+  test('PUT /basket rejects an unknown product, a quantity below the minimum and one above the stock', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const product = await shop.addProduct({ o_quantity: 2, a_quantity: 4 });
+    expect(await catchProblem(putInto(shop, person, 'nothing', 1))).toMatchObject({ status: 404 });
+    expect(await catchProblem(putInto(shop, person, product._id, 1))).toMatchObject({
+      status: 422,
+      errors: [{ field: 'quantity', message: 'plz Input the write value' }],
+    });
+    expect(await catchProblem(putInto(shop, person, product._id, 5))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+      data: { available: 4 },
+    });
+    expect((await getBasket(shop, person)).lines).toEqual([]);
+  });
+
+  test('a line says what is wrong with it, and only the others count in the total', async () => {
+    await using shop = await startShop({ engine });
+    const [person, other] = [await shop.signUp(), await shop.signUp()];
+    const add = (stock: number) => shop.addProduct({ price: 2, o_quantity: 2, a_quantity: stock });
+    const [fine, short, empty, gone] = [await add(9), await add(9), await add(9), await add(9)];
+    for (const product of [fine, short, empty, gone]) await putInto(shop, person, product._id, 4);
+    await placeOrder(shop, other, short, 6);
+    await placeOrder(shop, other, empty, 8);
+    await shop.client(await shop.admin()).call('deleteProduct', { params: { id: gone._id } });
+    const { lines, price } = await getBasket(shop, person);
+    expect(lines.map(({ problem }) => problem)).toEqual([undefined, 'over_stock', 'sold_out', 'gone']);
+    expect(lines[3]?.product).toEqual({ _id: gone._id, name: gone.name });
+    expect(price).toBe(8);
+    await shop.database.db.updateTable('product').set({ minimum: 5 }).where('id', '=', fine._id).execute();
+    expect((await getBasket(shop, person)).lines[0]?.problem).toBe('below_minimum');
+  });
+
+  test('a basket holds at most 50 lines, even when they are added at once', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const products = await Promise.all(Array.from({ length: maxLines + 3 }, () => shop.addProduct()));
+    const results = await Promise.allSettled(products.map(({ _id: id }) => putInto(shop, person, id, 1)));
+    const rejected = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason.problem] : [],
+    );
+    expect(rejected.map(({ type }) => type)).toEqual(Array(3).fill('urn:problem:basket_full'));
+    const { lines } = await getBasket(shop, person);
+    expect(lines).toHaveLength(maxLines);
+    // A line that is already there can still change.
+    await putInto(shop, person, lines[0]?.product._id ?? '', 2);
+  });
+
+  test('a purchase removes the lines that it ordered; DELETE removes one, then responds with 404', async () => {
+    await using shop = await startShop({ engine });
+    const person = await shop.signUp();
+    const products = [await shop.addProduct(), await shop.addProduct(), await shop.addProduct()] as const;
+    for (const { _id: id } of products) await putInto(shop, person, id, 2);
+    await placePurchase(shop, person, [
+      [products[0], 2],
+      [products[2], 1],
+    ]);
+    expect((await getBasket(shop, person)).lines.map(({ product }) => product._id)).toEqual([
+      products[1]._id,
+    ]);
+    const remove = () => shop.client(person).call('removeBasketLine', { params: { id: products[1]._id } });
+    expect(await remove()).toEqual({ deletedCount: 1 });
+    expect(await catchProblem(remove())).toMatchObject({ status: 404 });
+  });
+});

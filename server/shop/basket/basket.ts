@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import { type Basket, type BasketLine, type LineProblem, maxLines } from '../../../contract/purchases.ts';
+import { toWire } from '../../config/currency.ts';
+import type { Database } from '../../database/database.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { outOfStock } from '../orders/orders.ts';
+import { findProduct, listProductsById, type ProductRow, toProduct } from '../products/products.ts';
+import type { Shop } from '../shop.ts';
+
+/** The user's basket with the products' current prices and stock. It holds no stock. */
+export async function getBasket({ database, currency }: Shop, viewer: SessionUser): Promise<Basket> {
+  const rows = await database.db
+    .selectFrom('basket_line')
+    .selectAll()
+    .where('user_id', '=', viewer.id)
+    .execute();
+  const products = rows.length
+    ? await listProductsById(
+        database.db,
+        rows.map(({ product_id }) => product_id),
+      )
+    : [];
+  const productsById = new Map(products.map((product) => [product.id, product]));
+  let total = 0;
+  const lines = rows
+    .toSorted((a, b) => a.added_at - b.added_at)
+    .map(({ product_id, product_name, quantity }): BasketLine => {
+      const product = productsById.get(product_id);
+      if (!product) return { product: { _id: product_id, name: product_name }, quantity, problem: 'gone' };
+      const problem = findProblem(product, quantity);
+      if (!problem) total += product.price * quantity;
+      return { product: toProduct(product, currency, viewer), quantity, ...(problem ? { problem } : {}) };
+    });
+  return { lines, price: toWire(total, currency), currency };
+}
+
+function findProblem({ available, minimum }: ProductRow, quantity: number): LineProblem | undefined {
+  if (available < minimum) return 'sold_out';
+  if (quantity < minimum) return 'below_minimum';
+  return quantity > available ? 'over_stock' : undefined;
+}
+
+/**
+ * Adds a product to the basket or changes its quantity. Throws 404 for an unknown product, 422 below the minimum quantity,
+ * 409 above the stock (`data.available`) or for a line more than `maxLines`.
+ */
+export async function setBasketLine(
+  { database }: Shop,
+  viewer: SessionUser,
+  productId: string,
+  quantity: number,
+): Promise<void> {
+  const isSet = await database.transaction(async (tx) => {
+    // Two new lines at once are counted one after the other.
+    await tx
+      .updateTable('user')
+      .set((eb) => ({ email: eb.ref('email') }))
+      .where('id', '=', viewer.id)
+      .execute();
+    const { numAffectedRows } = await sql`
+      insert into basket_line (user_id, product_id, product_name, quantity, added_at)
+      select ${viewer.id}, id, name, cast(${quantity} as bigint), cast(${Date.now()} as bigint) from product
+      where id = ${productId} and minimum <= ${quantity} and available >= ${quantity}
+        and (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
+      on conflict (user_id, product_id) do update set quantity = excluded.quantity`.execute(tx);
+    return numAffectedRows === 1n;
+  });
+  if (!isSet) throw await explain(database, productId, quantity);
+}
+
+async function explain({ db }: Database, productId: string, quantity: number): Promise<ShopError> {
+  const product = await findProduct(db, productId);
+  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+  if (quantity < product.minimum) return invalid('quantity', 'plz Input the write value');
+  if (quantity > product.available) return outOfStock(product);
+  return new ShopError('basket_full', `A basket can hold ${maxLines} different tools: take one out first.`);
+}
+
+/** Throws 404 if the product is not in the basket. */
+export async function removeBasketLine(
+  { db }: Database,
+  viewer: SessionUser,
+  productId: string,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('basket_line')
+    .where('user_id', '=', viewer.id)
+    .where('product_id', '=', productId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new ShopError('not_found', 'This product is not in your basket.');
+  return 1;
+}

@@ -1,0 +1,17 @@
+import { contract } from '../../../contract/contract.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { Shop } from '../shop.ts';
+import { getBasket, removeBasketLine, setBasketLine } from './basket.ts';
+
+export function mountBasket(calls: Calls, shop: Shop): void {
+  route(calls, contract.getBasket, ({ viewer }) => getBasket(shop, viewer));
+
+  route(calls, contract.setBasketLine, async ({ viewer, params, body }) => {
+    await setBasketLine(shop, viewer, params.id, body.quantity);
+    return getBasket(shop, viewer);
+  });
+
+  route(calls, contract.removeBasketLine, async ({ viewer, params }) => ({
+    deletedCount: await removeBasketLine(shop.database, viewer, params.id),
+  }));
+}

@@ -1,0 +1,153 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { invalid, ShopError } from '../../../contract/errors.ts';
+import type { newPurchase, Purchase } from '../../../contract/purchases.ts';
+import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Tx } from '../../database/schema.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { listProductsById, type ProductRow } from '../products/products.ts';
+import { type Line, takeStock } from '../products/stock.ts';
+import type { Shop } from '../shop.ts';
+import { computeHoldEnd, findUnpaidLimitError, isPaid, toOrder } from './orders.ts';
+import { parsePurchaseNumber } from './purchase-number.ts';
+import { insertPurchase, listPurchaseOrders, type OrderRow } from './queries.ts';
+
+/**
+ * Takes the stock of all lines, inserts their orders and removes the lines from the basket in one transaction. Returns the
+ * purchase's id. Throws 409 if a product's stock is too low (`data.lines`), the total has changed (`data.price`) or the
+ * customer has too many unpaid purchases, and 422 for a quantity below a product's minimum or a total that is too high.
+ */
+export async function placePurchase(
+  shop: Shop,
+  viewer: SessionUser,
+  body: z.output<typeof newPurchase>,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const { currency, database } = shop;
+  const lines = body.lines.map(({ orderId, orderQuantity }) => ({
+    productId: orderId,
+    quantity: orderQuantity,
+  }));
+  const id = uuidv7();
+  const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
+    const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
+    if (tooMany) throw tooMany;
+    const products = await takeStock(tx, database.engine, lines);
+    if (products.length < lines.length) throw await explainStock(tx, lines, products);
+    const created_at = Date.now();
+    const hold_until = computeHoldEnd(shop);
+    const productsById = new Map(products.map((product) => [product.id, product]));
+    const orders = lines.flatMap(({ productId, quantity }) => {
+      const product = productsById.get(productId);
+      if (!product) return [];
+      return {
+        id: uuidv7(),
+        purchase_id: id,
+        product_id: productId,
+        product_name: product.name,
+        quantity,
+        total: product.price * quantity,
+        currency,
+        email: viewer.email,
+        user_name: viewer.name,
+        phone: body.phone,
+        address: body.address,
+        status: '' as const,
+        transaction_id: null,
+        created_at,
+        hold_until,
+      };
+    });
+    const total = sumTotals(orders);
+    // The products are locked, so this is the price that the orders get.
+    if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
+    await insertPurchase(tx, { id, email: viewer.email, created_at });
+    await tx.insertInto('orders').values(orders).execute();
+    await tx
+      .deleteFrom('basket_line')
+      .where('user_id', '=', viewer.id)
+      .where(
+        'product_id',
+        'in',
+        lines.map(({ productId }) => productId),
+      )
+      .execute();
+  });
+  // Otherwise this is an idempotent replay: `placed` is the first purchase.
+  if (placed === id) for (const _ of lines) shop.countEvent('order placed');
+  return placed;
+}
+
+/** Why the stock of some lines could not be taken. `taken` is what this transaction has taken and will give back. */
+async function explainStock(tx: Tx, lines: Line[], taken: Pick<ProductRow, 'id'>[]): Promise<ShopError> {
+  const products = await listProductsById(
+    tx,
+    lines.map(({ productId }) => productId),
+  );
+  const productsById = new Map(products.map((product) => [product.id, product]));
+  const takenIds = new Set(taken.map(({ id }) => id));
+  const missing: { orderId: string; available: number }[] = [];
+  for (const [index, { productId, quantity }] of lines.entries()) {
+    if (takenIds.has(productId)) continue;
+    const product = productsById.get(productId);
+    if (product && quantity < product.minimum)
+      return invalid(`lines.${index}.orderQuantity`, 'plz Input the write value');
+    missing.push({ orderId: productId, available: product?.available ?? 0 });
+  }
+  const names = missing.map(({ orderId }) => productsById.get(orderId)?.name ?? 'A product that is gone');
+  return new ShopError('out_of_stock', `There is not enough left of: ${names.join(', ')}.`, {
+    data: { lines: missing },
+  });
+}
+
+function totalChanged(shop: Shop, total: number): ShopError {
+  const max = maxCharge(shop.currency);
+  if (total > max) return invalid('price', `A purchase can total at most ${formatPrice(shop, max)}`);
+  return new ShopError('price_changed', `The total is now ${formatPrice(shop, total)}.`, {
+    data: { price: toWire(total, shop.currency) },
+  });
+}
+
+/** The orders of a purchase; at least one. */
+export type PurchaseOrders = [OrderRow, ...OrderRow[]];
+
+/**
+ * The orders of a purchase that the viewer may see: their own, or any for an admin. Otherwise throws 404, as if it did not
+ * exist. `reference` is its id or its number.
+ */
+export async function getPurchase(
+  { database: { db } }: Shop,
+  viewer: SessionUser,
+  reference: string,
+): Promise<PurchaseOrders> {
+  const number = parsePurchaseNumber(reference);
+  const [first, ...others] = await listPurchaseOrders(db, number ? { number } : { id: reference });
+  if (!first || (first.email !== viewer.email && viewer.role !== 'admin'))
+    throw new ShopError('not_found', 'There is no such purchase.');
+  return [first, ...others];
+}
+
+/** Maps a purchase to its fields on the wire. */
+export function toPurchase(orders: PurchaseOrders): Purchase {
+  const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at }] = orders;
+  return {
+    _id: purchase_id,
+    number,
+    orders: orders.map(toOrder),
+    price: toWire(sumTotals(orders), currency),
+    currency,
+    paid: isPaid(orders[0]),
+    refunded: 0,
+    createdAt: new Date(created_at).toISOString(),
+    ...(status === '' ? { holdUntil: new Date(hold_until).toISOString() } : {}),
+    ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
+  };
+}
+
+/** In minor units. */
+export const sumTotals = (orders: readonly { total: number }[]): number =>
+  orders.reduce((sum, { total }) => sum + total, 0);
+
+export const toLines = (orders: readonly OrderRow[]): Line[] =>
+  orders.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
