@@ -99,43 +99,57 @@ export function auditStock(
   });
 }
 
-/** A paid order has exactly one paid payment, of its total; other orders have none; no transaction pays twice. */
+/**
+ * A paid purchase has exactly one paid payment, of the total of its orders, which share its transaction; an unpaid one has
+ * none. No transaction pays two purchases.
+ */
 export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'payments'>): string[] {
   const discrepancies: string[] = [];
   const transactions = new Set<string>();
   const paid = payments.filter(({ state }) => state === 'paid');
-  const byOrder = Map.groupBy(paid, ({ order_id }) => order_id);
-  for (const { id, status, transaction_id: transaction, total } of orders) {
-    const paying = byOrder.get(id) ?? [];
-    byOrder.delete(id);
-    const isPaid = status === 'paid' || status === 'sipping';
+  const byPurchase = Map.groupBy(paid, ({ order_id }) => order_id);
+  for (const [id, group] of Map.groupBy(orders, ({ purchase_id }) => purchase_id)) {
+    const paying = byPurchase.get(id) ?? [];
+    byPurchase.delete(id);
+    const states = new Set(group.map(({ status }) => status === 'paid' || status === 'sipping'));
+    const [transaction = null, ...others] = new Set(group.map(({ transaction_id }) => transaction_id));
+    const isPaid = states.has(true);
+    if (states.size > 1 || others.length > 0)
+      discrepancies.push(
+        `only a part of purchase ${id} is paid: ${group.map(({ status }) => `'${status}'`)}`,
+      );
     if (isPaid !== (transaction !== null) || paying.length !== (isPaid ? 1 : 0))
       discrepancies.push(
-        `order ${id} is '${status}' with transaction ${transaction} and ${paying.length} paid payments`,
+        `purchase ${id} is paid: ${isPaid}, with transaction ${transaction} and ${paying.length} paid payments`,
       );
     if (transaction === null) continue;
+    const total = sumTotals(group);
     for (const { intent, amount } of paying)
       if (intent !== transaction || amount !== total)
         discrepancies.push(
-          `order ${id} of ${total} is paid by ${transaction}, its payment is ${intent} of ${amount}`,
+          `purchase ${id} of ${total} is paid by ${transaction}, its payment is ${intent} of ${amount}`,
         );
-    if (transactions.has(transaction)) discrepancies.push(`${transaction} has paid two orders`);
+    if (transactions.has(transaction)) discrepancies.push(`${transaction} has paid two purchases`);
     transactions.add(transaction);
   }
-  for (const order of byOrder.keys())
-    discrepancies.push(`order ${order} has a paid payment, but does not exist`);
+  for (const purchase of byPurchase.keys())
+    discrepancies.push(`purchase ${purchase} has a paid payment, but no orders`);
   return discrepancies;
 }
 
-/** The transaction of a paid order exists at the provider, with the order's total. */
+/** The transaction of a paid purchase exists at the provider, with the total of its orders. */
 export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'intents'>): string[] {
   const byId = new Map(intents.map((intent) => [intent.id, intent]));
-  return orders.flatMap(({ id, total, transaction_id: transaction }) => {
+  return [...Map.groupBy(orders, ({ transaction_id }) => transaction_id)].flatMap(([transaction, group]) => {
     if (transaction === null) return [];
+    const total = sumTotals(group);
     const amount = byId.get(transaction)?.amount;
-    return amount === total ? [] : [`order ${id} of ${total} is paid by ${transaction} of ${amount}`];
+    return amount === total ? [] : [`orders of ${total} are paid by ${transaction} of ${amount}`];
   });
 }
+
+const sumTotals = (orders: readonly { total: number }[]): number =>
+  orders.reduce((sum, { total }) => sum + total, 0);
 
 /** Every action of an admin is in the audit log once. */
 export function auditLog(
@@ -161,7 +175,7 @@ export function auditLog(
 export function auditMoney({ orders, payments, unknown, intents, refunds }: Books): string[] {
   const discrepancies: string[] = [];
   const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
-  const orderIds = new Set(orders.map(({ id }) => id));
+  const purchaseIds = new Set(orders.map(({ purchase_id }) => purchase_id));
   const paymentOf = new Map(payments.map((payment) => [payment.intent, payment]));
   const unknownIds = new Set(unknown.map(({ intent }) => intent));
   const refundsOf = Map.groupBy(refunds, ({ payment_intent }) => payment_intent);
@@ -169,8 +183,8 @@ export function auditMoney({ orders, payments, unknown, intents, refunds }: Book
     const order = orderOf.get(id);
     if (status !== 'succeeded') {
       if (order) discrepancies.push(`order ${order.id} is paid by ${id}, which is ${status}`);
-      if (status !== 'canceled' && metadata.order && !orderIds.has(metadata.order))
-        discrepancies.push(`${id} of the deleted order ${metadata.order} is ${status}`);
+      if (status !== 'canceled' && metadata.order && !purchaseIds.has(metadata.order))
+        discrepancies.push(`${id} of the deleted purchase ${metadata.order} is ${status}`);
       continue;
     }
     const state = paymentOf.get(id)?.state;

@@ -1,7 +1,16 @@
 import sharp from 'sharp';
+import type { Product } from '../../contract/products.ts';
 import { createCookieClient } from '../support/browser-jar.ts';
 import { postImage } from '../support/image-upload.ts';
-import { buy, callStripe, confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
+import {
+  buy,
+  callStripe,
+  confirmIntent,
+  openPayment,
+  openPurchasePayment,
+  placeOrder,
+  placePurchase,
+} from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 
@@ -63,6 +72,8 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   const expired = await placeOrder(shop, customer, product);
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
   await shop.doPeriodicWork();
+  const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 50 });
+  await fillPurchases(shop, [product, gauge]);
 
   await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await readShopId(shop) }));
   await waitUntil(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
@@ -74,11 +85,27 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   return {
     admin,
     customer,
-    stock: { [product._id]: 100 },
+    stock: { [product._id]: 100, [gauge._id]: 50 },
     once,
     plain: plain._id,
     opened: { order: opened._id, intent: intent.id },
   };
+}
+
+/** A customer with a paid purchase of two orders, an unpaid one with an open intent, and a basket. */
+async function fillPurchases(shop: TestShop, products: Product[]): Promise<void> {
+  const customer = await shop.signUp('Rosa Breguet');
+  const place = () =>
+    placePurchase(
+      shop,
+      customer,
+      products.map((product) => [product, 2]),
+    );
+  const paid = await place();
+  await confirmIntent(shop, await openPurchasePayment(shop, customer, paid));
+  await openPurchasePayment(shop, customer, await place());
+  for (const { _id: id } of products)
+    await shop.client(customer).call('setBasketLine', { params: { id }, body: { quantity: 3 } });
 }
 
 /** Signs up a new user through the pages of the stand-in for Google. */

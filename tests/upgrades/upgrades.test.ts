@@ -30,11 +30,14 @@ const released: Record<string, string> = {
   '006-audit-append-only': '06fd115c0cd3313b',
   '007-hidden-reviews': '1d3c1af509f1af8d',
   '008-refunds': 'a26ec996437c64e2',
+  '009-purchases': '820e004f274b132f',
+  '010-earlier-purchases': '71045b5cddbecbb0',
 };
 
 test('every migration has a fixture, and no released migration has changed', () => {
-  // `npm run fixture` creates them. The first release had two migrations.
-  expect(releases).toEqual(migrationNames.slice(1));
+  // `npm run fixture` creates them. Migrations 001 and 002 are of one release, and so are 009 and 010.
+  const last = migrationNames.filter((name) => !['001-identity', '009-purchases'].includes(name));
+  expect(releases).toEqual(last);
   expect(Object.fromEntries(migrationNames.map((name) => [name, computeDigest(name)]))).toEqual(released);
 });
 

@@ -70,8 +70,9 @@ async function dropUnusedTables(tx: Transaction<Schema>, engine: Engine): Promis
   // Only tables of this schema: without one, the name would mean another program's table on the search path.
   for (const name of Object.keys(tables).reverse())
     if (found.has(name)) await sql`drop table ${sql.id(name)}`.execute(tx);
-  // Created by migration 004 along with its table.
-  if (engine === 'postgres') await sql`drop function if exists audit_append_only()`.execute(tx);
+  // Created by migrations along with their tables' triggers.
+  if (engine === 'postgres')
+    await sql`drop function if exists audit_append_only(), order_purchase()`.execute(tx);
 }
 
 async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string): Promise<void> {
