@@ -47,6 +47,40 @@ export async function placeRandomOrder(
   });
 }
 
+/** Orders up to four products at once; several customers compete for the last pieces of the same ones. */
+export async function placeRandomPurchase(
+  { random, ledger, products }: LoadContext,
+  customer: Customer,
+): Promise<void> {
+  const chosen = new Set(Array.from({ length: 4 }, () => random.pick(products)));
+  const lines = [...chosen].flatMap((product) => {
+    if (!product) return [];
+    const pieces = product.o_quantity + random.below(3);
+    return [{ product: product._id, pieces, price: Math.round(product.price * 100 * pieces) / 100 }];
+  });
+  const body = {
+    lines: lines.map(({ product, pieces }) => ({ orderId: product, orderQuantity: pieces })),
+    price: lines.reduce((cents, { price }) => cents + Math.round(price * 100), 0) / 100,
+  };
+  const idempotencyKey = randomUUID();
+  let orders: string[] = [];
+  await sendWrite(ledger, {
+    kind: 'purchase',
+    async send() {
+      const placed = await customer.client.call('placePurchase', { body, idempotencyKey });
+      // A later response lacks orders that have been deleted meanwhile.
+      if (orders.length === 0) orders = placed.orders;
+      return placed.insertedId;
+    },
+    onDone: (purchase) => {
+      for (const [at, id] of orders.entries()) {
+        const line = lines[at];
+        if (line) ledger.orders.set(id, { customer, purchase, ...line, allowed: new Set(['']) });
+      }
+    },
+  });
+}
+
 /** Sends a write for the first time. Without a response, it stays in the ledger without an id. */
 export async function sendWrite(ledger: Ledger, write: KeyedWrite): Promise<void> {
   ledger.writes.push(write);
@@ -74,16 +108,23 @@ export async function payOrder(context: LoadContext, customer: Customer): Promis
   const { origin, random, ledger } = context;
   const [id, order] = pickUnpaidOrder(context, customer);
   if (!id || !order) return;
-  const opened = await attempt(ledger, () =>
-    customer.client.call('createPaymentIntent', { body: { price: order.price, order: id } }),
-  );
+  const { purchase } = order;
+  const together = purchase
+    ? [...ledger.orders.values()].filter((other) => other.purchase === purchase)
+    : [order];
+  const opened = await attempt(ledger, async () => {
+    if (!purchase)
+      return customer.client.call('createPaymentIntent', { body: { price: order.price, order: id } });
+    const { price } = await customer.client.call('getPurchase', { params: { id: purchase } });
+    return customer.client.call('createPaymentIntent', { body: { price, purchase } });
+  });
   if (!opened || 'rejected' in opened) return;
-  // Opening the payment holds the stock of an expired order again.
-  if (order.allowed.has('expired')) allowState(order, '');
+  // Opening the payment holds the stock of expired orders again.
+  for (const other of together) if (other.allowed.has('expired')) allowState(other, '');
   const { clientSecret } = opened.value;
   const transactionId = clientSecret.replace(/_secret_.*/, '');
   const declined = random.chance(0.2);
-  if (!declined) allowState(order, 'paid');
+  if (!declined) for (const other of together) allowState(other, 'paid');
   const confirmed = await attempt(ledger, async () => {
     const response = await fetch(`${origin}/sandbox/stripe/v1/payment_intents/${transactionId}/confirm`, {
       method: 'POST',

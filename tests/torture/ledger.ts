@@ -27,6 +27,8 @@ type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'deleted';
 
 type OrderEntry = {
   customer: Customer;
+  /** Orders of one purchase are paid together. */
+  purchase?: string;
   product: string;
   pieces: number;
   /** Price when it was ordered. */

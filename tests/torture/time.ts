@@ -13,13 +13,13 @@ export function letTimePass(place: DatabaseLocation): Promise<void> {
       .set((eb) => ({ created_at: eb('created_at', '-', 61_000) }))
       .where('state', '=', 'open')
       .execute();
-    const unpaid = await shop.selectFrom('orders').select('id').where('status', '=', '').execute();
-    const ended = unpaid.filter((_, at) => at % 4 === 0).map(({ id }) => id);
+    const unpaid = await shop.selectFrom('orders').select('purchase_id').where('status', '=', '').execute();
+    const ended = unpaid.filter((_, at) => at % 4 === 0).map(({ purchase_id }) => purchase_id);
     await shop
       .updateTable('orders')
       .set({ hold_until: 1 })
       // PostgreSQL rejects an empty list.
-      .where('id', 'in', ['', ...ended])
+      .where('purchase_id', 'in', ['', ...ended])
       .execute();
     await provider.updateTable('stripe_idempotency').set({ locked_until: 0 }).execute();
     await provider.deleteFrom('stripe_delivery').execute();

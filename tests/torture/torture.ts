@@ -159,7 +159,8 @@ async function actAsCustomer(context: customerActions.LoadContext, random: Rando
   const action = random.pick([
     customerActions.placeRandomOrder,
     customerActions.placeRandomOrder,
-    customerActions.placeRandomOrder,
+    customerActions.placeRandomPurchase,
+    customerActions.placeRandomPurchase,
     customerActions.payOrder,
     customerActions.payOrder,
     customerActions.payOrder,

@@ -39,9 +39,9 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
 
 /** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // Not if the purchase has been paid, or reopened after it expired.
+  // Not if the purchase has been paid, or reopened after it expired. Its orders have one hold.
   const listOverdue = (orders: OrderRow[]) =>
-    orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
+    orders.some(({ status, hold_until }) => status === '' && hold_until <= Date.now()) ? orders : [];
   const expired = await endOrders(shop, { id }, listOverdue, async (tx) => {
     await tx.updateTable('orders').set({ status: 'expired' }).where('purchase_id', '=', id).execute();
   });
