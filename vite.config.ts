@@ -68,7 +68,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {
                   name: 'common',
-                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|button|client|clock-hands|error-message|excerpt|field|footer|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|viewer))\.tsx?$/,
+                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|client|clock-hands|error-message|excerpt|field|footer|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|viewer))\.tsx?$/,
                 },
               ],
             },

@@ -22,6 +22,8 @@ export type Viewer = {
   linkedIn: string;
   /** `password`, `google` or both. Only documents contain it: it is absent after a sign-in without a page load. */
   signsInWith?: string[];
+  /** The number of lines in the basket when the page was rendered. Only documents contain it. */
+  basketLines?: number;
 };
 
 /** The settings that pages need. They are public: every page contains them. */
@@ -49,7 +51,10 @@ export type Manifest = {
   /** The inlined style sheet, and its hash for the security policy. */
   styles: string;
   stylesHash: string;
-  /** The scripts that each page needs, by route id such as `dashboard/profile`. */
+  /**
+   * The scripts that each page needs, by route id such as `dashboard/profile`; `account` is the header for signed-in
+   * users.
+   */
   pages: Record<string, string[]>;
   /** The path pattern of each page by route id: `dashboard/payment` is `/dashboard/payment/:id`. */
   paths: Record<string, string>;

@@ -95,6 +95,7 @@ function describeBundle(
     const id = /^web\/pages\/(.+)\.tsx$/.exec(key)?.[1];
     if (id) pages[id] = [...new Set(scriptsOf(key))];
   }
+  pages.account = scriptsOf('web/components/layout/account.tsx');
   // Pages contain the styles inline, so nothing requests the file.
   rmSync(join(webStage, stylesheet));
   rmSync(`${webStage}/.vite`, { recursive: true });

@@ -51,6 +51,7 @@ const pages: Record<string, Counts> = {
   '/login': [0, 0, 2, 2],
   '/signup': [0, 0, 2, 2],
   '/purchase/:productId': [0, 0, 3, 3],
+  '/basket': [0, 0, 3, 3],
   '/dashboard': [0, 0, 2, 2],
   '/dashboard/history': [0, 0, 2, 2],
   '/dashboard/myOrder': [0, 0, 3, 3],

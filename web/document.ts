@@ -15,7 +15,8 @@ type Document = {
 export function renderDocument({ page, manifest, head, body, data, structured }: Document): string {
   const { settings, url, takesCards } = page;
   const { files } = manifest;
-  const scripts = [...new Set(page.matches.flatMap(({ id }) => manifest.pages[id] ?? []))];
+  const ids = [...page.matches.map(({ id }) => id), ...(page.viewer ? ['account'] : [])];
+  const scripts = [...new Set(ids.flatMap((id) => manifest.pages[id] ?? []))];
   // Forms and the buttons of signed-in users must work right away.
   const loadImmediately = page.viewer !== undefined || body.includes('<form');
   // Built from the configured origin: clients control `Host`.

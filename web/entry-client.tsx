@@ -12,6 +12,7 @@ import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
 import { loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
 import type { loadViewer } from './client/viewer.ts';
+import { loadAccountParts } from './components/layout/account-parts.ts';
 import { deserializeErrors, type SerializedErrors } from './page-errors.ts';
 import { capturePreHydrationInput } from './pre-hydration.ts';
 import { routes } from './routes.tsx';
@@ -19,7 +20,7 @@ import { type ShopData, ShopProvider } from './shop.tsx';
 
 type PageData = {
   shop: ShopData;
-  loaderData: Record<string, unknown> & { root?: ReturnType<typeof loadViewer> };
+  loaderData: Record<string, unknown> & { root?: Awaited<ReturnType<typeof loadViewer>> };
   actionData?: Record<string, unknown>;
   errors?: SerializedErrors;
 };
@@ -32,6 +33,10 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
 
   // Load the page's lazy routes first, so that hydration renders what the server rendered.
   let chunkError: unknown;
+  if (session.viewer())
+    await loadAccountParts().catch((error: unknown) => {
+      chunkError = error;
+    });
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
     const module = await route.lazy().catch((error: unknown) => {

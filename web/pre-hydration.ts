@@ -5,10 +5,10 @@ import { fillField, findFilledFields } from './forms/dom-fields.ts';
  * right before hydration to take a snapshot; it returns a function that replays the snapshot, to call right after.
  */
 export function capturePreHydrationInput() {
-  let submittedForm: EventTarget | null = null;
+  let submitted: SubmitEvent | undefined;
   const captureSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    submittedForm = event.target;
+    submitted = event;
   };
   document.addEventListener('submit', captureSubmit, true);
 
@@ -27,7 +27,7 @@ export function capturePreHydrationInput() {
       changedFields.forEach((field, at) => {
         fillField(field, values[at] ?? '');
       });
-      if (submittedForm instanceof HTMLFormElement) submittedForm.requestSubmit();
+      if (submitted?.target instanceof HTMLFormElement) submitted.target.requestSubmit(submitted.submitter);
     };
   };
 }

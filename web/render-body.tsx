@@ -15,11 +15,16 @@ import {
   type LoaderContext,
   loaderContext,
 } from './client/route-context.ts';
+import * as accountParts from './components/layout/account.tsx';
+import { setAccountParts } from './components/layout/account-parts.ts';
 import { HeadContext } from './components/page-head.tsx';
 import { actions } from './forms/actions.ts';
 import { deserializeErrors } from './page-errors.ts';
 import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
+
+// The server renders synchronously.
+setAccountParts(accountParts);
 
 const handler = createStaticHandler(addActions(routes));
 

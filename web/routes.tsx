@@ -29,6 +29,7 @@ export const routes: RouteObject[] = [
           { id: 'portfolio', path: 'myPortfolio', lazy: () => loadChunk(import('./pages/portfolio.tsx')) },
           { id: 'login', path: 'login', lazy: () => loadChunk(import('./pages/login.tsx')) },
           { id: 'signup', path: 'signup', lazy: () => loadChunk(import('./pages/signup.tsx')) },
+          { id: 'basket', path: 'basket', lazy: () => loadChunk(import('./pages/basket.tsx')) },
           {
             id: 'purchase',
             path: 'purchase/:productId',

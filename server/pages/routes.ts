@@ -8,6 +8,7 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import { listSignInMethods } from '../identity/accounts.ts';
 import { authBase, type createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
+import { countBasketLines } from '../shop/basket/basket.ts';
 import type { createImageHost } from '../shop/images/upload.ts';
 import type { Shop } from '../shop/shop.ts';
 import { createFormReader } from './form-posts.ts';
@@ -45,8 +46,11 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     if (!viewer) return { ...page, viewer: undefined };
     // Pages never get the session's token.
     const { id, token, role, ...person } = viewer;
-    const signsInWith = await listSignInMethods(database, id);
-    return { ...page, viewer: { _id: id, ...person, ...(role ? { role } : {}), signsInWith } };
+    const [signsInWith, basketLines] = await Promise.all([
+      listSignInMethods(database, id),
+      countBasketLines(database, id),
+    ]);
+    return { ...page, viewer: { _id: id, ...person, ...(role ? { role } : {}), signsInWith, basketLines } };
   }
 
   /** `headers` collects the identity service's headers for the browser: the session cookie never reaches the page. */

@@ -23,6 +23,7 @@ const table: Record<string, Responses> = {
   '/login': { ...forAll('302 /'), anonymous: '200' },
   '/signup': { ...forAll('302 /products'), anonymous: '200' },
   '/purchase/:productId': forPeople,
+  '/basket': forPeople,
   '/dashboard': forPeople,
   '/dashboard/history': { ...forAll('302 /dashboard'), anonymous: toSignIn },
   '/dashboard/myOrder': forPeople,

@@ -1,10 +1,13 @@
 import { type LoaderFunctionArgs, useRouteLoaderData } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import { loadAccountParts } from '../components/layout/account-parts.ts';
 import { loaderContext } from './route-context.ts';
 
-/** The root route's loader: the signed-in user. */
-export function loadViewer({ context }: LoaderFunctionArgs): { viewer: Viewer | undefined } {
-  return { viewer: context.get(loaderContext).viewer };
+/** The root route's loader: the signed-in user, whose header has parts of its own. */
+export async function loadViewer({ context }: LoaderFunctionArgs): Promise<{ viewer: Viewer | undefined }> {
+  const { viewer } = context.get(loaderContext);
+  if (viewer) await loadAccountParts();
+  return { viewer };
 }
 
 /** The signed-in user, for components; undefined for visitors. */

@@ -1,56 +1,73 @@
+import type { ComponentProps } from 'react';
 import { describedBy, Labelled } from '../forms/field.tsx';
 
-type Props = {
-  label: string;
+type ControlProps = {
   value: string;
   min: number;
   max: number;
+  onChange: (value: string) => void;
+};
+
+type Props = ControlProps & {
+  label: string;
   error?: string | undefined;
   hint?: string;
-  onChange: (value: string) => void;
 };
 
 const button =
   'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55';
 
-/** A number field between minus and plus buttons. The buttons stay within the range; typed input may not. */
-export function Stepper({ label, value, min, max, error, hint, onChange }: Props) {
+/** A labelled number field between minus and plus buttons. */
+export function Stepper({ label, error, hint, ...rest }: Props) {
   const id = 'orderQuantity';
+  return (
+    <Labelled id={id} label={label} hint={hint} error={error}>
+      <StepperControl {...rest} id={id} name={id} {...describedBy(id, hint, error)} />
+    </Labelled>
+  );
+}
+
+/** A number field between minus and plus buttons. The buttons stay within the range; typed input may not. */
+export function StepperControl({
+  of = '',
+  value,
+  min,
+  max,
+  onChange,
+  ...rest
+}: ControlProps & Omit<ComponentProps<'input'>, 'onChange' | 'className'> & { of?: string }) {
   const count = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN;
   // Invalid input is replaced with the minimum.
   const changeBy = (by: number) => onChange(String(Math.min(max, Math.max(min, count + by)) || min));
+  const suffix = of && `: ${of}`;
   return (
-    <Labelled id={id} label={label} hint={hint} error={error}>
-      <div className="flex w-fit">
-        <button
-          type="button"
-          aria-label="One less"
-          disabled={count <= min}
-          onClick={() => changeBy(-1)}
-          className={`${button} rounded-l-control border-r-0`}
-        >
-          −
-        </button>
-        <input
-          id={id}
-          name={id}
-          value={value}
-          inputMode="numeric"
-          autoComplete="off"
-          onChange={(event) => onChange(event.currentTarget.value)}
-          {...describedBy(id, hint, error)}
-          className="figures h-12 w-24 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby"
-        />
-        <button
-          type="button"
-          aria-label="One more"
-          disabled={count >= max}
-          onClick={() => changeBy(1)}
-          className={`${button} rounded-r-control border-l-0`}
-        >
-          +
-        </button>
-      </div>
-    </Labelled>
+    <div className="flex w-fit">
+      <button
+        type="button"
+        aria-label={`One less${suffix}`}
+        disabled={count <= min}
+        onClick={() => changeBy(-1)}
+        className={`${button} rounded-l-control border-r-0`}
+      >
+        −
+      </button>
+      <input
+        {...rest}
+        value={value}
+        inputMode="numeric"
+        autoComplete="off"
+        onChange={(event) => onChange(event.currentTarget.value)}
+        className={`figures h-12 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby ${of ? 'w-16' : 'w-24'}`}
+      />
+      <button
+        type="button"
+        aria-label={`One more${suffix}`}
+        disabled={count >= max}
+        onClick={() => changeBy(1)}
+        className={`${button} rounded-r-control border-l-0`}
+      >
+        +
+      </button>
+    </div>
   );
 }

@@ -5,12 +5,13 @@ import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
 import { actionContext, loaderContext } from '../client/route-context.ts';
 import { toProblem } from '../page-errors.ts';
+import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
 import { createProductForm } from '../pages/dashboard/add-product.tsx';
 import { createReviewForm } from '../pages/dashboard/add-review/review.ts';
 import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/profile/profile.ts';
-import { createOrderForm } from '../pages/purchase/order.ts';
+import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createLoginForm, createSignupForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
 
@@ -23,7 +24,16 @@ export const actions: Record<string, ActionFunction> = {
     const params = { id: args.params.productId ?? '' };
     const product = await args.context.get(loaderContext).client.call('getProduct', { params });
     const formData = await readForm(args);
-    return handlePost(args, formData, createOrderForm(product, viewer, getFormKey(formData)));
+    return getText(formData, 'then') === 'basket'
+      ? handlePost(args, formData, createBasketForm(product))
+      : handlePost(args, formData, createOrderForm(product, viewer, getFormKey(formData)));
+  },
+  basket: async (args) => {
+    requireViewer(args);
+    const formData = await readForm(args);
+    return getText(formData, 'form') === lineForm.name
+      ? handlePost(args, formData, lineForm)
+      : handlePost(args, formData, createPlaceForm(getFormKey(formData)));
   },
   'dashboard/profile': async (args) => {
     const viewer = requireViewer(args);

@@ -1,7 +1,14 @@
 import { type FormEvent, useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import {
+  type LoaderFunctionArgs,
+  useLoaderData,
+  useNavigate,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
 import type { Product } from '../../contract/products.ts';
+import { setBasketCount } from '../client/basket-count.ts';
 import { ApiError } from '../client/client.ts';
 import { getErrorMessage } from '../client/error-message.ts';
 import { useHydrated } from '../client/hydration.ts';
@@ -15,6 +22,7 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { Icon } from '../components/layout/icon.tsx';
+import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Stepper } from '../components/stepper.tsx';
@@ -24,7 +32,9 @@ import { Field } from '../forms/field.tsx';
 import { useRejectedForm } from '../forms/use-shop-form.ts';
 import { useMoney } from '../shop.tsx';
 import {
+  addedToBasket,
   calculateTotal,
+  createBasketForm,
   createOrderForm,
   invalidQuantity,
   orderPlaced,
@@ -110,7 +120,8 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
   const { address: addressError, phone: phoneError, ...otherErrors } = errors;
   const [formError] = Object.values(otherErrors);
   const [submitted, setSubmitted] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<'order' | 'basket'>();
+  const [search] = useSearchParams();
   const hydrated = useHydrated();
   const money = useMoney();
   const toast = useToast();
@@ -118,29 +129,42 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const definition = createOrderForm(product, viewer, key);
+  const basketForm = createBasketForm(product);
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;
+  const isOff = hydrated && !isValid;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const result = definition.validate(Object.fromEntries(new FormData(event.currentTarget)));
-    if ('errors' in result) {
+    const input = Object.fromEntries(new FormData(event.currentTarget));
+    const order = definition.validate(input);
+    const line = basketForm.validate(input);
+    if ('errors' in order || 'errors' in line) {
       toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
     }
-    setBusy(true);
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const forBasket = submitter instanceof HTMLButtonElement && submitter.value === 'basket';
+    setBusy(forBasket ? 'basket' : 'order');
     setSubmitted(true);
     setErrors({});
     try {
-      await definition.send(getSession(), result.values);
+      if (forBasket) {
+        const { lines } = await basketForm.send(getSession(), line.values);
+        setBasketCount(lines.length);
+        setBusy(undefined);
+        toast(addedToBasket);
+        return;
+      }
+      await definition.send(getSession(), order.values);
       toast(orderPlaced);
       await navigate(definition.redirectTo);
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
-      setBusy(false);
+      setBusy(undefined);
       setErrors({ root: getErrorMessage(error) });
       // The price or the stock has changed: load the current values.
       if (error instanceof ApiError && error.problem.status === 409) await revalidate();
@@ -150,6 +174,14 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="pt-4">
       {draft.restored && <RestoredNotice />}
+      {search.get('done') === basketForm.doneCode && (
+        <Notice done>
+          {addedToBasket}.{' '}
+          <Link to="/basket" className="link">
+            Look into the basket
+          </Link>
+        </Notice>
+      )}
       {formError && (
         <Notice error noFocus={!submitted}>
           {formError}
@@ -193,8 +225,20 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
           {hydrated && (isValid ? money.charged(calculateTotal(product.price, count)) : '–')}
         </output>
       </p>
-      <Button type="submit" busy={busy} aria-disabled={hydrated && !isValid} className="w-full">
+      {/* Enter in a field presses the first button. */}
+      <Button type="submit" busy={busy === 'order'} aria-disabled={isOff} className="w-full">
         Place order
+      </Button>
+      <Button
+        type="submit"
+        name="then"
+        value="basket"
+        kind="plain"
+        busy={busy === 'basket'}
+        aria-disabled={isOff}
+        className="mt-3 w-full"
+      >
+        Add to basket
       </Button>
       <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>
     </form>

@@ -35,6 +35,16 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   return { lines, price: toWire(total, currency), currency };
 }
 
+/** The number of lines in a user's basket, for the header of every page. */
+export async function countBasketLines({ db }: Database, userId: string): Promise<number> {
+  const { lines } = await db
+    .selectFrom('basket_line')
+    .select((eb) => eb.fn.countAll<number>().as('lines'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(lines);
+}
+
 function findProblem({ available, minimum }: ProductRow, quantity: number): LineProblem | undefined {
   if (available < minimum) return 'sold_out';
   if (quantity < minimum) return 'below_minimum';

@@ -1,13 +1,13 @@
-import type { FormEvent } from 'react';
-import { useLocation, useNavigate, useNavigation, useRevalidator } from 'react-router';
-import { getSession } from '../../client/session.ts';
+import { useLocation, useNavigation } from 'react-router';
 import { useViewer } from '../../client/viewer.ts';
-import { useToast } from '../feedback/toast.tsx';
 import { Link, NavLink } from '../link.tsx';
+import { getAccountParts } from './account-parts.ts';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
 
 export function Header() {
+  const viewer = useViewer();
+  const parts = getAccountParts();
   const { key } = useLocation();
   const { location: next } = useNavigation();
   return (
@@ -15,7 +15,7 @@ export function Header() {
       <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-6 md:py-3 lg:gap-8">
         <Link
           to="/"
-          className="flex min-h-11 items-center gap-2.5 font-serif text-lg whitespace-nowrap text-ink no-underline sm:text-xl"
+          className="flex min-h-11 items-center gap-2.5 font-serif text-lg leading-tight text-ink no-underline max-md:mr-auto sm:text-xl sm:whitespace-nowrap"
         >
           <Logo />
           Hand-Tools Shop
@@ -27,8 +27,9 @@ export function Header() {
           <Links className="flex gap-4 lg:gap-7" />
           <UserMenu />
         </nav>
+        {viewer && parts && <parts.BasketLink viewer={viewer} />}
         {/* Native, so that it works without scripts. The key closes it on navigation. */}
-        <details key={next?.key ?? key} className="group relative ml-auto md:hidden">
+        <details key={next?.key ?? key} className="group relative md:hidden">
           <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
             <Icon name="unfold" className="group-open:rotate-180" />
@@ -82,39 +83,14 @@ const button =
 function UserMenu() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
-  const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
-  const toast = useToast();
-  if (!viewer) {
-    const from = ['/', '/login', '/signup'].includes(pathname)
-      ? ''
-      : `?from=${encodeURIComponent(pathname + search)}`;
-    return (
-      <Link to={`/login${from}`} className={button}>
-        signIn
-      </Link>
-    );
-  }
-  const signOut = (event: FormEvent) => {
-    event.preventDefault();
-    getSession()
-      .signOut()
-      // Navigate first: revalidating a private page would redirect to sign in.
-      .then(() => navigate('/'))
-      .then(revalidate)
-      .catch((error: Error) => toast(error.message, 'wrong'));
-  };
+  const parts = getAccountParts();
+  if (viewer) return parts && <parts.SignOutForm viewer={viewer} button={button} />;
+  const from = ['/', '/login', '/signup'].includes(pathname)
+    ? ''
+    : `?from=${encodeURIComponent(pathname + search)}`;
   return (
-    <form
-      method="post"
-      action="/sign-out"
-      onSubmit={signOut}
-      className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
-    >
-      <span className="max-w-48 truncate text-soft md:max-lg:hidden">{viewer.name}</span>
-      <button type="submit" className={button}>
-        signOut
-      </button>
-    </form>
+    <Link to={`/login${from}`} className={button}>
+      signIn
+    </Link>
   );
 }

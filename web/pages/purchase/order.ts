@@ -1,16 +1,18 @@
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
+import type { Basket } from '../../../contract/purchases.ts';
 import { getIdempotencyKey } from '../../client/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 
 export const orderPlaced = 'Add your product Successfully';
+export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
 
 type OrderValues = { orderQuantity: number; price: number; phone: string; address: string };
 
 /** Parses a quantity; undefined if it is outside the product's range. */
 export function parseQuantity(
-  { o_quantity: min, a_quantity: max }: Product,
+  { o_quantity: min, a_quantity: max }: Pick<Product, 'o_quantity' | 'a_quantity'>,
   input: unknown,
 ): number | undefined {
   const text = String(input ?? '').trim();
@@ -46,4 +48,18 @@ export const createOrderForm = (
   },
   redirectTo: '/dashboard/myOrder',
   doneCode: 'ordered',
+});
+
+/** Puts the form's quantity of the product into the basket. */
+export const createBasketForm = (product: Product): ShopForm<{ quantity: number }, Basket> => ({
+  // The same form as the order, so it shows this one's errors too.
+  name: 'order',
+  fields: ['orderQuantity', 'phone', 'address'],
+  validate(input) {
+    const quantity = parseQuantity(product, new Map(Object.entries(input ?? {})).get('orderQuantity'));
+    return quantity === undefined ? { errors: { orderQuantity: invalidQuantity } } : { values: { quantity } };
+  },
+  send: ({ client }, body) => client.call('setBasketLine', { params: { id: product._id }, body }),
+  redirectTo: `/purchase/${product._id}`,
+  doneCode: 'added',
 });

@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react';
+import type { Viewer } from '../../contract/pages.ts';
+import { getSession } from './session.ts';
+
+/** Tells this browser's other windows that the basket has changed: its user, its number of lines and a random number. */
+const storageKey = 'basket';
+
+type Known = { userId: string; count: number };
+
+/** What this window has learned since its document was rendered. */
+let known: Known | undefined;
+const listeners = new Set<() => void>();
+
+function setKnown(next: Known): void {
+  known = next;
+  for (const listener of listeners) listener();
+}
+
+/** The number of lines in the user's basket; undefined until `reloadBasketCount` has loaded it. */
+export function useBasketCount({ _id, basketLines }: Viewer): number | undefined {
+  const current = useSyncExternalStore(
+    subscribe,
+    () => known,
+    () => undefined,
+  );
+  return current?.userId === _id ? current.count : basketLines;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Call it after every change of the basket, with the number of its lines: the header of every window shows it. */
+export function setBasketCount(count: number): void {
+  const userId = getSession().viewer()?._id;
+  if (!userId) return;
+  setKnown({ userId, count });
+  // Disabled storage throws. The other windows then learn of the change when they get the focus.
+  try {
+    localStorage.setItem(storageKey, `${userId} ${count} ${Math.random()}`);
+  } catch {}
+}
+
+/** Loads the number of lines. Ignores failures: the next change or focus loads it again. */
+export async function reloadBasketCount(): Promise<void> {
+  const { client, viewer } = getSession();
+  const userId = viewer()?._id;
+  const basket = userId && (await client.call('getBasket', {}).catch(() => undefined));
+  if (basket) setKnown({ userId, count: basket.lines.length });
+}
+
+/** Follows other windows, and calls `reload` when this one is used again: another device may have changed the basket. */
+export function watchBasketCount(reload: () => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const follow = ({ key, newValue }: StorageEvent) => {
+    const [userId, count] = (key === storageKey && newValue?.split(' ')) || [];
+    if (userId && count) setKnown({ userId, count: Number(count) });
+  };
+  addEventListener('storage', follow, { signal });
+  addEventListener('focus', reload, { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && reload(), { signal });
+  return () => stop.abort();
+}
+
+/** Calls `reload` when this window is used again or another one has changed the basket. */
+export function watchBasket(reload: () => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  addEventListener('storage', ({ key }) => key === storageKey && reload(), { signal });
+  addEventListener('focus', reload, { signal });
+  return () => stop.abort();
+}

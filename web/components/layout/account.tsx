@@ -1,0 +1,80 @@
+import { type FormEvent, useEffect } from 'react';
+import { useLocation, useNavigate, useRevalidator } from 'react-router';
+import type { Viewer } from '../../../contract/pages.ts';
+import { reloadBasketCount, useBasketCount, watchBasketCount } from '../../client/basket-count.ts';
+import { getSession } from '../../client/session.ts';
+import { useToast } from '../feedback/toast.tsx';
+import { NavLink } from '../link.tsx';
+
+/** The parts of the header that only signed-in users see, in a chunk of their own (`account-parts.ts`). */
+
+/** The user's name and the signOut button, which works without scripts. */
+export function SignOutForm({ viewer, button }: { viewer: Viewer; button: string }) {
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+  const signOut = (event: FormEvent) => {
+    event.preventDefault();
+    getSession()
+      .signOut()
+      // Navigate first: revalidating a private page would redirect to sign in.
+      .then(() => navigate('/'))
+      .then(revalidate)
+      .catch((error: Error) => toast(error.message, 'wrong'));
+  };
+  return (
+    <form
+      method="post"
+      action="/sign-out"
+      onSubmit={signOut}
+      className="flex min-w-0 flex-wrap items-center gap-4 text-sm md:flex-nowrap"
+    >
+      <span className="max-w-48 truncate text-soft md:max-lg:hidden">{viewer.name}</span>
+      <button type="submit" className={button}>
+        signOut
+      </button>
+    </form>
+  );
+}
+
+/** A link to the basket with the number of its lines: "Basket, 3 tools". */
+export function BasketLink({ viewer }: { viewer: Viewer }) {
+  const count = useBasketCount(viewer);
+  const { pathname } = useLocation();
+  const isUnknown = count === undefined;
+  useEffect(() => {
+    // The basket page loads the whole basket anyway.
+    const reload = () => void (pathname === '/basket' || reloadBasketCount());
+    if (isUnknown) reload();
+    return watchBasketCount(reload);
+  }, [isUnknown, pathname]);
+  return (
+    <NavLink
+      to="/basket"
+      className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-1.5 border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
+    >
+      <svg
+        viewBox="0 0 24 24"
+        className="size-6 shrink-0"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        aria-hidden="true"
+      >
+        <path d="M2.5 9.5h19l-2 11h-15zM7 9.5l4-6M17 9.5l-4-6" />
+        <path d="M8.5 13v4M12 13v4M15.5 13v4" className="stroke-brass" />
+      </svg>
+      <span aria-hidden="true" className="max-lg:hidden">
+        Basket
+      </span>
+      <span aria-hidden="true" className="figures font-medium">
+        {count}
+      </span>
+      <span className="sr-only">
+        {isUnknown ? 'Basket' : `Basket, ${count} ${count === 1 ? 'tool' : 'tools'}`}
+      </span>
+    </NavLink>
+  );
+}

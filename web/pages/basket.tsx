@@ -1,0 +1,271 @@
+import { type FormEvent, useState } from 'react';
+import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
+import type { Basket } from '../../contract/purchases.ts';
+import { setBasketCount } from '../client/basket-count.ts';
+import { ApiError } from '../client/client.ts';
+import { getErrorMessage } from '../client/error-message.ts';
+import { createFormKey } from '../client/idempotency.ts';
+import { requireViewer } from '../client/route-access.ts';
+import { loaderContext } from '../client/route-context.ts';
+import { getSession } from '../client/session.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
+import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
+import { useToast } from '../components/feedback/toast.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { AddressField } from '../forms/address-field.tsx';
+import { useDraft } from '../forms/draft.ts';
+import { Field } from '../forms/field.tsx';
+import type { RejectedForm } from '../forms/shop-form.ts';
+import { useRejectedForm } from '../forms/use-shop-form.ts';
+import { useMoney } from '../shop.tsx';
+import { BasketLineForm } from './basket/basket-line.tsx';
+import { describeChanges } from './basket/changes.ts';
+import {
+  createPlaceForm,
+  formatLines,
+  lineForm,
+  listShownLines,
+  parseLines,
+  sumLines,
+} from './basket/forms.ts';
+import { useBasket } from './basket/use-basket.ts';
+import { orderPlaced, parseQuantity } from './purchase/order.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const viewer = requireViewer(args);
+  const basket = await args.context.get(loaderContext).client.call('getBasket', {});
+  return { viewer, basket, formKey: createFormKey() };
+}
+
+type Failure = { message: string; changes: string[] };
+
+export function Component() {
+  const { viewer, basket: loaded, formKey } = useLoaderData<typeof loader>();
+  const rejected = useRejectedForm('place');
+  const rejectedLine = useRejectedForm(lineForm.name);
+  const [search] = useSearchParams();
+  const money = useMoney();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const draft = useDraft(viewer.email);
+  const shopBasket = useBasket(loaded, draft.saveAndSignIn);
+  const { basket, edits, messages } = shopBasket;
+  // Keep one key while the form is mounted: revalidation would replace it.
+  const [key] = useState(rejected?.values.key || formKey);
+  const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
+  const [attempts, setAttempts] = useState(0);
+  const [busy, setBusy] = useState(false);
+  /** The lines of an order whose response was lost: sending them again cannot order them twice. */
+  const [unconfirmed, setUnconfirmed] = useState<string>();
+  const definition = createPlaceForm(key);
+
+  const { lines, currency } = basket;
+  const shown = listShownLines(basket);
+  const isInvalid = (id: string) => {
+    const { o_quantity = 0, a_quantity = 0 } = lines.find(({ product }) => product._id === id)?.product ?? {};
+    const text = edits.get(id)?.text;
+    return text !== undefined && parseQuantity({ o_quantity, a_quantity }, text) === undefined;
+  };
+  const wrongIds = lines
+    .filter(({ product, problem }) => problem || isInvalid(product._id))
+    .map(({ product }) => product._id);
+  const isOff = wrongIds.length > 0;
+  const total = sumLines(
+    shown
+      .filter(({ orderId }) => !wrongIds.includes(orderId))
+      .map((line) => ({
+        ...line,
+        orderQuantity: Number(edits.get(line.orderId)?.text ?? line.orderQuantity),
+      })),
+  );
+
+  async function remove(id: string, name: string) {
+    const at = lines.findIndex(({ product }) => product._id === id);
+    const next = lines[at + 1] ?? lines[at - 1];
+    if (!(await shopBasket.remove(id))) return;
+    toast(`${name} is out of your basket.`);
+    const target = next && document.getElementById(`line-${next.product._id}`);
+    (target ?? document.querySelector('h1'))?.focus();
+  }
+
+  function fail(message: string, changes: string[]) {
+    setFailure({ message, changes });
+    setAttempts(attempts + 1);
+    setBusy(false);
+  }
+
+  async function place(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const formData = new FormData(event.currentTarget);
+    if (isOff) {
+      document.getElementById(`line-${wrongIds[0]}`)?.focus();
+      return;
+    }
+    setBusy(true);
+    setFailure(undefined);
+    const before = unconfirmed === undefined ? undefined : parseLines(unconfirmed);
+    if (!before && !(await shopBasket.saveEdits())) return setBusy(false);
+    const ordered = before ?? listShownLines(shopBasket.read());
+    shopBasket.pause(true);
+    try {
+      if (!before) {
+        await shopBasket.reload();
+        const changes = describeChanges(ordered, shopBasket.read(), money.charged);
+        if (changes.length > 0) {
+          shopBasket.pause(false);
+          return fail(
+            'Your basket has changed. Nothing is ordered yet: check it, then place the order.',
+            changes,
+          );
+        }
+      }
+      const textOf = (field: string) => String(formData.get(field) ?? '');
+      await definition.send(getSession(), {
+        lines: ordered,
+        phone: textOf('phone'),
+        address: textOf('address'),
+      });
+      setBasketCount(0);
+      toast(orderPlaced);
+      await navigate(definition.redirectTo);
+    } catch (error) {
+      if (await draft.saveAndSignIn(error)) return;
+      const status = error instanceof ApiError ? error.problem.status : 0;
+      const isUnknown = status === 0 || status >= 500;
+      setUnconfirmed(isUnknown ? formatLines(ordered) : undefined);
+      shopBasket.pause(isUnknown);
+      if (!isUnknown) await shopBasket.reload().catch(() => undefined);
+      fail(getErrorMessage(error), describeChanges(ordered, shopBasket.read(), money.charged));
+    }
+  }
+
+  const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
+  return (
+    <>
+      <PageHeading title="Basket" description="The tools that you have collected, ready to order together." />
+      {search.get('done') === lineForm.doneCode && !rejected && !rejectedLine && (
+        <Notice done>Your basket is up to date.</Notice>
+      )}
+      {orphaned && (
+        <Notice error noFocus>
+          {rejectedLine.root ?? Object.values(rejectedLine.errors)[0]}
+        </Notice>
+      )}
+      {failure && (
+        <Notice key={attempts} error noFocus={attempts === 0}>
+          <p className="font-medium">{failure.message}</p>
+          {failure.changes.length > 0 && (
+            <ul className="mt-2 text-sm">
+              {failure.changes.map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+      )}
+      {lines.length === 0 && unconfirmed === undefined ? (
+        <EmptyState title="Your basket is empty">
+          <p className="mb-6">Collect tools here and order them together, with one payment.</p>
+          <ButtonLink to="/products">Look through the products</ButtonLink>
+        </EmptyState>
+      ) : (
+        // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen.
+        <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12">
+          {/* The margin keeps a focused control above the bar at the bottom of a phone. */}
+          <ul className="mb-10 [&_:is(a,button,input,h2)]:scroll-mb-40">
+            {lines.map((line) => {
+              const { _id, name } = line.product;
+              const isRejected = rejectedLine?.values.product === _id;
+              return (
+                <BasketLineForm
+                  key={_id}
+                  line={line}
+                  viewerId={viewer._id}
+                  typed={edits.get(_id)?.text}
+                  message={
+                    messages.get(_id) ??
+                    (isRejected ? (rejectedLine.root ?? rejectedLine.errors.quantity) : undefined)
+                  }
+                  onType={(text) => shopBasket.edit(_id, text)}
+                  onTyped={() => void (edits.has(_id) && shopBasket.saveEdit(_id))}
+                  onSet={(quantity) => void shopBasket.save(_id, quantity)}
+                  onRemove={() => void remove(_id, name)}
+                />
+              );
+            })}
+          </ul>
+          <form
+            ref={draft.ref}
+            method="post"
+            noValidate
+            onSubmit={place}
+            className="contents lg:sticky lg:top-6 lg:block lg:border-t-2 lg:border-edge lg:pt-4"
+          >
+            <div>
+              {draft.restored && <RestoredNotice />}
+              <input type="hidden" name="form" value={definition.name} />
+              <input type="hidden" name="viewer" value={viewer._id} />
+              <input type="hidden" name="key" value={key} />
+              <input type="hidden" name="lines" value={formatLines(shown)} />
+              <h2 className="mb-1 text-xl">Where to send it</h2>
+              <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
+              <AddressField
+                label="Address (optional)"
+                hint="Where to send the parcel. Without it, we will write to you first."
+                defaultValue={rejected?.values.address ?? viewer.address}
+                error={rejected?.errors.address}
+              />
+              <Field
+                label="Phone (optional)"
+                name="phone"
+                type="tel"
+                inputMode="tel"
+                defaultValue={rejected?.values.phone ?? viewer.phone}
+                error={rejected?.errors.phone}
+                maxLength={300}
+                autoComplete="tel"
+              />
+            </div>
+            <div className="sticky bottom-0 z-20 -mx-4 grid grid-cols-[auto_1fr] items-center gap-x-6 border-t border-edge bg-paper px-4 py-3 sm:-mx-8 sm:px-8 lg:static lg:mx-0 lg:block lg:border-rule lg:px-0">
+              <p className="figures lg:mb-4 lg:flex lg:items-baseline lg:justify-between">
+                <span className="block text-sm text-soft">Total</span>
+                <output className="font-serif text-xl">{money.charged(total, currency)}</output>
+              </p>
+              <Button
+                type="submit"
+                busy={busy}
+                aria-disabled={isOff}
+                aria-describedby={isOff ? 'why-off' : undefined}
+                className="w-full"
+              >
+                Place order
+              </Button>
+              {isOff && (
+                <p id="why-off" className="col-span-2 mt-1 text-sm text-ruby">
+                  {wrongIds.length > 1
+                    ? `First change or remove the ${wrongIds.length} marked lines.`
+                    : 'First change or remove the marked line.'}
+                </p>
+              )}
+              <p className="mt-3 text-sm text-soft max-lg:hidden">You pay afterwards, from My Orders.</p>
+            </div>
+          </form>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Why a plain post was rejected, and what has changed since its page was rendered. */
+function toFailure(
+  { values, errors, root }: RejectedForm,
+  basket: Basket,
+  formatMoney: (amount: number) => string,
+): Failure | undefined {
+  const message = root ?? Object.values(errors)[0];
+  if (message === undefined) return undefined;
+  return { message, changes: describeChanges(parseLines(values.lines ?? ''), basket, formatMoney) };
+}

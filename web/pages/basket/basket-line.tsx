@@ -1,0 +1,147 @@
+import type { FormEvent, MouseEvent } from 'react';
+import type { BasketLine } from '../../../contract/purchases.ts';
+import { Button } from '../../components/button.tsx';
+import { getThumbnailUrl } from '../../components/catalogue/product-image.tsx';
+import { Link } from '../../components/link.tsx';
+import { StepperControl } from '../../components/stepper.tsx';
+import { ErrorMessage } from '../../forms/error-message.tsx';
+import { describedBy } from '../../forms/field.tsx';
+import { useMoney } from '../../shop.tsx';
+import { calculateTotal, parseQuantity } from '../purchase/order.ts';
+import { describeProblem, findPossibleQuantity } from './changes.ts';
+import { lineForm } from './forms.ts';
+
+type Props = {
+  line: BasketLine;
+  viewerId: string;
+  /** The quantity as typed, if it is not saved yet. */
+  typed: string | undefined;
+  /** Why the last change of this line failed. */
+  message: string | undefined;
+  onType: (text: string) => void;
+  /** Enter was pressed in the field, or it was left. */
+  onTyped: () => void;
+  onSet: (quantity: number) => void;
+  onRemove: () => void;
+};
+
+/** A line of the basket: a form of its own, which works without scripts. */
+export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped, onSet, onRemove }: Props) {
+  const money = useMoney();
+  const { product, quantity } = line;
+  const { _id, name, img, price, currency, o_quantity = 1, a_quantity = 1 } = product;
+  const text = typed ?? String(quantity);
+  const count = parseQuantity({ o_quantity, a_quantity }, text);
+  const problem = describeProblem(line);
+  const possible = findPossibleQuantity(line);
+  const isUnavailable = problem !== undefined && possible === undefined;
+  const range = typed !== undefined && count === undefined && !problem;
+  const error =
+    message ?? problem ?? (range ? `A whole number from ${o_quantity} to ${a_quantity}.` : undefined);
+  const fieldId = `quantity-${_id}`;
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const pressed = submitter instanceof HTMLButtonElement ? submitter : undefined;
+    if (pressed?.name === 'remove') onRemove();
+    else if (pressed?.name === 'set') onSet(Number(pressed.value));
+    else onTyped();
+  }
+  const removeProps = {
+    ...({ type: 'submit', name: 'remove', value: 'yes' } as const),
+    // The second click of a double click: the next line has moved under the pointer.
+    onClick: (event: MouseEvent) => {
+      if (event.detail > 1) event.preventDefault();
+    },
+  };
+
+  return (
+    <li className="border-b border-rule py-5 first:border-t">
+      <form method="post" noValidate onSubmit={submit} className="flex gap-4 sm:gap-6">
+        <input type="hidden" name="form" value={lineForm.name} />
+        <input type="hidden" name="viewer" value={viewerId} />
+        <input type="hidden" name="product" value={_id} />
+        <div className="w-20 shrink-0 sm:w-32">
+          {img ? (
+            <img
+              src={getThumbnailUrl(img)}
+              alt=""
+              width={240}
+              height={180}
+              decoding="async"
+              className={`lamplit aspect-4/3 h-auto w-full border border-rule bg-leaf object-contain ${isUnavailable ? 'opacity-55' : ''}`}
+            />
+          ) : (
+            <div className="aspect-4/3 border border-rule bg-leaf" />
+          )}
+        </div>
+        <div className="min-w-0 grow">
+          <div className="figures mb-3 flex flex-wrap items-baseline gap-x-3 sm:gap-x-6">
+            <h2
+              id={`line-${_id}`}
+              tabIndex={-1}
+              className="min-w-0 basis-full text-lg leading-tight wrap-anywhere sm:grow sm:basis-0"
+            >
+              {price === undefined ? (
+                name
+              ) : (
+                <Link to={`/purchase/${_id}`} className="text-ink hover:underline">
+                  {name}
+                </Link>
+              )}
+            </h2>
+            {price !== undefined && (
+              <p className="text-sm text-soft">{`${money.charged(price, currency)} each`}</p>
+            )}
+            {price !== undefined && !problem && (
+              <p className="ml-auto text-right font-serif text-lg sm:min-w-28">
+                {count === undefined ? '–' : money.charged(calculateTotal(price, count), currency)}
+              </p>
+            )}
+          </div>
+          {!isUnavailable && (
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+              <label htmlFor={fieldId} className="sr-only">{`Quantity: ${name}`}</label>
+              <StepperControl
+                id={fieldId}
+                name="quantity"
+                of={name}
+                value={text}
+                min={o_quantity}
+                max={a_quantity}
+                onChange={onType}
+                onBlur={onTyped}
+                {...describedBy(fieldId, undefined, error)}
+              />
+              {/* Enter in the field presses the first submit button. */}
+              <Button type="submit" kind="plain" className="not-noscript:hidden">
+                Update<span className="sr-only">{` ${name}`}</span>
+              </Button>
+              <button
+                {...removeProps}
+                className="ml-auto min-h-11 min-w-11 cursor-pointer text-sm text-ruby underline-offset-4 hover:underline"
+              >
+                Remove<span className="sr-only">{` ${name}`}</span>
+              </button>
+            </div>
+          )}
+          <div role="alert" className="flex flex-wrap items-center gap-x-4">
+            {error && <ErrorMessage id={`${fieldId}-error`}>{error}</ErrorMessage>}
+            {possible !== undefined && (
+              <Button type="submit" name="set" value={possible} kind="plain" className="mt-1.5">
+                {`Set to ${possible}`}
+                <span className="sr-only">{` for ${name}`}</span>
+              </Button>
+            )}
+            {isUnavailable && (
+              <Button {...removeProps} kind="danger" className="mt-1.5">
+                Remove<span className="sr-only">{` ${name}`}</span>
+              </Button>
+            )}
+          </div>
+        </div>
+      </form>
+    </li>
+  );
+}

@@ -1,0 +1,153 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Basket } from '../../../contract/purchases.ts';
+import { setBasketCount, watchBasket } from '../../client/basket-count.ts';
+import { ApiError } from '../../client/client.ts';
+import { getErrorMessage } from '../../client/error-message.ts';
+import { getSession } from '../../client/session.ts';
+import { parseQuantity } from '../purchase/order.ts';
+
+const saveDelayMs = 400;
+
+/** A quantity that was typed and not saved yet. */
+type Edit = { text: string; timer?: ReturnType<typeof setTimeout> };
+
+/**
+ * The basket while its page is open. Quantities are saved shortly after they are typed, one call at a time; the shop's
+ * answer always replaces what is shown. `onError` may handle an error, such as the end of the session.
+ */
+export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<boolean>) {
+  const [basket, setBasket] = useState(loaded);
+  const [edits, setEdits] = useState<ReadonlyMap<string, Edit>>(new Map());
+  const [messages, setMessages] = useState<ReadonlyMap<string, string>>(new Map());
+  const current = useRef({ basket: loaded, edits });
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+
+  const accept = useCallback((next: Basket) => {
+    current.current.basket = next;
+    setBasket(next);
+    setBasketCount(next.lines.length);
+  }, []);
+
+  const changeEdits = useCallback((change: (edits: Map<string, Edit>) => void) => {
+    const next = new Map(current.current.edits);
+    change(next);
+    current.current.edits = next;
+    setEdits(next);
+  }, []);
+
+  /** Runs after all earlier calls, so that the last answer is the newest. */
+  const enqueue = useCallback(<Result>(run: () => Promise<Result>): Promise<Result> => {
+    const result = queue.current.then(run);
+    queue.current = result.catch(() => undefined);
+    return result;
+  }, []);
+
+  const reload = useCallback(
+    () => enqueue(async () => accept(await getSession().client.call('getBasket', {}))),
+    [enqueue, accept],
+  );
+
+  const setMessage = (id: string, message?: string) =>
+    setMessages(
+      (all) => new Map([...all].filter(([other]) => other !== id).concat(message ? [[id, message]] : [])),
+    );
+
+  /** Sends a change of a line. Resolves to false if it failed; the line then says why. */
+  async function send(id: string, request: () => Promise<Basket>): Promise<boolean> {
+    clearTimeout(current.current.edits.get(id)?.timer);
+    const sent = current.current.edits.get(id)?.text;
+    const forget = () =>
+      changeEdits((next) => {
+        // Otherwise more has been typed in the meantime.
+        if (next.get(id)?.text === sent) next.delete(id);
+      });
+    try {
+      accept(await enqueue(request));
+      forget();
+      setMessage(id);
+      return true;
+    } catch (error) {
+      if (await onError(error)) return false;
+      setMessage(id, getErrorMessage(error));
+      const status = error instanceof ApiError ? error.problem.status : 0;
+      // The shop has refused it: show what the basket holds. Otherwise the input may still be saved.
+      if (status >= 400 && status < 500) {
+        forget();
+        await reload().catch(() => undefined);
+      }
+      return false;
+    }
+  }
+
+  const save = (id: string, quantity: number) =>
+    send(id, () => getSession().client.call('setBasketLine', { params: { id }, body: { quantity } }));
+
+  const remove = (id: string) =>
+    send(id, async () => {
+      await getSession()
+        .client.call('removeBasketLine', { params: { id } })
+        .catch((error: unknown) => {
+          // Another window has removed it.
+          if (!(error instanceof ApiError) || error.problem.status !== 404) throw error;
+        });
+      return getSession().client.call('getBasket', {});
+    });
+
+  /** The quantity that was typed into a line, if the product's range allows it. */
+  function parseEdit(id: string): number | undefined {
+    const line = current.current.basket.lines.find(({ product }) => product._id === id);
+    const { o_quantity, a_quantity } = line?.product ?? {};
+    if (o_quantity === undefined || a_quantity === undefined) return undefined;
+    return parseQuantity({ o_quantity, a_quantity }, current.current.edits.get(id)?.text);
+  }
+
+  const saveEdit = (id: string) => {
+    const quantity = parseEdit(id);
+    return quantity === undefined ? Promise.resolve(false) : save(id, quantity);
+  };
+
+  function edit(id: string, text: string): void {
+    clearTimeout(current.current.edits.get(id)?.timer);
+    const timer = setTimeout(saveEdit, saveDelayMs, id);
+    changeEdits((next) => next.set(id, { text, timer }));
+  }
+
+  /** Saves all that was typed. Resolves to false if something could not be saved. */
+  async function saveEdits(): Promise<boolean> {
+    const saved = await Promise.all([...current.current.edits.keys()].map(saveEdit));
+    await queue.current;
+    return saved.every(Boolean);
+  }
+
+  const latest = useRef({ saveEdits, isPaused: false });
+  latest.current.saveEdits = saveEdits;
+  // Leaving the page saves the last quantity too.
+  useEffect(() => () => void latest.current.saveEdits(), []);
+
+  useEffect(
+    () =>
+      watchBasket(() => {
+        if (!latest.current.isPaused) void reload().catch(() => undefined);
+      }),
+    [reload],
+  );
+  useEffect(() => accept(loaded), [loaded, accept]);
+
+  return {
+    basket,
+    edits,
+    messages,
+    edit,
+    save,
+    saveEdit,
+    remove,
+    saveEdits,
+    reload,
+    /** The basket as last answered by the shop, in event handlers. */
+    read: () => current.current.basket,
+    /** Does not follow other windows while an order is being placed or its outcome is unknown. */
+    pause(isPaused: boolean) {
+      latest.current.isPaused = isPaused;
+    },
+  };
+}
