@@ -23,15 +23,17 @@ import { Table } from '../../components/table.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
 import { orderPlaced } from '../purchase/order.ts';
 import { deleteForm } from './my-orders/delete-order.ts';
-import { DeleteForm } from './my-orders/delete-order-form.tsx';
-import { MyOrderRow } from './my-orders/order-row.tsx';
+import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
+import { PurchaseRows } from './my-orders/purchase-rows.tsx';
+import { cutPage, groupByPurchase } from './my-orders/purchases.ts';
 
+/** A purchase has at most 50 orders, so a page always holds a whole one. */
 const pageSize = 50;
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  const query = { user: viewer.email, limit: pageSize, ...(after ? { after } : {}) };
+  const query = { user: viewer.email, limit: pageSize + 1, ...(after ? { after } : {}) };
   const page = await args.context
     .get(loaderContext)
     .client.list('listOwnOrders', { query })
@@ -44,7 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
           .catch(() => {});
       throw redirect('/?reason=orders');
     });
-  return { ...page, viewer };
+  return { ...cutPage(page, pageSize), viewer };
 }
 
 const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
@@ -56,6 +58,8 @@ export function Component() {
   const toConfirm = rows.find(({ _id, paid }) => _id === search.get('delete') && !paid);
   const [toDelete, setToDelete] = useState<Order>();
   const { revalidate } = useRevalidator();
+  const countOthers = ({ _id, purchase }: Order) =>
+    rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
   const toast = useToast();
 
   async function remove({ _id, product }: Order) {
@@ -79,7 +83,7 @@ export function Component() {
           {rejected.root}
         </Notice>
       )}
-      {toConfirm && <DeleteForm order={toConfirm} viewer={viewer} />}
+      {toConfirm && <DeleteForm order={toConfirm} others={countOthers(toConfirm)} viewer={viewer} />}
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
           <p className="mb-6">Your orders appear here, from payment to shipping.</p>
@@ -87,8 +91,13 @@ export function Component() {
         </EmptyState>
       ) : (
         <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
-          {rows.map((order) => (
-            <MyOrderRow key={order._id} order={order} after={search.get('after')} onDelete={setToDelete} />
+          {groupByPurchase(rows).map((orders) => (
+            <PurchaseRows
+              key={orders[0].purchase}
+              orders={orders}
+              after={search.get('after')}
+              onDelete={setToDelete}
+            />
           ))}
         </Table>
       )}
@@ -100,7 +109,7 @@ export function Component() {
           onConfirm={() => remove(toDelete)}
           onClose={() => setToDelete(undefined)}
         >
-          <p className="text-soft">Its stock becomes available again. This cannot be undone.</p>
+          <p className="text-soft">{describeDeletion(countOthers(toDelete))}</p>
         </ConfirmDialog>
       )}
     </>

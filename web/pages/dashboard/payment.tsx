@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
@@ -17,11 +17,12 @@ export async function loader(args: LoaderFunctionArgs) {
     !document.querySelector(`script[src="${CSS.escape(settings.stripeJsUrl)}"]`)
   )
     throw redirectDocument(args.request.url);
-  return { viewer, order: await client.call('getOrder', { params: { id: args.params.id ?? '' } }) };
+  const order = await client.call('getOrder', { params: { id: args.params.id ?? '' } });
+  return { viewer, order, purchase: await client.call('getPurchase', { params: { id: order.purchase } }) };
 }
 
 export function Component() {
-  const { order, viewer } = useLoaderData<typeof loader>();
+  const { order, purchase, viewer } = useLoaderData<typeof loader>();
   const [wasPaid] = useState(order.paid);
   const money = useMoney();
   return (
@@ -33,21 +34,32 @@ export function Component() {
             Your order
           </h2>
           <dl className="figures text-sm">
-            <Line term="Tool">{order.product}</Line>
-            <Line term="Quantity">{String(order.orderQuantity)}</Line>
+            <Line term="Number">{purchase.number}</Line>
+            {purchase.orders.length > 1 ? (
+              purchase.orders.map(({ _id, product, orderQuantity, price, currency }) => (
+                <Line key={_id} term={`${product} ×\u00a0${orderQuantity}`}>
+                  <span className="whitespace-nowrap">{money.charged(price, currency)}</span>
+                </Line>
+              ))
+            ) : (
+              <>
+                <Line term="Tool">{order.product}</Line>
+                <Line term="Quantity">{String(order.orderQuantity)}</Line>
+              </>
+            )}
             <Line term="To">{order.address || 'No address given'}</Line>
-            <Line term="Total">{money.charged(order.price, order.currency)}</Line>
+            <Line term="Total">{money.charged(purchase.price, purchase.currency)}</Line>
           </dl>
         </section>
         <div className="lg:col-start-1 lg:row-start-1">
           {order.paid && order.transactionId ? (
-            <Paid transactionId={order.transactionId} alreadyPaid={wasPaid} />
+            <Paid transactionId={order.transactionId} number={order.number} alreadyPaid={wasPaid} />
           ) : (
             <>
               <noscript>
                 <p className="mb-6">Paying by card needs JavaScript: turn it on in this browser.</p>
               </noscript>
-              <CardForm order={order} viewer={viewer} />
+              <CardForm purchase={purchase} orderId={order._id} viewer={viewer} />
             </>
           )}
           <p className="mt-6">
@@ -62,7 +74,15 @@ export function Component() {
 }
 
 /** Congratulates after a payment. If the order was already paid, says that nothing is left to pay. */
-function Paid({ transactionId, alreadyPaid }: { transactionId: string; alreadyPaid: boolean }) {
+function Paid({
+  transactionId,
+  number,
+  alreadyPaid,
+}: {
+  transactionId: string;
+  number: string;
+  alreadyPaid: boolean;
+}) {
   return (
     <div role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
       <p className="mb-2 font-serif text-xl">
@@ -73,6 +93,9 @@ function Paid({ transactionId, alreadyPaid }: { transactionId: string; alreadyPa
       <p className="mb-2">
         <StatusBadge tone="done">paid</StatusBadge>
       </p>
+      <p className="figures text-sm">
+        <span className="text-soft">Your order:</span> {number}
+      </p>
       <p className="text-sm">
         <span className="text-soft">Your transaction id:</span>{' '}
         <span className="break-all">{transactionId}</span>
@@ -81,10 +104,10 @@ function Paid({ transactionId, alreadyPaid }: { transactionId: string; alreadyPa
   );
 }
 
-function Line({ term, children }: { term: string; children: string }) {
+function Line({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3">
-      <dt className="text-soft">{term}</dt>
+      <dt className="min-w-0 text-soft wrap-anywhere">{term}</dt>
       <dd className="text-right font-serif text-lg whitespace-pre-line wrap-anywhere">{children}</dd>
     </div>
   );

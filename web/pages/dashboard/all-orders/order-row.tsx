@@ -16,7 +16,8 @@ type Props = {
 /** An order with its customer and the one action that is possible: ship or delete. */
 export function AdminOrderRow({ order, onShip, onDelete }: Props) {
   const money = useMoney();
-  const { _id, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } = order;
+  const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
+    order;
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
@@ -27,6 +28,7 @@ export function AdminOrderRow({ order, onShip, onDelete }: Props) {
           >
             {product}
           </span>
+          <span className="figures block text-soft">{`Order ${number}`}</span>
           <span className="block text-soft">
             <Moment at={createdAt} />
           </span>

@@ -3,8 +3,14 @@ import type { Viewer } from '../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { deleteForm } from './delete-order.ts';
 
+/** What deleting an order does; `others` are the other orders of its purchase. */
+export function describeDeletion(others: number): string {
+  const rest = others === 0 ? '' : 'The other tools ordered with it stay, to be paid without it. ';
+  return `Its stock becomes available again. ${rest}This cannot be undone.`;
+}
+
 /** Asks for confirmation before deleting an order, in place of the dialog, which needs scripts. */
-export function DeleteForm({ order, viewer }: { order: Order; viewer: Viewer }) {
+export function DeleteForm({ order, others, viewer }: { order: Order; others: number; viewer: Viewer }) {
   return (
     <form
       method="post"
@@ -14,7 +20,7 @@ export function DeleteForm({ order, viewer }: { order: Order; viewer: Viewer }) 
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="order" value={order._id} />
       <h2 className="mb-2 text-xl">Delete the order of {order.product}?</h2>
-      <p className="mb-4 text-soft">Its stock becomes available again. This cannot be undone.</p>
+      <p className="mb-4 text-soft">{describeDeletion(others)}</p>
       <div className="flex flex-wrap gap-3">
         <ButtonLink kind="plain" to={deleteForm.redirectTo}>
           Keep it

@@ -3,8 +3,8 @@ import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
+import type { Purchase } from '../../../../contract/purchases.ts';
 import { ApiError } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
@@ -12,13 +12,18 @@ import { Notice } from '../../../components/feedback/notice.tsx';
 import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { useMoney, useSettings } from '../../../shop.tsx';
 
-type Props = { order: Order; viewer: Viewer };
+type Props = {
+  purchase: Purchase;
+  /** One of its orders: marking it paid marks them all. */
+  orderId: string;
+  viewer: Viewer;
+};
 
 /** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
 type Unrecorded = { transactionId: string; reason: string | undefined };
 
 /** The card field and its Pay button. The card's number goes from the provider's own frame to the provider only. */
-export function CardForm({ order, viewer }: Props) {
+export function CardForm(props: Props) {
   const { stripePublishableKey } = useSettings();
   const [provider, setProvider] = useState<Stripe | null>(null);
   const [scriptMissing, setScriptMissing] = useState(false);
@@ -35,7 +40,7 @@ export function CardForm({ order, viewer }: Props) {
     );
   return (
     <Elements stripe={provider}>
-      <PayForm order={order} viewer={viewer} />
+      <PayForm {...props} />
     </Elements>
   );
 }
@@ -51,13 +56,13 @@ function Failure({ children, onRetry }: { children: string; onRetry: () => void 
   );
 }
 
-function PayForm({ order, viewer }: Props) {
+function PayForm({ purchase, orderId, viewer }: Props) {
   const stripe = useStripe();
   const elements = useElements();
   const money = useMoney();
   const { sandbox } = useSettings();
   const { revalidate } = useRevalidator();
-  const { secret, error: intentError, isFinal, retry } = useClientSecret(order);
+  const { secret, error: intentError, isFinal, retry } = useClientSecret(purchase);
   const [cardError, setCardError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [unrecorded, setUnrecorded] = useState<Unrecorded>();
@@ -65,9 +70,9 @@ function PayForm({ order, viewer }: Props) {
   /** Reports a payment to the shop, which verifies it with the provider. */
   async function reportPayment(transactionId: string) {
     setBusy(true);
-    const body = { order: order._id, transactionId, orderStatus: 'paid' };
+    const body = { order: orderId, transactionId, orderStatus: 'paid' };
     try {
-      await getSession().client.call('markOrderPaid', { params: { id: order._id }, body });
+      await getSession().client.call('markOrderPaid', { params: { id: orderId }, body });
       await revalidate();
     } catch (error) {
       setUnrecorded({ transactionId, reason: findFinalReason(error) });
@@ -128,21 +133,21 @@ function PayForm({ order, viewer }: Props) {
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
       <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
-        {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(order.price, order.currency)}`}
+        {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(purchase.price, purchase.currency)}`}
       </Button>
     </form>
   );
 }
 
-/** Requests the client secret for paying this order. `retry` requests it again after an error. */
-function useClientSecret({ _id, price }: Order) {
+/** Requests the client secret for paying this purchase. `retry` requests it again after an error. */
+function useClientSecret({ _id, price }: Purchase) {
   const [state, setState] = useState<{ secret?: string; error?: string; isFinal?: boolean }>({});
   const { revalidate } = useRevalidator();
   const requestSecret = useCallback(
     async (signal: AbortSignal) => {
       setState({});
       try {
-        const body = { price, order: _id };
+        const body = { price, purchase: _id };
         const { clientSecret } = await getSession().client.call('createPaymentIntent', { body, signal });
         setState({ secret: clientSecret });
       } catch (error) {
