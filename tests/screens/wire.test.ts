@@ -64,10 +64,13 @@ test('a customer’s calls carry the token and the body that the specification r
 
   expect([...calls.keys()].sort()).toEqual([
     'DELETE /orders/{id} none',
+    // The basket and purchases are not in the specification, so they use only the session cookie.
+    'GET /basket none',
     'GET /orders bearer',
     'GET /orders/{id} bearer',
     'GET /products none',
     'GET /products/{id} none',
+    'GET /purchases/{id} none',
     'GET /reviews none',
     'PATCH /orders/{id} bearer',
     'POST /create-payment-intent bearer',

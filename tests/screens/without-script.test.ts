@@ -19,7 +19,7 @@ const openWithoutScript = (as?: TestUser) =>
   stage.open({
     ...(as ? { as } : {}),
     javaScriptEnabled: false,
-    expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of (400|401|422)/],
+    expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of (400|401|409|422)/],
   });
 
 const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -347,5 +347,83 @@ describe('before the script has loaded', () => {
     expect((await stage.shop.send(`/purchase/${_id}`, init, nora)).status).toBe(303);
     const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
     expect(orders).toHaveLength(1);
+  });
+});
+
+describe('the basket without scripts', () => {
+  test('a tool is put in, changed, removed and ordered with plain posts', async () => {
+    const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2, o_quantity: 3, a_quantity: 9 });
+    const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    const page = await open(nora);
+    await page.goto(`/purchase/${pins._id}`);
+    await page.getByLabel('Quantity', { exact: true }).fill('10');
+    await press(page, 'Add to basket');
+    await page.getByRole('alert').getByText('plz Input the write value').waitFor();
+    expect(await value(page, 'Quantity')).toBe('10');
+    await page.getByLabel('Quantity', { exact: true }).fill('4');
+    await press(page, 'Add to basket');
+    await page.getByText('Added to your basket').waitFor();
+    expect(pathOf(page)).toBe(`/purchase/${pins._id}?done=added`);
+    await page.goto(`/purchase/${key._id}`);
+    await press(page, 'Add to basket');
+    await page.getByRole('banner').getByRole('link', { name: 'Basket, 2 tools', exact: true }).click();
+
+    await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('20');
+    await press(page, 'Update Taper pins');
+    expect(await messageAt(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
+    expect(await value(page, 'Quantity: Taper pins')).toBe('4');
+    await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('5');
+    await page.getByLabel('Quantity: Taper pins', { exact: true }).press('Enter');
+    await page.getByText('Your basket is up to date.').waitFor();
+    expect(await page.locator('main output').textContent()).toBe('USD 15.00');
+    await press(page, 'Remove Star key');
+    await page.getByText('Your basket is up to date.').waitFor();
+    expect(await page.getByText('Star key').count()).toBe(0);
+
+    await page.getByLabel(/^Address/).fill('4 Fusee Lane\nCoventry');
+    await page.getByRole('button', { name: 'Place order' }).dblclick();
+    await page.getByText('Add your product Successfully').waitFor();
+    const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+    expect(orders).toMatchObject([{ orderQuantity: 5, price: 10, address: '4 Fusee Lane\nCoventry' }]);
+    expect((await stage.shop.client(nora).call('getBasket', {})).lines).toEqual([]);
+  });
+
+  test('a rejected purchase says what has changed, keeps the input and can be put right', async () => {
+    const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2 });
+    const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });
+    const nora = await stage.shop.signUp('Nora Newcomer');
+    for (const { _id: id } of [pins, key])
+      await stage.shop.client(nora).call('setBasketLine', { params: { id }, body: { quantity: 4 } });
+    const page = await open(nora);
+    await page.goto('/basket');
+    await page.getByLabel(/^Phone/).fill('0117 4960');
+    const { db } = stage.shop.database;
+    await db.updateTable('product').set({ price: 600, available: 3 }).where('id', '=', key._id).execute();
+    await page.getByRole('button', { name: 'Place order' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'There is not enough left of: Star key.' });
+    await notice.getByText('Star key: Only 3 left.').waitFor();
+    await notice.getByText('Star key now costs USD 6.00 each, not USD 5.00.').waitFor();
+    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+    await press(page, 'Set to 3 for Star key');
+    await page.getByText('Your basket is up to date.').waitFor();
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await page.getByText('Add your product Successfully').waitFor();
+    const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+    expect(orders.map(({ price }) => price)).toEqual([18, 8]);
+  });
+
+  test('Add to basket pressed before the script has loaded does not place an order', async () => {
+    const { _id } = await stage.shop.addProduct();
+    const nora = await stage.shop.signUp();
+    const page = await stage.open({ as: nora });
+    const release = await holdRequests(page, '**/static/js/purchase-*');
+    await page.goto(`/purchase/${_id}`, { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Add to basket' }).click({ noWaitAfter: true });
+    release();
+    await page.getByText('Added to your basket').waitFor();
+    const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+    expect(orders).toEqual([]);
+    expect((await stage.shop.client(nora).call('getBasket', {})).lines).toHaveLength(1);
   });
 });
