@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { buy, openPayment, placeOrder } from '../support/payments.ts';
+import type { Product } from '../../contract/products.ts';
+import { buy, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
@@ -55,12 +56,18 @@ export const screenNames = [
   'purchase',
   'purchase-wrong',
   'purchase-sold-out',
+  'basket',
+  'basket-wrong',
+  'basket-changed',
+  'basket-empty',
   'profile',
   'profile-wrong',
   'my-orders',
+  'my-orders-together',
   'my-orders-empty',
   'my-orders-delete',
   'payment',
+  'payment-together',
   'payment-paid',
   'payment-foreign',
   'add-review',
@@ -88,6 +95,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
   const ada = await shop.signIn('admin@example.com', 'clockwork');
   const newcomer = await shop.signUp('Nora Newcomer');
+  const collector = await shop.signUp('Colin Collector');
   for (const person of [tom, newcomer]) await updateSession(shop, person, { userAgent: chrome });
   await updateSession(shop, await shop.signIn(tom.email, tom.password), { userAgent: safari });
   const profile = {
@@ -117,6 +125,13 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   });
   const reason = 'It advertises another shop.';
   await shop.client(ada).call('hideReview', { params: { id }, body: { reason } });
+
+  const together = await placePurchase(shop, collector, [
+    [getProduct(/Hand and collet puller/), 1],
+    [getProduct(/Pegwood/), 30],
+    [getProduct(/winder/), 1],
+  ]);
+  await fillBaskets(shop, { tom, collector }, products);
 
   const pressButton = (name: string | RegExp) => (page: Page) =>
     page.getByRole('button', { name }).first().click();
@@ -149,6 +164,24 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       viewportOnly: true,
     },
     { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: tom },
+    { name: 'basket', path: '/basket', as: tom },
+    { name: 'basket-wrong', path: '/basket', as: collector },
+    {
+      name: 'basket-changed',
+      path: '/basket',
+      as: tom,
+      prepare: async (page) => {
+        await page.route('**/api/basket', async (route) => {
+          const response = await route.fetch();
+          const basket = await response.json();
+          basket.lines[0].product.price += 1;
+          await route.fulfill({ response, json: basket });
+        });
+        await pressButton('Place order')(page);
+        await page.getByText('Your basket has changed').waitFor();
+      },
+    },
+    { name: 'basket-empty', path: '/basket', as: newcomer },
     { name: 'profile', path: '/dashboard', as: tom, prepare: waitForSessions },
     {
       name: 'profile-wrong',
@@ -160,6 +193,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       },
     },
     { name: 'my-orders', path: '/dashboard/myOrder', as: tom },
+    { name: 'my-orders-together', path: '/dashboard/myOrder', as: collector },
     { name: 'my-orders-empty', path: '/dashboard/myOrder', as: newcomer },
     {
       name: 'my-orders-delete',
@@ -172,6 +206,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'payment',
       path: payment,
       as: tom,
+      prepare: (page) => page.frameLocator(card).getByLabel('card number').waitFor(),
+    },
+    {
+      name: 'payment-together',
+      path: `/dashboard/payment/${together.orders[0]?._id}`,
+      as: collector,
       prepare: (page) => page.frameLocator(card).getByLabel('card number').waitFor(),
     },
     { name: 'payment-paid', path: `/dashboard/payment/${paid.order._id}`, as: tom },
@@ -231,6 +271,33 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       viewportOnly: true,
     },
   ];
+}
+
+/** Puts three tools into one basket, and into the other a line with each problem. */
+async function fillBaskets(
+  shop: TestShop,
+  { tom, collector }: Record<'tom' | 'collector', TestUser>,
+  products: Product[],
+): Promise<void> {
+  const [first, second, third, short, empty, raised] = products.filter(
+    ({ name, a_quantity, o_quantity }) =>
+      a_quantity > o_quantity && !/Hand and collet|Pegwood|winder|depthing/i.test(name),
+  );
+  const gone = await shop.addProduct({ name: 'Balance staff remover' });
+  if (!first || !second || !third || !short || !empty || !raised)
+    throw new Error('The catalogue is too small.');
+  const put = (person: TestUser, { _id: id, o_quantity: quantity }: Product) =>
+    shop.client(person).call('setBasketLine', { params: { id }, body: { quantity } });
+  for (const product of [first, second, third]) await put(tom, product);
+  for (const product of [first, short, empty, raised, gone]) await put(collector, product);
+  const { db } = shop.database;
+  for (const [{ _id }, quantity] of [
+    [short, short.a_quantity + 1],
+    [raised, raised.o_quantity - 1],
+  ] as const)
+    await db.updateTable('basket_line').set({ quantity }).where('product_id', '=', _id).execute();
+  await db.updateTable('product').set({ available: 0 }).where('id', '=', empty._id).execute();
+  await shop.client(await shop.admin()).call('deleteProduct', { params: { id: gone._id } });
 }
 
 /** Reloads the Health page with recorded failures, and then deletes them. */

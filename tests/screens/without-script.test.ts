@@ -355,29 +355,29 @@ describe('the basket without scripts', () => {
     const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2, o_quantity: 3, a_quantity: 9 });
     const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });
     const nora = await stage.shop.signUp('Nora Newcomer');
-    const page = await open(nora);
+    const page = await openWithoutScript(nora);
     await page.goto(`/purchase/${pins._id}`);
     await page.getByLabel('Quantity', { exact: true }).fill('10');
-    await press(page, 'Add to basket');
+    await pressButton(page, 'Add to basket');
     await page.getByRole('alert').getByText('plz Input the write value').waitFor();
-    expect(await value(page, 'Quantity')).toBe('10');
+    expect(await readValue(page, 'Quantity')).toBe('10');
     await page.getByLabel('Quantity', { exact: true }).fill('4');
-    await press(page, 'Add to basket');
+    await pressButton(page, 'Add to basket');
     await page.getByText('Added to your basket').waitFor();
-    expect(pathOf(page)).toBe(`/purchase/${pins._id}?done=added`);
+    expect(readPath(page)).toBe(`/purchase/${pins._id}?done=added`);
     await page.goto(`/purchase/${key._id}`);
-    await press(page, 'Add to basket');
+    await pressButton(page, 'Add to basket');
     await page.getByRole('banner').getByRole('link', { name: 'Basket, 2 tools', exact: true }).click();
 
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('20');
-    await press(page, 'Update Taper pins');
-    expect(await messageAt(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
-    expect(await value(page, 'Quantity: Taper pins')).toBe('4');
+    await pressButton(page, 'Update Taper pins');
+    expect(await readMessage(page, 'Quantity: Taper pins')).toContain('There are only 9 left');
+    expect(await readValue(page, 'Quantity: Taper pins')).toBe('4');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).fill('5');
     await page.getByLabel('Quantity: Taper pins', { exact: true }).press('Enter');
     await page.getByText('Your basket is up to date.').waitFor();
     expect(await page.locator('main output').textContent()).toBe('USD 15.00');
-    await press(page, 'Remove Star key');
+    await pressButton(page, 'Remove Star key');
     await page.getByText('Your basket is up to date.').waitFor();
     expect(await page.getByText('Star key').count()).toBe(0);
 
@@ -395,7 +395,7 @@ describe('the basket without scripts', () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     for (const { _id: id } of [pins, key])
       await stage.shop.client(nora).call('setBasketLine', { params: { id }, body: { quantity: 4 } });
-    const page = await open(nora);
+    const page = await openWithoutScript(nora);
     await page.goto('/basket');
     await page.getByLabel(/^Phone/).fill('0117 4960');
     const { db } = stage.shop.database;
@@ -405,7 +405,7 @@ describe('the basket without scripts', () => {
     await notice.getByText('Star key: Only 3 left.').waitFor();
     await notice.getByText('Star key now costs USD 6.00 each, not USD 5.00.').waitFor();
     expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
-    await press(page, 'Set to 3 for Star key');
+    await pressButton(page, 'Set to 3 for Star key');
     await page.getByText('Your basket is up to date.').waitFor();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByText('Add your product Successfully').waitFor();
