@@ -291,11 +291,10 @@ async function fillBaskets(
   for (const product of [first, second, third]) await put(tom, product);
   for (const product of [first, short, empty, raised, gone]) await put(collector, product);
   const { db } = shop.database;
-  for (const [{ _id }, quantity] of [
-    [short, short.a_quantity + 1],
-    [raised, raised.o_quantity - 1],
-  ] as const)
-    await db.updateTable('basket_line').set({ quantity }).where('product_id', '=', _id).execute();
+  const quantity = short.a_quantity + 1;
+  await db.updateTable('basket_line').set({ quantity }).where('product_id', '=', short._id).execute();
+  const minimum = raised.o_quantity + 1;
+  await db.updateTable('product').set({ minimum }).where('id', '=', raised._id).execute();
   await db.updateTable('product').set({ available: 0 }).where('id', '=', empty._id).execute();
   await shop.client(await shop.admin()).call('deleteProduct', { params: { id: gone._id } });
 }
