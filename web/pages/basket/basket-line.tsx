@@ -95,7 +95,7 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
               <p className="text-sm text-soft">{`${money.charged(price, currency)} each`}</p>
             )}
             {price !== undefined && !problem && (
-              <p className="ml-auto text-right font-serif text-lg sm:min-w-28">
+              <p className="ml-auto text-right font-serif sm:min-w-28 sm:text-lg">
                 {count === undefined ? '–' : money.charged(calculateTotal(price, count), currency)}
               </p>
             )}
