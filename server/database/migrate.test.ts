@@ -54,6 +54,38 @@ async function upgrade(place: DatabaseLocation): Promise<void> {
 }
 
 describe.each(engines)('on %s', (engine) => {
+  test('earlier orders become purchases with a number each, also those placed by the previous release meanwhile', async () => {
+    const { db } = connect<Schema>(await createLocation(engine));
+    onTestFinished(() => db.destroy());
+    await migrate(db, engine, migrations.slice(0, 8));
+    // The rows of a release that knew no purchases.
+    const insert = (from: number, to: number) =>
+      sql`insert into orders (id, product_id, product_name, quantity, total, currency, email, user_name, phone, address,
+          status, created_at, hold_until)
+        with recursive numbers(n) as (select ${sql.lit(from)} union all select n + 1 from numbers where n < ${sql.lit(to)})
+        select 'order-' || n, 'p', 'Broach', 1, 100, 'USD', 'tom@example.com', 'Tom', '', '', '', 1, 1 from numbers`.execute(
+        db,
+      );
+    await insert(1, 12_000);
+    const upgrades = [migrate(db, engine), migrate(db, engine)];
+    // Only PostgreSQL has several processes.
+    if (engine === 'postgres') await insert(12_001, 12_100);
+    await Promise.all(upgrades);
+    if (engine === 'postgres') await insert(12_101, 12_200);
+    const orders = await db
+      .selectFrom('orders')
+      .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+      .select(['orders.id', 'purchase_id', 'number', 'purchase.email'])
+      .execute();
+    expect(orders).toHaveLength(engine === 'postgres' ? 12_200 : 12_000);
+    expect(orders.filter(({ id, purchase_id }) => id !== purchase_id)).toEqual([]);
+    expect(new Set(orders.map(({ number }) => number)).size).toBe(orders.length);
+    expect(orders[0]).toMatchObject({
+      number: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
+      email: 'tom@example.com',
+    });
+  });
+
   test('npm start and every command reject the database of a newer release and write nothing', async () => {
     const place = await createLocation(engine);
     await (await openDatabase(place)).close();

@@ -11,10 +11,18 @@ import { up as auditAppendOnly } from './migrations/006-audit-append-only.ts';
 import { up as hiddenReviews } from './migrations/007-hidden-reviews.ts';
 import { up as refunds } from './migrations/008-refunds.ts';
 import { up as purchases } from './migrations/009-purchases.ts';
-import { up as earlierPurchases } from './migrations/010-earlier-purchases.ts';
+import {
+  up as earlierPurchases,
+  prepare as prepareEarlierPurchases,
+} from './migrations/010-earlier-purchases.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
-export type Migration = { name: string; up: (db: Db, engine: Engine) => Promise<void> };
+export type Migration = {
+  name: string;
+  /** Does most of the work ahead of `up`, in transactions of its own, so that no lock lasts long. Can be repeated. */
+  prepare?: (db: Db, engine: Engine) => Promise<void>;
+  up: (db: Db, engine: Engine) => Promise<void>;
+};
 
 /** In order. A released one never changes, and each only adds (`docs/decisions/012-migrations-that-only-add.md`). */
 export const migrations: readonly Migration[] = [
@@ -27,13 +35,14 @@ export const migrations: readonly Migration[] = [
   { name: '007-hidden-reviews', up: hiddenReviews },
   { name: '008-refunds', up: refunds },
   { name: '009-purchases', up: purchases },
-  { name: '010-earlier-purchases', up: earlierPurchases },
+  { name: '010-earlier-purchases', prepare: prepareEarlierPurchases, up: earlierPurchases },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */
 export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {
   await createTable(db).catch(() => createTable(db));
   for (const step of await listPending(db, steps)) {
+    await retryWhileLocked(async () => step.prepare?.(db, engine));
     await retryWhileLocked(() =>
       db.transaction().execute(async (tx) => {
         if (!(await claim(tx, step))) return;

