@@ -19,7 +19,7 @@ const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 const take = database.prepare('update product set available = available - ? where id = ? and available >= ?');
 const insert = database.prepare(
-  "insert into orders values (?, ?, ?, ?, ?, 'USD', ?, 'Tom Graham', '', '', '', null, ?, ?)",
+  "insert into orders values (?1, ?2, ?3, ?4, ?5, 'USD', ?6, 'Tom Graham', '', '', '', null, ?7, ?8, ?1)",
 );
 
 type Row = Record<string, unknown>;
