@@ -7,7 +7,7 @@ const storageKey = 'basket';
 
 type Known = { userId: string; count: number };
 
-/** What this window has learned since its document was rendered. */
+/** The count of this window; undefined until the basket changes or is loaded again. */
 let known: Known | undefined;
 const listeners = new Set<() => void>();
 

@@ -14,9 +14,8 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { AddressField } from '../forms/address-field.tsx';
+import { DeliveryFields } from '../forms/delivery-fields.tsx';
 import { useDraft } from '../forms/draft.ts';
-import { Field } from '../forms/field.tsx';
 import type { RejectedForm } from '../forms/shop-form.ts';
 import { useRejectedForm } from '../forms/use-shop-form.ts';
 import { useMoney } from '../shop.tsx';
@@ -212,22 +211,7 @@ export function Component() {
               <input type="hidden" name="lines" value={formatLines(shown)} />
               <h2 className="mb-1 text-xl">Where to send it</h2>
               <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
-              <AddressField
-                label="Address (optional)"
-                hint="Where to send the parcel. Without it, we will write to you first."
-                defaultValue={rejected?.values.address ?? viewer.address}
-                error={rejected?.errors.address}
-              />
-              <Field
-                label="Phone (optional)"
-                name="phone"
-                type="tel"
-                inputMode="tel"
-                defaultValue={rejected?.values.phone ?? viewer.phone}
-                error={rejected?.errors.phone}
-                maxLength={300}
-                autoComplete="tel"
-              />
+              <DeliveryFields initial={{ ...viewer, ...rejected?.values }} errors={rejected?.errors ?? {}} />
             </div>
             <div className="sticky bottom-0 z-20 -mx-4 grid grid-cols-[auto_1fr] items-center gap-x-6 border-t border-edge bg-paper px-4 py-3 sm:-mx-8 sm:px-8 lg:static lg:mx-0 lg:block lg:border-rule lg:px-0">
               <p className="figures lg:mb-4 lg:flex lg:items-baseline lg:justify-between">

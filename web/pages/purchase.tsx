@@ -26,7 +26,7 @@ import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Stepper } from '../components/stepper.tsx';
-import { AddressField } from '../forms/address-field.tsx';
+import { DeliveryFields } from '../forms/delivery-fields.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { Field } from '../forms/field.tsx';
 import { useRejectedForm } from '../forms/use-shop-form.ts';
@@ -201,21 +201,9 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
       />
       <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
       <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-      <AddressField
-        label="Address (optional)"
-        hint="Where to send the parcel. Without it, we will write to you first."
-        defaultValue={rejected?.values.address ?? viewer.address}
-        error={addressError}
-      />
-      <Field
-        label="Phone (optional)"
-        name="phone"
-        type="tel"
-        inputMode="tel"
-        defaultValue={rejected?.values.phone ?? viewer.phone}
-        error={phoneError}
-        maxLength={300}
-        autoComplete="tel"
+      <DeliveryFields
+        initial={{ ...viewer, ...rejected?.values }}
+        errors={{ address: addressError, phone: phoneError }}
       />
       <p className="figures mb-6 flex items-baseline justify-between border-y border-rule py-4">
         {/* Without scripts, a total would not update with the quantity. */}

@@ -24,7 +24,7 @@ export function findPossibleQuantity({ product, problem }: BasketLine): number |
   return problem === 'over_stock' ? product.a_quantity : undefined;
 }
 
-/** What has changed since the page showed these lines, one sentence each. */
+/** Describes each difference from the lines that the page showed in one sentence. */
 export function describeChanges(
   shown: readonly ShownLine[],
   { lines }: Basket,

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { deleteForm } from './delete-order.ts';
 
-/** What deleting an order does; `others` are the other orders of its purchase. */
+/** Describes the effect of deleting an order; `others` are the other orders of its purchase. */
 export function describeDeletion(others: number): string {
   const rest = others === 0 ? '' : 'The other tools ordered with it stay, to be paid without it. ';
   return `Its stock becomes available again. ${rest}This cannot be undone.`;

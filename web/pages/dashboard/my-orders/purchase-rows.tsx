@@ -70,7 +70,7 @@ function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
   );
 }
 
-/** What the orders of a purchase have in common. On a phone, its card continues with theirs. */
+/** The facts that the orders of a purchase share. On a phone, its card continues with theirs. */
 function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
   const money = useMoney();
   const [order] = orders;
