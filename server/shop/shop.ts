@@ -39,5 +39,5 @@ export type Shop = {
   /** Drops cached pages, in all processes, after products or reviews have changed. */
   invalidateCache: () => void;
   recordTime: (event: RecordedEvent) => void;
-  countEvent: (event: BusinessEvent) => void;
+  countEvent: (event: BusinessEvent, times?: number) => void;
 };

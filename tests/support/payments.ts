@@ -24,10 +24,19 @@ export async function placeOrder(
 }
 
 /** Opens the payment of an order, as the payment page does, and returns the intent's id and client secret. */
-export async function openPayment(shop: TestShop, person: TestUser, order: Order) {
-  const { clientSecret } = await shop
-    .client(person)
-    .call('createPaymentIntent', { body: { price: order.price, order: order._id } });
+export const openPayment = (shop: TestShop, person: TestUser, { _id: order, price }: Order) =>
+  openIntent(shop, person, { price, order });
+
+/** Like `openPayment`, for a whole purchase. */
+export const openPurchasePayment = (shop: TestShop, person: TestUser, { _id, price }: Purchase) =>
+  openIntent(shop, person, { price, purchase: _id });
+
+async function openIntent(
+  shop: TestShop,
+  person: TestUser,
+  body: { price: number; order?: string; purchase?: string },
+) {
+  const { clientSecret } = await shop.client(person).call('createPaymentIntent', { body });
   return { clientSecret, id: clientSecret.replace(/_secret_.*/, '') };
 }
 
@@ -46,14 +55,6 @@ export async function placePurchase(
     },
   });
   return client.call('getPurchase', { params: { id: insertedId } });
-}
-
-/** Like `openPayment`, for a whole purchase. */
-export async function openPurchasePayment(shop: TestShop, person: TestUser, { _id, price }: Purchase) {
-  const { clientSecret } = await shop
-    .client(person)
-    .call('createPaymentIntent', { body: { price, purchase: _id } });
-  return { clientSecret, id: clientSecret.replace(/_secret_.*/, '') };
 }
 
 /** Calls the stand-in for Stripe's API with the shop's secret key. `form` uses Stripe's names, such as `metadata[order]`. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { ShopError } from '../../../contract/errors.ts';
 import { type Basket, type BasketLine, type LineProblem, maxLines } from '../../../contract/purchases.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { outOfStock } from '../orders/orders.ts';
-import { findProduct, listProductsById, type ProductRow, toProduct } from '../products/products.ts';
+import { belowMinimum, outOfStock } from '../orders/orders.ts';
+import { lockUser } from '../orders/queries.ts';
+import { findProduct, findProducts, type ProductRow, toProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
 
 /** The user's basket with the products' current prices and stock. It holds no stock. */
@@ -15,13 +16,10 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
     .selectAll()
     .where('user_id', '=', viewer.id)
     .execute();
-  const products = rows.length
-    ? await listProductsById(
-        database.db,
-        rows.map(({ product_id }) => product_id),
-      )
-    : [];
-  const productsById = new Map(products.map((product) => [product.id, product]));
+  const productsById = await findProducts(
+    database.db,
+    rows.map(({ product_id }) => product_id),
+  );
   let total = 0;
   const lines = rows
     .toSorted((a, b) => a.added_at - b.added_at)
@@ -42,7 +40,7 @@ export async function countBasketLines({ db }: Database, userId: string): Promis
     .select((eb) => eb.fn.countAll<number>().as('lines'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  return Number(lines);
+  return lines;
 }
 
 function findProblem({ available, minimum }: ProductRow, quantity: number): LineProblem | undefined {
@@ -62,12 +60,7 @@ export async function setBasketLine(
   quantity: number,
 ): Promise<void> {
   const isSet = await database.transaction(async (tx) => {
-    // Two new lines at once are counted one after the other.
-    await tx
-      .updateTable('user')
-      .set((eb) => ({ email: eb.ref('email') }))
-      .where('id', '=', viewer.id)
-      .execute();
+    await lockUser(tx, viewer.email);
     const { numAffectedRows } = await sql`
       insert into basket_line (user_id, product_id, product_name, quantity, added_at)
       select ${viewer.id}, id, name, cast(${quantity} as bigint), cast(${Date.now()} as bigint) from product
@@ -82,7 +75,7 @@ export async function setBasketLine(
 async function explain({ db }: Database, productId: string, quantity: number): Promise<ShopError> {
   const product = await findProduct(db, productId);
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
-  if (quantity < product.minimum) return invalid('quantity', 'plz Input the write value');
+  if (quantity < product.minimum) return belowMinimum('quantity');
   if (quantity > product.available) return outOfStock(product);
   return new ShopError('basket_full', `A basket can hold ${maxLines} different tools: take one out first.`);
 }

@@ -12,7 +12,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { findProduct, type ProductRow } from '../products/products.ts';
 import { takeStockForOrder } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { findOrder, insertPurchase, type OrderRow } from './queries.ts';
+import { findOrder, insertPurchase, lockUser, type OrderRow } from './queries.ts';
 
 export function computeHoldEnd(shop: Shop): number {
   return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
@@ -44,46 +44,35 @@ export async function placeOrder(
       const current = await findProduct(tx, body.orderId);
       throw explainRejection(shop, current, { quantity, total, tooMany });
     }
-    const created_at = Date.now();
-    await insertPurchase(tx, { id, email: viewer.email, created_at });
-    await tx
-      .insertInto('orders')
-      .values({
-        id,
-        purchase_id: id,
-        product_id: body.orderId,
-        product_name: product.name,
-        quantity,
-        total,
-        currency,
-        email: viewer.email,
-        user_name: viewer.name,
-        phone: body.phone,
-        address: body.address,
-        status: '',
-        transaction_id: null,
-        created_at,
-        hold_until: computeHoldEnd(shop),
-      })
-      .execute();
+    const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
+    await insertPurchase(tx, id, [order], describeCustomer(shop, viewer, body));
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) shop.countEvent('order placed');
   return placed;
 }
 
-/** Locks the user's row, so that simultaneous orders are counted one by one. */
+/** The columns that all orders of a purchase share. */
+export function describeCustomer(shop: Shop, viewer: SessionUser, body: { phone: string; address: string }) {
+  return {
+    currency: shop.currency,
+    email: viewer.email,
+    user_name: viewer.name,
+    phone: body.phone,
+    address: body.address,
+    created_at: Date.now(),
+    hold_until: computeHoldEnd(shop),
+  };
+}
+
+/** Locks the user's row. */
 export async function findUnpaidLimitError(
   { config: { unpaidOrdersPerPerson: max } }: Shop,
   tx: Tx,
   email: string,
 ): Promise<ShopError | undefined> {
   if (!Number.isFinite(max)) return undefined;
-  await tx
-    .updateTable('user')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('email', '=', email)
-    .execute();
+  await lockUser(tx, email);
   const unpaid = await tx
     .selectFrom('orders')
     .select('purchase_id')
@@ -102,8 +91,7 @@ function explainRejection(
   { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
 ): ShopError {
   if (!product) return new ShopError('not_found', 'This product is no longer sold.');
-  // The specification's wording.
-  if (quantity < product.minimum) return invalid('orderQuantity', 'plz Input the write value');
+  if (quantity < product.minimum) return belowMinimum('orderQuantity');
   const current = product.price * quantity;
   const max = maxCharge(shop.currency);
   if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
@@ -112,6 +100,9 @@ function explainRejection(
   const detail = `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`;
   return new ShopError('price_changed', detail, { data: { price: toWire(current, shop.currency) } });
 }
+
+/** A quantity below the product's minimum, in the specification's wording. */
+export const belowMinimum = (field: string): ShopError => invalid(field, 'plz Input the write value');
 
 export function outOfStock(product: ProductRow | undefined): ShopError {
   const available = product?.available ?? 0;

@@ -6,10 +6,10 @@ import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.t
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { listProductsById, type ProductRow } from '../products/products.ts';
+import { findProducts, type ProductRow } from '../products/products.ts';
 import { type Line, takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { computeHoldEnd, findUnpaidLimitError, isPaid, toOrder } from './orders.ts';
+import { belowMinimum, describeCustomer, findUnpaidLimitError, isPaid, toOrder } from './orders.ts';
 import { parsePurchaseNumber } from './purchase-number.ts';
 import { insertPurchase, listPurchaseOrders, type OrderRow } from './queries.ts';
 
@@ -35,64 +35,40 @@ export async function placePurchase(
     if (tooMany) throw tooMany;
     const products = await takeStock(tx, database.engine, lines);
     if (products.length < lines.length) throw await explainStock(tx, lines, products);
-    const created_at = Date.now();
-    const hold_until = computeHoldEnd(shop);
     const productsById = new Map(products.map((product) => [product.id, product]));
     const orders = lines.flatMap(({ productId, quantity }) => {
       const product = productsById.get(productId);
       if (!product) return [];
-      return {
-        id: uuidv7(),
-        purchase_id: id,
-        product_id: productId,
-        product_name: product.name,
-        quantity,
-        total: product.price * quantity,
-        currency,
-        email: viewer.email,
-        user_name: viewer.name,
-        phone: body.phone,
-        address: body.address,
-        status: '' as const,
-        transaction_id: null,
-        created_at,
-        hold_until,
-      };
+      const total = product.price * quantity;
+      return { id: uuidv7(), product_id: productId, product_name: product.name, quantity, total };
     });
     const total = sumTotals(orders);
     // The products are locked, so this is the price that the orders get.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
-    await insertPurchase(tx, { id, email: viewer.email, created_at });
-    await tx.insertInto('orders').values(orders).execute();
+    await insertPurchase(tx, id, orders, describeCustomer(shop, viewer, body));
     await tx
       .deleteFrom('basket_line')
       .where('user_id', '=', viewer.id)
-      .where(
-        'product_id',
-        'in',
-        lines.map(({ productId }) => productId),
-      )
+      .where('product_id', 'in', [...productsById.keys()])
       .execute();
   });
   // Otherwise this is an idempotent replay: `placed` is the first purchase.
-  if (placed === id) for (const _ of lines) shop.countEvent('order placed');
+  if (placed === id) shop.countEvent('order placed', lines.length);
   return placed;
 }
 
 /** Why the stock of some lines could not be taken. `taken` is what this transaction has taken and will give back. */
 async function explainStock(tx: Tx, lines: Line[], taken: Pick<ProductRow, 'id'>[]): Promise<ShopError> {
-  const products = await listProductsById(
+  const productsById = await findProducts(
     tx,
     lines.map(({ productId }) => productId),
   );
-  const productsById = new Map(products.map((product) => [product.id, product]));
   const takenIds = new Set(taken.map(({ id }) => id));
   const missing: { orderId: string; available: number }[] = [];
   for (const [index, { productId, quantity }] of lines.entries()) {
     if (takenIds.has(productId)) continue;
     const product = productsById.get(productId);
-    if (product && quantity < product.minimum)
-      return invalid(`lines.${index}.orderQuantity`, 'plz Input the write value');
+    if (product && quantity < product.minimum) return belowMinimum(`lines.${index}.orderQuantity`);
     missing.push({ orderId: productId, available: product?.available ?? 0 });
   }
   const names = missing.map(({ orderId }) => productsById.get(orderId)?.name ?? 'A product that is gone');

@@ -63,19 +63,44 @@ export function listUnpaidPurchasesByTotal(
     .execute();
 }
 
-/** Inserts a purchase with a number that no other has. */
+type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
+type SharedColumns = 'currency' | 'email' | 'user_name' | 'phone' | 'address' | 'created_at' | 'hold_until';
+
+/** Inserts a purchase, with a number that no other has, and its unpaid orders. `shared` is the same in all of them. */
 export async function insertPurchase(
   tx: Tx,
-  row: Pick<PurchaseRow, 'id' | 'email' | 'created_at'>,
+  id: string,
+  orders: readonly NewOrder[],
+  shared: Pick<OrderRow, SharedColumns>,
 ): Promise<void> {
-  for (;;) {
+  const { email, created_at } = shared;
+  for (let isInserted = false; !isInserted; ) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('purchase')
-      .values({ ...row, number: makePurchaseNumber() })
+      .values({ id, email, created_at, number: makePurchaseNumber() })
       .onConflict((conflict) => conflict.column('number').doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 1n) return;
+    isInserted = numInsertedOrUpdatedRows === 1n;
   }
+  await tx
+    .insertInto('orders')
+    .values(
+      orders.map((order) => ({
+        ...order,
+        ...shared,
+        ...{ purchase_id: id, status: '' as const, transaction_id: null },
+      })),
+    )
+    .execute();
+}
+
+/** Locks a user's row until the transaction ends, so that what is counted per user is counted one by one. */
+export async function lockUser(tx: Tx, email: string): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('email', '=', email)
+    .execute();
 }
 
 /**

@@ -45,7 +45,7 @@ export async function expirePurchase(shop: Shop, id: string): Promise<void> {
   const expired = await endOrders(shop, { id }, listOverdue, async (tx) => {
     await tx.updateTable('orders').set({ status: 'expired' }).where('purchase_id', '=', id).execute();
   });
-  for (const _ of expired) shop.countEvent('order expired');
+  shop.countEvent('order expired', expired.length);
 }
 
 /**

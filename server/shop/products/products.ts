@@ -49,8 +49,12 @@ export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undef
   return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export function listProductsById(db: Db | Tx, ids: readonly string[]): Promise<ProductRow[]> {
-  return db.selectFrom('product').selectAll().where('id', 'in', ids).execute();
+/** By id, without those that are gone. */
+export async function findProducts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, ProductRow>> {
+  // PostgreSQL rejects an empty list.
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('product').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Adds a product, priced in the shop's currency, and returns its id. Throws 422 for a price that cannot be charged. */
