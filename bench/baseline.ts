@@ -18,9 +18,10 @@ const reviews = database.prepare('select * from review order by id desc limit ?'
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
 const take = database.prepare('update product set available = available - ? where id = ? and available >= ?');
-const insert = database.prepare(
-  "insert into orders values (?1, ?2, ?3, ?4, ?5, 'USD', ?6, 'Tom Graham', '', '', '', null, ?7, ?8, ?1)",
-);
+const insert = database.prepare(`
+  insert into orders (id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status,
+    created_at, hold_until, purchase_id)
+  values (?1, ?2, ?3, ?4, ?5, 'USD', ?6, 'Tom Graham', '', '', '', ?7, ?8, ?1)`);
 
 type Row = Record<string, unknown>;
 let page: Buffer = Buffer.alloc(0);
@@ -31,9 +32,12 @@ const toProduct = (row: Row) => ({
   price: Number(row.price) / 100,
   currency: 'USD',
   img: row.image,
+  images: [row.image],
   description: row.description,
   o_quantity: row.minimum,
   a_quantity: row.available,
+  archived: row.archived_at !== null,
+  version: row.version,
   createdAt: new Date(Number(row.created_at)).toISOString(),
 });
 const toReview = (row: Row) => ({

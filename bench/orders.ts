@@ -2,7 +2,9 @@ import { compare } from './compare.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-/** Orders placed with a bearer token, each durable before its response. */
+const lines = 5;
+
+/** Orders and purchases placed with a bearer token, each durable before its response. */
 const shop = await openShop();
 try {
   const baselinePort = await shop.startBaseline();
@@ -21,6 +23,20 @@ try {
     const name = `\`POST /api/orders\`, ${connections} concurrent, vs. baseline`;
     results.push({ name, value, ...atLeast(0.6, ratio) });
   }
+  const { port } = shop;
+  const purchases = products.map((_, at) =>
+    shop.purchaseRequest(person, [...products.slice(at), ...products.slice(0, at)].slice(0, lines)),
+  );
+  const purchase = await compare(
+    { shop: { port, requests: purchases }, baseline: { port, requests } },
+    { connections: 1 },
+  );
+  const orderMs = (1000 * lines) / purchase.baselineRate;
+  results.push({
+    name: `\`POST /api/purchases\` with ${lines} lines, vs. ${lines} single orders`,
+    value: `${(lines * purchase.ratio).toFixed(2)} (${(1000 / purchase.shopRate).toFixed(2)} vs. ${orderMs.toFixed(2)} ms)`,
+    ...atLeast(2, lines * purchase.ratio),
+  });
   report('Orders', [
     ...results,
     { name: 'Orders in the database afterwards', goal: '', value: `${count()}` },

@@ -51,7 +51,11 @@ function compareWithSaved({ name, ratio }: Result): void {
   const row = readFileSync(file, 'utf8')
     .split('\n')
     .find((line) => line.startsWith(`| ${name} `));
-  const saved = Number.parseFloat(row?.split('|')[3] ?? '');
+  if (!row) {
+    process.stdout.write(`${name}: ${ratio.toFixed(2)}, not in results.md until the next full run\n`);
+    return;
+  }
+  const saved = Number.parseFloat(row.split('|')[3] ?? '');
   const hasHalved = !(ratio >= saved / 2);
   process.stdout.write(`${name}: ${ratio.toFixed(2)}, was ${saved}${hasHalved ? ': less than half' : ''}\n`);
   if (hasHalved) process.exitCode = 1;

@@ -36,6 +36,15 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
     );
   let baseline: ChildProcess | undefined;
 
+  async function post(path: string, token: string, body: unknown): Promise<void> {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(await response.text());
+  }
+
   return {
     port,
     origin,
@@ -93,6 +102,9 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
           orderStatus: '',
         },
       ),
+    /** A raw request that places a purchase with a line for each of the products. */
+    purchaseRequest: ({ token }: Person, products: Product[]) =>
+      buildRequest(port, '/api/purchases', { authorization: `Bearer ${token}` }, describePurchase(products)),
     async uploadImage({ token }: Person) {
       const form = new FormData();
       form.set('image', new Blob([readShareImage()]));
@@ -115,15 +127,12 @@ export async function openShop({ settings = {}, folder: existingFolder }: Option
         if (!response.ok) throw new Error(await response.text());
       }
     },
-    async placeOrder({ email, token }: Person, product: Product | undefined) {
+    placeOrder({ email, token }: Person, product: Product | undefined) {
       const { _id = '', price = 0 } = product ?? {};
-      const response = await fetch(`${origin}/api/orders`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ orderId: _id, orderQuantity: 1, price, user: email }),
-      });
-      if (response.status !== 201) throw new Error(await response.text());
+      return post('/api/orders', token, { orderId: _id, orderQuantity: 1, price, user: email });
     },
+    placePurchase: ({ token }: Person, products: Product[]) =>
+      post('/api/purchases', token, describePurchase(products)),
     /** A response's body as sent, still compressed. */
     async rawBody(path: string, headers: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
       const clientRequest = request({ port, path, headers: { host: `localhost:${port}`, ...headers } }).end();
@@ -144,6 +153,12 @@ type Options = {
   /** A data folder to keep; by default a temporary one is used. */
   folder?: string;
 };
+
+const describePurchase = (products: Product[]) => ({
+  lines: products.map(({ _id, o_quantity }) => ({ orderId: _id, orderQuantity: o_quantity })),
+  price:
+    products.reduce((cents, { price, o_quantity }) => cents + Math.round(price * 100) * o_quantity, 0) / 100,
+});
 
 export const makeFolder = () => mkdtempSync(join(tmpdir(), 'shop-bench-'));
 

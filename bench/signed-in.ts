@@ -1,4 +1,7 @@
-/** My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. */
+/**
+ * My Orders with 20 orders: session, queries, rendering and compression, compared with `renderToString` alone. Then the page
+ * with 20 purchases of three orders, compared with that one.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -8,9 +11,9 @@ import { build } from 'vite';
 import type { Viewer } from '../contract/pages.ts';
 import { getEntryFileName } from '../scripts/built-name.ts';
 import type { ShopData } from '../web/shop.tsx';
-import { median } from './compare.ts';
+import { compare, median } from './compare.ts';
 import { buildRequest, openGenerator } from './generator.ts';
-import { atLeast, report, short } from './report.ts';
+import { atLeast, type Result, report, short } from './report.ts';
 import { makeFolder, openShop, root, startArguments } from './shop.ts';
 
 // Render with the shop's V8 memory flags, which affect the speed a lot.
@@ -55,12 +58,7 @@ try {
   });
   if (!html.includes(render())) throw new Error('The rendered page differs from the shop’s.');
 
-  const load = {
-    port: shop.port,
-    requests: [
-      buildRequest(shop.port, '/dashboard/myOrder', { cookie, 'accept-encoding': 'gzip, deflate, br' }),
-    ],
-  };
+  const load = requestMyOrders(shop.port, cookie);
   const results: { ratio: number; pages: number; renders: number }[] = [];
   for (let round = -3; round < (short ? 3 : 12); round++) {
     const renders = countRenders(render, 700);
@@ -78,6 +76,8 @@ try {
   // `--short` does not report this figure, so a second is enough.
   const milliseconds = short ? 1000 : 10_000;
   const halfLoad = await generator.run({ ...load, connections: 32, milliseconds, rate: pages / 2 });
+  // A page takes too long for the rounds of `--short`.
+  const purchases = short ? [] : [await comparePurchases(load)];
   report('Signed-in page', [
     {
       name: 'My Orders with 20 orders, vs. `renderToString` alone',
@@ -90,10 +90,35 @@ try {
       value: `${halfLoad.p99.toFixed(1)} ms`,
       passed: halfLoad.p99 < 20,
     },
+    ...purchases,
   ]);
 } finally {
   await shop.close();
   rmSync(folder, { recursive: true });
+}
+
+/** The same page of a customer with 20 purchases of three orders, in a shop of its own. */
+async function comparePurchases(baseline: ReturnType<typeof requestMyOrders>): Promise<Result> {
+  const purchaseShop = await openShop();
+  try {
+    const person = await purchaseShop.signIn();
+    const products = (await purchaseShop.products()).slice(0, 3);
+    for (let at = 0; at < 20; at++) await purchaseShop.placePurchase(person, products);
+    const target = requestMyOrders(purchaseShop.port, person.cookie);
+    const { ratio, shopRate, baselineRate } = await compare({ shop: target, baseline }, { connections: 8 });
+    return {
+      name: 'My Orders with 20 purchases of 3 orders, vs. 20 orders',
+      value: `${ratio.toFixed(2)} (${Math.round(shopRate)} vs. ${Math.round(baselineRate)} per second)`,
+      ...atLeast(0.83, ratio),
+    };
+  } finally {
+    await purchaseShop.close();
+  }
+}
+
+function requestMyOrders(port: number, cookie: string) {
+  const headers = { cookie, 'accept-encoding': 'gzip, deflate, br' };
+  return { port, requests: [buildRequest(port, '/dashboard/myOrder', headers)] };
 }
 
 function countRenders(render: () => string, milliseconds: number): number {

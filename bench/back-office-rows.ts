@@ -1,0 +1,77 @@
+import type { Engine } from '../server/database/schema.ts';
+
+export type BackOfficeSize = { orders: number; people: number; products: number };
+
+/** The start of a name or product that ten customers or products have in a shop of any size, with ten orders each. */
+export const halfAName = 's00003gra';
+export const halfAProduct = 't00003gau';
+/** The product of one order in ten. */
+export const bestSeller = 'Bestselling';
+/** A day in the middle of the two years in which the orders were placed. */
+export const middleDay = '2025-01-01';
+
+const firstMs = Date.UTC(2024, 0, 1);
+const twoYearsMs = 2 * 366 * 24 * 60 * 60 * 1000;
+
+/**
+ * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. The newest 60
+ * orders are unpaid, the next 100 wait to be shipped, 60 of a thousand are refunded and as many have expired.
+ */
+export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
+  const hex = (number: string, width: number) =>
+    engine === 'sqlite' ? `printf('%0${width}x', ${number})` : `lpad(to_hex(${number}), ${width}, '0')`;
+  const date = `cast('2024-01-01T00:00:00.000Z' as ${engine === 'sqlite' ? 'text' : 'timestamptz'})`;
+  const ms = `(${firstMs} + n * ${Math.floor(twoYearsMs / size.orders)})`;
+  const key = `substr(${hex(ms, 12)}, 1, 8) || '-' || substr(${hex(ms, 12)}, 9) || '-7000-8000-' || ${hex('n', 12)}`;
+  // Multiplying by an odd number visits each number below 2^32 once, in a scattered order.
+  const number = `upper(${hex('(n * 2654435761) % 4294967296', 8)})`;
+  const product = `case when n % 10 = 0 then 0 else n % ${size.products} end`;
+  const isUnpaid = `n > ${size.orders - 60}`;
+  const isExpired = 'n % 1000 between 1 and 60';
+  const isRefunded = 'n % 1000 between 101 and 160';
+  const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' else 'sipping' end`;
+  const insert = (table: string, columns: string, count: number, values: string) =>
+    `insert into ${table} (${columns})
+     with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n < ${count - 1})
+     select ${values} from numbers`;
+  const person = (n: string) => `'person-' || ${n} || '@example.com'`;
+  const userName = (n: string) => `'Tom s' || ${hex(`${n} / 10`, 5)} || 'graham'`;
+  return [
+    insert(
+      '"user"',
+      'id, name, email, "emailVerified", "createdAt", "updatedAt"',
+      size.people,
+      `'user-' || n, ${userName('n')}, ${person('n')}, ${engine === 'sqlite' ? '0' : 'false'}, ${date}, ${date}`,
+    ),
+    insert(
+      'product',
+      'id, name, price, image, description, minimum, available, email, created_at',
+      size.products,
+      `'product-' || n, case n when 0 then '${bestSeller} brass hammer' else 'Brass t' || ${hex('n / 10', 5)} || 'gauge' end,
+       1000, '/images/none', 'For clocks.', 1, 1000, 'admin@example.com', ${firstMs}`,
+    ),
+    insert(
+      'purchase',
+      'id, number, email, created_at, paid_at',
+      size.orders,
+      `${key}, substr(${number}, 1, 4) || '-' || substr(${number}, 5), ${person(`(n % ${size.people})`)}, ${ms},
+       case when ${isUnpaid} or ${isExpired} then null else ${ms} end`,
+    ),
+    insert(
+      'orders',
+      'id, purchase_id, product_id, product_name, quantity, total, currency, email, user_name, phone, address, status, transaction_id, created_at, hold_until, refunded',
+      size.orders,
+      `${key}, ${key}, 'product-' || (${product}), 'Brass gauge', 1, 100 + (n * 7919) % 90001, 'USD',
+       ${person(`(n % ${size.people})`)}, 'Tom', '', '1 Mill Lane, Coventry', ${status},
+       case when (${status}) in ('paid', 'sipping') then 'pi_' || n end, ${ms}, 4000000000000,
+       case when ${isRefunded} and (${status}) = 'sipping' then 50 else 0 end`,
+    ),
+    insert(
+      'dispute',
+      'id, purchase_id, intent, amount, currency, reason, status, is_open, created_at',
+      60,
+      `'dp_' || n, (select purchase_id from orders where transaction_id = 'pi_' || (n * 5 + 200)),
+       'pi_' || n, 100, 'USD', 'general', 'needs_response', 1, ${firstMs}`,
+    ),
+  ];
+}
