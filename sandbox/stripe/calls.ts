@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { StripeCall } from './call.ts';
+import { disputeCalls } from './disputes.ts';
 import { intentCalls } from './intents.ts';
 import { refundCalls } from './refunds.ts';
 
@@ -24,7 +25,7 @@ const accountCalls: StripeCall[] = [
   },
 ];
 
-const calls = [...intentCalls, ...refundCalls, ...accountCalls].map((call) => {
+const calls = [...intentCalls, ...refundCalls, ...disputeCalls, ...accountCalls].map((call) => {
   const pattern = call.name.replace(':id', '(?<id>[^/]+)');
   return { call, pattern: new RegExp(`^${pattern}$`) };
 });

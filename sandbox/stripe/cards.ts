@@ -30,11 +30,13 @@ export interface CardBehaviour {
   decline?: DeclineCode;
   /** `succeeds`: a refund is first pending, then succeeds. `fails`: it first succeeds, then fails. */
   refundLater?: 'succeeds' | 'fails';
+  /** The customer disputes the payment as soon as it has succeeded. */
+  dispute?: boolean;
 }
 
 /**
  * The test cards of https://docs.stripe.com/testing: number, name in `pm_card_…` if any, behaviour. Radar's default rules
- * apply: payments with the highest risk or a wrong CVC are blocked. Disputes are not simulated.
+ * apply: payments with the highest risk or a wrong CVC are blocked.
  */
 const testCards: [number: string, method?: string, behaviour?: CardBehaviour][] = [
   ['4242424242424242', 'visa'],
@@ -67,7 +69,7 @@ const testCards: [number: string, method?: string, behaviour?: CardBehaviour][] 
   ['4000000000004954', 'riskLevelHighest', { decline: 'fraudulent' }],
   ['4000000000009235', 'riskLevelElevated'],
   ['4000000000000101', 'cvcCheckFail', { decline: 'incorrect_cvc' }],
-  ['4000000000000259', 'createDispute'],
+  ['4000000000000259', 'createDispute', { dispute: true }],
   ['4000000000007726', 'pendingRefund', { refundLater: 'succeeds' }],
   ['4000000000005126', 'refundFail', { refundLater: 'fails' }],
   ['4000002500003155', 'authenticationRequiredOnSetup', { authenticate: true }],

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CallContext } from './call.ts';
 import { finishProcessing } from './confirm.ts';
 import { StripeApiError } from './errors.ts';
+import { unschedule } from './events.ts';
 import { getObject } from './objects.ts';
 import { finishRefund } from './refunds.ts';
 import type { StripeDatabase, StripeKeys } from './tables.ts';
@@ -25,12 +26,8 @@ export async function runTransaction<T>(
 /** Makes the change that Stripe makes later: finishes a processing payment, or moves a refund to its final state. */
 export async function finishPending(db: StripeDatabase, keys: StripeKeys, id: string): Promise<void> {
   await runTransaction(db, async (transaction) => {
-    const { numDeletedRows } = await transaction
-      .deleteFrom('stripe_delivery')
-      .where('event', '=', id)
-      .executeTakeFirst();
     // Another process has already done it.
-    if (numDeletedRows !== 1n) return;
+    if (!(await unschedule(transaction, id))) return;
     const context: CallContext = {
       ...{ db: transaction, keys, id, form: {}, base: '' },
       ...{ requestId: null, idempotencyKey: null },

@@ -2,10 +2,11 @@ import type Stripe from 'stripe';
 import { formatAmount } from './amounts.ts';
 import { type CallContext, nowInSeconds } from './call.ts';
 import { type DeclineCode, declineError } from './cards.ts';
+import { openDispute } from './disputes.ts';
 import { invalidRequest, type StripeResponse, toErrorResponse } from './errors.ts';
 import { pendingDelayMs, recordEvent, schedule } from './events.ts';
 import { getText } from './form.ts';
-import { insertObject, replaceObject, type StoredObject } from './objects.ts';
+import { getObject, insertObject, replaceObject, type StoredObject } from './objects.ts';
 import { findSelectedMethod, getMethod, type SelectedMethod } from './payment-methods.ts';
 import { newId } from './tables.ts';
 
@@ -138,6 +139,9 @@ async function charge(
     await replaceObject(context.db, stored, intent);
     await recordEvent(context, 'charge.succeeded', chargeObject);
     await recordEvent(context, 'payment_intent.succeeded', intent);
+    if (behaviour.dispute) {
+      await openDispute(context, await getObject(context.db, 'charge', chargeObject.id), method);
+    }
     return { status: 200, body: intent };
   }
   const error = { ...declineError(behaviour.decline), charge: chargeObject.id, payment_method: method };

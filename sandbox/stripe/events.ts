@@ -38,3 +38,12 @@ export async function schedule(db: StripeDatabase, id: string, delayMs: number):
     .onConflict((conflict) => conflict.column('event').doNothing())
     .execute();
 }
+
+/** Removes a row from the queue. Returns false if there is none. */
+export async function unschedule(db: StripeDatabase, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('stripe_delivery')
+    .where('event', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

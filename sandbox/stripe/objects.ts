@@ -20,6 +20,7 @@ interface Kinds {
   payment_method: Stripe.PaymentMethod;
   charge: Stripe.Charge;
   refund: Stripe.Refund;
+  dispute: Stripe.Dispute;
   event: StoredEvent;
 }
 type Kind = keyof Kinds;
@@ -94,7 +95,7 @@ export async function replaceObject<K extends Kind>(
   if (Number(result.numUpdatedRows) !== 1) throw lockTimeout();
 }
 
-/** One page of a list, newest first. `belongsTo` filters refunds by payment intent. */
+/** One page of a list, newest first. `belongsTo` filters refunds by payment intent, disputes by charge. */
 export async function listObjects(
   db: StripeDatabase,
   kind: Kind,

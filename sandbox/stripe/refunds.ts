@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import { formatAmount } from './amounts.ts';
 import { type CallContext, nowInSeconds, type StripeCall } from './call.ts';
-import { invalidRequest, missingParam } from './errors.ts';
-import { pendingDelayMs, recordEvent, schedule } from './events.ts';
+import { rejectDisputed } from './disputes.ts';
+import { invalidRequest, missingParam, type StripeResponse } from './errors.ts';
+import { pendingDelayMs, recordEvent, schedule, unschedule } from './events.ts';
 import { findInteger, findText, params, readMetadata } from './form.ts';
 import { getObject, insertObject, listObjects, replaceObject, type StoredObject } from './objects.ts';
 import { getMethod } from './payment-methods.ts';
@@ -16,11 +17,21 @@ export const refundCalls: StripeCall[] = [
   },
   {
     name: 'GET /v1/refunds',
-    params: params('payment_intent limit starting_after'),
+    params: { ...params('payment_intent limit starting_after'), created: params('gte') },
     handle: async ({ db, form }) => ({
       status: 200,
       body: await listObjects(db, 'refund', form, '/v1/refunds', findText(form, 'payment_intent')),
     }),
+  },
+  {
+    name: 'GET /v1/refunds/:id',
+    params: {},
+    handle: async ({ db, id }) => ({ status: 200, body: (await getObject(db, 'refund', id)).object }),
+  },
+  {
+    name: 'POST /v1/refunds/:id/cancel',
+    params: {},
+    handle: cancelRefund,
   },
 ];
 
@@ -34,6 +45,7 @@ async function createRefund(context: CallContext) {
   if (reasonParam && !reason) throw invalidRequest('Invalid reason', { param: 'reason' });
   const stored = await getChargeOfIntent(context);
   const { object: charge } = stored;
+  await rejectDisputed(db, charge);
   const remaining = charge.amount_captured - (await sumRefunds(db, charge, ['pending', 'succeeded']));
   if (remaining === 0) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
@@ -96,6 +108,31 @@ export async function finishRefund(context: CallContext): Promise<void> {
   await recordEvent(context, 'refund.updated', refund);
   if (refund.status === 'failed') await recordEvent(context, 'refund.failed', refund);
   await updateCharge(context, await getObject(context.db, 'charge', String(refund.charge)), refund);
+}
+
+/**
+ * Stripe cancels only refunds that require the customer's action, which a card's never do. Here a pending one can be
+ * cancelled too, so that a cancelled refund can be tried out.
+ */
+async function cancelRefund(context: CallContext): Promise<StripeResponse> {
+  const { db, id } = context;
+  const stored = await getObject(db, 'refund', id);
+  if (stored.object.status !== 'pending') {
+    // Stripe does not document the wording.
+    throw invalidRequest(
+      `This refund cannot be canceled because it has a status of ${stored.object.status}.`,
+    );
+  }
+  const refund: Stripe.Refund = {
+    ...stored.object,
+    status: 'canceled',
+    failure_reason: 'merchant_request',
+  };
+  await unschedule(db, id);
+  await replaceObject(db, stored, refund);
+  await recordEvent(context, 'refund.updated', refund);
+  await updateCharge(context, await getObject(db, 'charge', String(refund.charge)), refund);
+  return { status: 200, body: refund };
 }
 
 async function updateCharge(

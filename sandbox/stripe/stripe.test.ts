@@ -2,30 +2,21 @@ import Stripe from 'stripe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engines } from '../../tests/support/database.ts';
 import type { StripeTables } from './tables.ts';
-import { createStripeClient, openTestDatabase, startShop } from './test-support.ts';
+import {
+  cardIntent,
+  createStripeClient,
+  errorOf,
+  objectOf,
+  openTestDatabase,
+  paidIntent,
+  startShop,
+} from './test-support.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 const onCleanup = (cleanup: () => Promise<void>) => cleanups.push(cleanup);
-
-const cardIntent = { allowed_payment_method_types: ['card' as const], amount: 1999, currency: 'usd' };
-const paidIntent = { ...cardIntent, confirm: true, payment_method: 'pm_card_visa' };
-
-/** The object in the first event of a type. */
-const objectOf = (received: Stripe.Event[], type: Stripe.Event.Type) =>
-  received.find((event) => event.type === type)?.data.object;
-
-/** The Stripe error that a call rejects with. */
-async function errorOf(call: Promise<unknown>) {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof Stripe.errors.StripeError) return error;
-  throw new Error(`expected a Stripe error, got ${error}`);
-}
 
 describe.each(engines)('on %s', (engine) => {
   const start = async () => startShop(await openTestDatabase(engine, onCleanup), onCleanup);

@@ -29,8 +29,8 @@ export interface StripeStandIn {
 }
 
 /**
- * A stand-in for Stripe that works with Stripe's official packages: card payments, refunds, signed webhooks and the card
- * field. All of its state is in `db`, so any number of processes can share it.
+ * A stand-in for Stripe that works with Stripe's official packages: card payments, refunds, disputes, signed webhooks and the
+ * card field. All of its state is in `db`, so any number of processes can share it.
  *
  * @param options.db a database (or schema) for the stand-in alone; its tables are created here
  * @param options.webhookUrl where events are sent

@@ -5,6 +5,23 @@ import Stripe from 'stripe';
 import { makeDatabase } from '../../tests/support/database.ts';
 import { openStripe, type StripeStandIn } from './stripe.ts';
 
+export const cardIntent = { allowed_payment_method_types: ['card' as const], amount: 1999, currency: 'usd' };
+export const paidIntent = { ...cardIntent, confirm: true, payment_method: 'pm_card_visa' };
+
+/** The object in the first event of a type. */
+export const objectOf = (received: Stripe.Event[], type: Stripe.Event.Type) =>
+  received.find((event) => event.type === type)?.data.object;
+
+/** The Stripe error that a call rejects with. */
+export async function errorOf(call: Promise<unknown>) {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Stripe.errors.StripeError) return error;
+  throw new Error(`expected a Stripe error, got ${error}`);
+}
+
 type Cleanup = (cleanup: () => Promise<void>) => void;
 
 /** A new database. On SQLite, all users of it share one connection, as in a shop. */
