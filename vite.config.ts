@@ -50,10 +50,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     : {
         manifest: true,
         modulePreload: false,
-        cssCodeSplit: false,
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: ['web/script-loader.ts', 'web/entry-client.tsx'],
+          input: ['web/script-loader.ts', 'web/entry-client.tsx', 'web/styles.css'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',
@@ -63,7 +62,7 @@ export default defineConfig(({ isSsrBuild }) => ({
               groups: [
                 {
                   name: 'framework',
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\//,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|rolldown\/runtime/,
                 },
                 // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {

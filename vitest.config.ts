@@ -2,14 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 /** Test files for `npm run test:long`; `npm test` runs the others. */
 const longTests = [
-  'server/operations/{backup,commands,doctor,health,tracing}/**',
+  'sandbox/stripe/**',
+  'server/operations/{backup,commands,doctor,health,metrics,overview,tracing}/**',
   'server/database/migrate.test.ts',
+  'server/shop/payments/refunds/random-refunds.test.ts',
   'seed/catalogue.test.ts',
   // `encode.ts` restricts what Sharp reads in the whole process, so these cannot share one with other files.
   'server/shop/images/**',
+  'server/shop/payments/{faults,purchase-faults,purchase-payments,refunds/provider-refunds}.test.ts',
   'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
-  'tests/screens/{accessible,api-docs,double-click,double-click-admin,history,print,sessions,states,times,two-windows,widths,without-script}.test.ts',
-  'tests/{commands,install,lighthouse,speed,startup-failures}.test.ts',
+  'tests/screens/{accessible,accounts,admin,basket,api-docs,double-click,double-click-admin,history,import-products,overview,print,printing,product,purchases,refunds,reviews,sessions,sign-in,states,stock,times,two-windows,users,widths,without-script}.test.ts',
+  'tests/{commands,install,lighthouse,query-plans,speed,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
 
 export default defineConfig({

@@ -1,18 +1,29 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { page, time } from './fields.ts';
+import { optionalText, page, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 /** Admin actions that are recorded in the audit log. */
 export const act = z.enum([
   'addProduct',
+  'editProduct',
+  'archiveProduct',
+  'restoreProduct',
   'deleteProduct',
+  'adjustStock',
+  'importProducts',
   'shipOrder',
+  'editTracking',
+  'addNote',
   'deleteOrder',
+  'refundOrder',
   'deletePicture',
+  'editShopDetails',
   'hideReview',
   'showReview',
   'makeAdmin',
+  'removeAdmin',
+  'signOutUser',
   'resetPassword',
 ]);
 export type Act = z.output<typeof act>;
@@ -23,7 +34,11 @@ const auditEntry = z.object({
   who: z.string().describe("The admin's email address, or `the command line`."),
   what: act,
   of: z.string().describe("The target's id; for a user, the email address."),
+  number: z.string().optional().describe("The purchase's number, for an action on an existing order."),
   name: z.string().describe("The target's name at the time; empty if it has none."),
+  details: z
+    .string()
+    .describe('What changed, one value per line: `role: admin (was customer)`. Empty if nothing did.'),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
@@ -32,7 +47,10 @@ export const auditCalls = {
     ...paths.listAudit,
     summary: 'List admin actions, newest first',
     access: 'admin',
-    query: page,
+    query: page.extend({
+      who: optionalText('Who').describe("Only this admin's actions."),
+      of: optionalText('Of').describe('Only actions on the target with this id or email address.'),
+    }),
     response: z.array(auditEntry),
     errors: [401, 403, 422],
   },

@@ -26,8 +26,12 @@ export type Call = {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** The body is a file of this type, which the handler reads. */
+  file?: 'text/csv';
   /** Accepts an `Idempotency-Key`: the same key from the same user replays the first response. */
   idempotent?: true;
+  /** Has an `ETag`, and responds with 304 to `If-None-Match` if nothing has changed. */
+  conditional?: true;
   status?: 200 | 201;
   response: z.ZodType;
   errors: readonly number[];

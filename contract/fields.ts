@@ -79,12 +79,15 @@ export const quantity = (label: string, min = 1) =>
     .max(1_000_000, `${label} must be at most 1000000`);
 
 /** An amount of money on the wire: 0.01 to 999,999.99 with at most two decimals. */
-export const price = z
-  .number({ error: numberError('Price', ', with a point for decimals, such as 1.50') })
-  .min(0.01, 'Price must be at least 0.01')
-  .max(999_999.99, 'Price must be at most 999999.99')
-  .multipleOf(0.01, 'Price must have at most two decimals')
-  .describe('At most two decimals.');
+export const amount = (label: string) =>
+  z
+    .number({ error: numberError(label, ', with a point for decimals, such as 1.50') })
+    .min(0.01, `${label} must be at least 0.01`)
+    .max(999_999.99, `${label} must be at most 999999.99`)
+    .multipleOf(0.01, `${label} must have at most two decimals`)
+    .describe('At most two decimals.');
+
+export const price = amount('Price');
 
 export const image = text('Image').describe(
   'URL of an image: a path on this shop, or an https URL at the hosted image service.',

@@ -37,6 +37,27 @@ export const facts = z.object({
     unknown: count("Payments at the provider that carry this shop's id but are not in its database"),
     lastUnknownAt: lastTime('When such a payment was last seen'),
   }),
+  orderRefunds: z.object({
+    unsent: count('Order refunds that the provider has not accepted for ten minutes'),
+    pending: count('Pending order refunds'),
+    failed: z
+      .array(z.string())
+      .describe(
+        'Numbers of orders whose refund failed in the last 30 days and was not repeated; at most 10.',
+      ),
+  }),
+  disputes: z
+    .array(
+      z.object({
+        number: z.string().nullable().describe("The purchase's number; null if its orders were deleted."),
+        amount: z.number(),
+        currency: z.string(),
+        reason: z.string(),
+        status: z.string(),
+        respondBy: time.nullable().describe("The provider's deadline for evidence."),
+      }),
+    )
+    .describe('Undecided disputes, the earliest deadline first; at most 10.'),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),
     pieces: z.int().describe('Number of pieces on hold.'),
@@ -59,9 +80,10 @@ export const facts = z.object({
 });
 export type Facts = z.output<typeof facts>;
 
-const trouble = z.object({
+export const trouble = z.object({
   what: z.string().describe('The problem, in a sentence.'),
   act: z.string().describe('What to do about it.'),
+  orders: z.array(z.string()).optional().describe('The numbers of the affected orders.'),
 });
 export type Trouble = z.output<typeof trouble>;
 

@@ -15,6 +15,8 @@ import {
   time,
 } from './fields.ts';
 import { paths } from './paths.ts';
+import { dispute, refund } from './refunds.ts';
+import { history, notes, shipment, shippingFields } from './shipping.ts';
 
 /** `sipping` is the specification's wording. */
 export const orderStatus = z
@@ -26,8 +28,8 @@ export type OrderStatus = z.output<typeof orderStatus>;
 
 export const order = z.object({
   _id: z.string(),
-  purchase: z.string().describe('The purchase that it belongs to, which is paid as a whole.'),
-  number: z.string().describe("The purchase's reference for people, such as `K7QD-2M4X`."),
+  purchase: z.string().describe('The id of its purchase, which is paid as a whole.'),
+  number: z.string().describe("The purchase's human-readable reference, such as `K7QD-2M4X`."),
   orderId: z.string().describe("The product's id."),
   product: z.string().describe("The product's name when it was ordered."),
   orderQuantity: z.int(),
@@ -42,6 +44,13 @@ export const order = z.object({
   transactionId: z.string().optional().describe("The payment intent's id, once the order is paid."),
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the order is unpaid.'),
+  ...shippingFields,
+  refunded: z.number().describe('The total refunded so far, without failed and canceled refunds.'),
+  disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
+  refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
+  disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),
+  history: history.optional().describe('Oldest first; not in lists.'),
+  notes: notes.optional(),
 });
 export type Order = z.output<typeof order>;
 
@@ -57,14 +66,52 @@ export const newOrder = z.object({
   orderStatus: ignored,
 });
 
+export const orderFilter = z.enum(
+  ['unpaid', 'paid', 'shipped', 'expired', 'refunded', 'disputed'],
+  'Status must be unpaid, paid, shipped, expired, refunded or disputed',
+);
+export type OrderFilter = z.output<typeof orderFilter>;
+export const orderSort = z.enum(
+  ['-created', 'created', '-price', 'price'],
+  'Sort must be -created, created, -price or price',
+);
+export type OrderSort = z.output<typeof orderSort>;
+
+const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-03-31`).optional();
+
+/** Which orders an admin lists, and in which order. */
+const orderList = page
+  .extend({
+    q: optionalText('Search', 100).describe(
+      "Only orders whose number, transaction id, or customer's email address starts with this, or a word of the name of its customer or product. Names are those of today; the number may be in lower case and without its hyphen.",
+    ),
+    status: orderFilter
+      .optional()
+      .describe('`paid` orders wait to be shipped; `refunded` ones are refunded in part or in full.'),
+    from: day('From').describe('Only orders placed on this day or later. Days are in UTC.'),
+    to: day('To').describe('Only orders placed on this day or earlier.'),
+    sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),
+    format: z
+      .enum(['csv'], 'Format must be csv')
+      .optional()
+      .describe(
+        '`csv` streams all of these orders as a file for spreadsheets; `limit` and `after` do not apply.',
+      ),
+  })
+  .refine(({ from = '', to = '9999-12-31' }) => from <= to, {
+    path: ['to'],
+    message: 'To must not be before From',
+  });
+export type OrderList = z.output<typeof orderList>;
+
 const byId = z.object({ id });
 
 export const orderCalls = {
   listAllOrders: {
     ...paths.listAllOrders,
-    summary: 'List all orders, newest first',
+    summary: 'List all orders, search, filter and sort them, or export them as CSV',
     access: 'admin',
-    query: page,
+    query: orderList,
     response: z.array(order),
     errors: [401, 403, 422],
   },
@@ -97,10 +144,12 @@ export const orderCalls = {
   },
   shipOrder: {
     ...paths.shipOrder,
-    summary: 'Mark a paid order as shipped',
+    summary: 'Mark a paid order as shipped, or correct the tracking of a shipped one',
     access: 'admin',
     params: byId,
-    body: z.object({ orderStatus: z.literal('sipping', 'Order status must be "sipping"') }),
+    body: shipment.describe(
+      'If any of the tracking fields is sent, all of them are replaced; an order keeps its first `shippedAt`.',
+    ),
     response: modifiedCount,
     errors: [400, 401, 403, 404, 409, 413, 415, 422],
     conflicts: ['not_paid'],

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { id, page, price, time } from './fields.ts';
+import { id, price } from './fields.ts';
 import { paths } from './paths.ts';
-
-/** A payment intent that carries this shop's id but is not in its database, for example after a restore. */
-const unknownPayment = z.object({
-  _id: z.string().describe("The payment intent's id."),
-  price: z.number(),
-  currency: z.string(),
-  order: z.string().describe('The id of the order that it was meant for.'),
-  seenAt: time,
-});
-export type UnknownPayment = z.output<typeof unknownPayment>;
 
 export const paymentCalls = {
   createPaymentIntent: {
@@ -41,14 +31,6 @@ export const paymentCalls = {
       'too_many_unpaid',
       'conflict',
     ],
-  },
-  listUnknownPayments: {
-    ...paths.listUnknownPayments,
-    summary: 'List payments with our shop id that are missing from the database; an admin decides what to do',
-    access: 'admin',
-    query: page,
-    response: z.array(unknownPayment),
-    errors: [401, 403, 422],
   },
   receiveStripeEvent: {
     ...paths.receiveStripeEvent,

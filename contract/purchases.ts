@@ -4,6 +4,7 @@ import { deletedCount, id, optionalText, price, quantity, time } from './fields.
 import { order } from './orders.ts';
 import { paths } from './paths.ts';
 import { product } from './products.ts';
+import { notes } from './shipping.ts';
 
 /** A basket, and so a purchase, has at most this many lines. */
 export const maxLines = 50;
@@ -17,7 +18,7 @@ const basketLine = z.object({
   product: product
     .partial()
     .required({ _id: true, name: true })
-    .describe('The product as it is now; only `_id` and `name` once it is no longer sold.'),
+    .describe('The current product; only `_id` and `name` once it is no longer sold.'),
   quantity: z.int(),
   problem: lineProblem.optional(),
 });
@@ -37,7 +38,7 @@ export const newPurchase = z.object({
     .max(maxLines, `A purchase can have at most ${maxLines} lines`)
     .refine(
       (lines) => new Set(lines.map(({ orderId }) => orderId)).size === lines.length,
-      'Send each product once, with its whole quantity',
+      'List each product only once',
     ),
   price: price.describe('The total shown to the customer; rejected if it has changed (409).'),
   phone: optionalText('Phone'),
@@ -46,15 +47,16 @@ export const newPurchase = z.object({
 
 export const purchase = z.object({
   _id: z.string(),
-  number: z.string().describe('The reference for people, such as `K7QD-2M4X`.'),
+  number: z.string().describe('A human-readable reference, such as `K7QD-2M4X`.'),
   orders: z.array(order).describe('In the order of the lines.'),
   price: z.number().describe('The total of its orders, in `currency`.'),
   currency: z.string(),
   paid: z.boolean(),
-  refunded: z.number().describe('The total refunded so far.'),
+  refunded: z.number().describe('The total of the refunds of its orders.'),
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
   paidAt: time.optional(),
+  notes: notes.optional(),
 });
 export type Purchase = z.output<typeof purchase>;
 
@@ -68,7 +70,7 @@ export const purchaseCalls = {
   },
   setBasketLine: {
     ...paths.setBasketLine,
-    summary: 'Put a product into your basket, or change its quantity',
+    summary: 'Add a product to your basket or change its quantity',
     access: 'signed-in',
     params: z.object({ id }),
     body: z.object({ quantity: quantity('Quantity') }),
@@ -78,7 +80,7 @@ export const purchaseCalls = {
   },
   removeBasketLine: {
     ...paths.removeBasketLine,
-    summary: 'Take a product out of your basket',
+    summary: 'Remove a product from your basket',
     access: 'signed-in',
     params: z.object({ id }),
     response: deletedCount,
@@ -86,7 +88,7 @@ export const purchaseCalls = {
   },
   placePurchase: {
     ...paths.placePurchase,
-    summary: 'Order several products at once: all of them or none',
+    summary: 'Order several products at once, all or none',
     access: 'signed-in',
     body: newPurchase,
     idempotent: true,
@@ -97,7 +99,7 @@ export const purchaseCalls = {
   },
   getPurchase: {
     ...paths.getPurchase,
-    summary: 'Get a purchase, by its id or number',
+    summary: 'Get a purchase by its id or number',
     access: 'owner-or-admin',
     params: z.object({ id }),
     response: purchase,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { email, ignored, modifiedCount, page, text, time } from './fields.ts';
+import { deletedCount, email, ignored, modifiedCount, optionalText, page, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 export const user = z.object({
@@ -65,7 +65,11 @@ export const userCalls = {
     ...paths.listUsers,
     summary: 'List users, oldest account first',
     access: 'admin',
-    query: page,
+    query: page.extend({
+      q: optionalText('Search', 100).describe(
+        'Only users whose email address starts with this, or the first, second or last word of their name.',
+      ),
+    }),
     response: z.array(user),
     errors: [401, 403, 422],
   },
@@ -75,6 +79,23 @@ export const userCalls = {
     access: 'admin',
     params: byEmail,
     response: modifiedCount,
+    errors: [401, 403, 404, 422],
+  },
+  removeAdmin: {
+    ...paths.removeAdmin,
+    summary: 'Revoke the role of an admin, unless they are the last one',
+    access: 'admin',
+    params: byEmail,
+    response: modifiedCount,
+    errors: [401, 403, 404, 409, 422],
+    conflicts: ['last_admin'],
+  },
+  signOutUser: {
+    ...paths.signOutUser,
+    summary: "End all of a user's sessions",
+    access: 'admin',
+    params: byEmail,
+    response: deletedCount,
     errors: [401, 403, 404, 422],
   },
 } as const satisfies Record<string, Call>;

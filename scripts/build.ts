@@ -79,10 +79,10 @@ function describeBundle(
 ): Omit<Manifest, 'server' | 'paths'> {
   const vite: ViteManifest = JSON.parse(readFileSync(`${webStage}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
-  const stylesheet =
-    Object.values(vite).find(({ file }) => file.endsWith('.css'))?.file ??
-    vite['web/entry-client.tsx']?.css?.[0];
-  if (!entry || !stylesheet) throw new Error('The bundle has no entry or no style sheet.');
+  const stylesheet = vite['web/entry-client.tsx']?.css?.[0];
+  const dashboardStyles = vite['web/styles.css']?.file;
+  if (!entry || !stylesheet || !dashboardStyles)
+    throw new Error('The bundle has no entry or no style sheet.');
   const styles = fontFaceRules(fonts) + readFileSync(join(webStage, stylesheet), 'utf8').trim();
 
   const scriptsOf = (key: string): string[] => {
@@ -96,13 +96,14 @@ function describeBundle(
     if (id) pages[id] = [...new Set(scriptsOf(key))];
   }
   pages.account = scriptsOf('web/components/layout/account.tsx');
-  // Pages contain the styles inline, so nothing requests the file.
+  pages.dashboard = [...(pages.dashboard ?? []), ...scriptsOf('web/dashboard-routes.tsx')];
+  // Pages contain these styles inline, so nothing requests the file.
   rmSync(join(webStage, stylesheet));
   rmSync(`${webStage}/.vite`, { recursive: true });
   const stylesHash = createHash('sha256').update(styles).digest('base64');
   return {
     ...{ entry: `/${entry.file}`, font: fonts.common, styles, stylesHash, pages },
-    files,
+    files: { ...files, 'styles.css': `/${dashboardStyles}` },
   };
 }
 
@@ -115,7 +116,9 @@ function compress(folder: string): void {
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
     writeFileSync(
       `${file}.br`,
-      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+      brotliCompressSync(content, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGBLOCK]: 24 },
+      }),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
+import { insertProducts } from '../server/shop/products/stock-record.ts';
 import { catalogue } from './catalogue.ts';
 import { readEncodedFiles } from './encoded-files.ts';
 import { reviews } from './reviews.ts';
@@ -17,22 +18,18 @@ export async function seedCatalogue(
     catalogue.map(({ drawing }) => drawing),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
-    await tx
-      .insertInto('product')
-      .values(
-        catalogue.map(({ name, price, minimum, available, description, drawing }) => ({
-          id: uuidv7(),
-          name,
-          price,
-          minimum,
-          available,
-          description,
-          image: images.get(drawing) ?? '',
-          email,
-          created_at: Date.now(),
-        })),
-      )
-      .execute();
+    const products = catalogue.map(({ name, price, minimum, available, description, drawing }) => ({
+      id: uuidv7(),
+      name,
+      price,
+      minimum,
+      available,
+      description,
+      image: images.get(drawing) ?? '',
+      email,
+      created_at: Date.now(),
+    }));
+    await insertProducts(tx, products, '');
   });
 }
 

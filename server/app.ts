@@ -23,6 +23,7 @@ import type { ResponseCache } from './http/response-cache.ts';
 import { createViewerFinder, sessionCookie } from './identity/credentials.ts';
 import { authBase } from './identity/routes.ts';
 import { mountHealth } from './operations/health/troubles.ts';
+import { mountOverview } from './operations/overview/overview.ts';
 import { createSecurityLog } from './operations/security-log.ts';
 import { serveApiDocs } from './pages/api-docs.ts';
 import { createPageRoutes, type PageParts } from './pages/routes.ts';
@@ -31,8 +32,11 @@ import { mountBasket } from './shop/basket/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { refuseUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
+import { mountRefunds } from './shop/payments/refunds/routes.ts';
 import { mountPayments } from './shop/payments/routes.ts';
-import { mountProducts } from './shop/products/products.ts';
+import { mountPrinting } from './shop/printing/routes.ts';
+import { mountProducts } from './shop/products/routes.ts';
+import { mountStock } from './shop/products/stock-routes.ts';
 import { mountReviews } from './shop/reviews/reviews.ts';
 import type { Shop } from './shop/shop.ts';
 import { mountUsers } from './shop/users/users.ts';
@@ -173,13 +177,17 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
   );
   const areas = [
     mountProducts,
+    mountStock,
     mountReviews,
     mountUsers,
     mountOrders,
     mountBasket,
     mountPayments,
+    mountRefunds,
+    mountPrinting,
     mountAudit,
     mountHealth,
+    mountOverview,
   ];
   for (const mountArea of areas) mountArea(calls, shop);
   return calls;

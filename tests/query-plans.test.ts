@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../contract/call.ts';
 import { contract } from '../contract/contract.ts';
 import type { CallName } from '../contract/paths.ts';
+import { productSorts } from '../contract/products.ts';
 import { upsertFailures } from '../server/operations/health/notes.ts';
 import { createCookieClient } from './support/browser-jar.ts';
 import { buildBulkInserts, rowKey } from './support/bulk-rows.ts';
 import { callNames, prepareRequests } from './support/call-requests.ts';
 import { engines, makeDatabase } from './support/database.ts';
-import { confirmIntent, openPayment, placeOrder } from './support/payments.ts';
+import { buy, callStripe, confirmIntent, openPayment, placeOrder } from './support/payments.ts';
 import { findScansAndSorts } from './support/query-plans.ts';
 import type { TestUser } from './support/requests.ts';
 import { cookieHeaders, sendAuthRequest, sendCall, tokenHeaders } from './support/requests.ts';
@@ -27,13 +28,39 @@ const allowedScans = [
   / from "review" where "state" = 'visible' /,
   // One user's unpaid purchases with one price, found by the index of the user's orders.
   /^select "purchase_id", "status" from "orders" where "email" = .* group by "purchase_id", "status" having/,
+  // Stops at the first row of a partial index.
+  /^select "id" from "payment" where "state" = 'paid' limit /,
+  // At most 2,000 products, found by an index.
+  /select \* from \(select \* from product where id in \(select .* limit \S+\) limit \S+\) as product/s,
+  // One step along an index for each category.
+  /with recursive step \(category\)/,
+  // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.
+  /^select low\.\*,/,
+  // The best sellers: of the last 30 days by an index, with the orders of the last minutes, or the sums of another period.
+  /^with uncounted as \(/,
+  // Groups the orders of a batch, of an hour, or of the last minutes, and the totals and refunds of the days of a period.
+  /^insert into (sales_by_day|product_sales_by_day|recent_product_sales) /,
+  /^select currency, cast\(sum\(total\) as bigint\) as revenue\s+from\s+purchase join orders/,
+  /^select 'sales' as kind, day, /,
+  // The few disputes of one purchase.
+  /^select \* from "dispute" where "purchase_id" = .* order by "created_at"$/,
+  // Without rowids, SQLite's table is its primary key, which is read in order up to the limit.
+  /^select \* from "stock_change" order by "id" desc limit \?$/,
+  // Stops at the limit: sales are among the newest changes of any shop that sells.
+  /^select \* from "stock_change" where "reason" = (\?|\$1) (and "id" < (\?|\$2) )?order by "id" desc limit /,
 ];
 
 describe.each(engines)('on %s', (engine) => {
   test('every statement uses an index, so it stays fast as the tables grow', async () => {
     const { place, drop } = await makeDatabase(engine);
     // The second start runs with data.
-    const options = { engine, place, demo: true, settings: { UNPAID_ORDERS_PER_PERSON: '1000' } };
+    const options = {
+      engine,
+      place,
+      demo: true,
+      settings: { UNPAID_ORDERS_PER_PERSON: '1000' },
+      allowErrorLogs: true,
+    };
     await fillDatabase(await startShop(options));
     const { result: shop, statementsOf } = await recordStatements(() => startShop(options));
     try {
@@ -47,9 +74,11 @@ describe.each(engines)('on %s', (engine) => {
         statements.push(...(await requestNextPage(shop, name, users.admin)));
       for (const work of [
         payAndRefund,
+        refundAndDispute,
         signInAndOut,
         signInWithGoogle,
         recordFailures,
+        searchAndFilter,
         () => shop.doPeriodicWork(),
       ])
         statements.push(...(await recordStatements(() => work(shop))).statementsOf(db));
@@ -79,10 +108,30 @@ function isList(name: CallName): boolean {
 async function requestNextPage(shop: TestShop, name: CallName, person: TestUser): Promise<Statement[]> {
   const query = { user: person.email, after: rowKey(10), limit: '10' };
   const { result, statementsOf } = await recordStatements(() =>
-    sendCall(shop, name, { query, headers: tokenHeaders(person) }),
+    sendCall(shop, name, { params: { id: rowKey(1) }, query, headers: tokenHeaders(person) }),
   );
   expect([name, result.status]).toEqual([name, 200]);
   return statementsOf(shop.database.db);
+}
+
+/** An admin searches users, searches, filters and sorts products, and filters the audit log and the stock history. */
+async function searchAndFilter(shop: TestShop): Promise<void> {
+  const admin = shop.client(await shop.admin());
+  const after = rowKey(10);
+  for (const q of ['person-1', 'Ö']) await admin.call('listUsers', { query: { q } });
+  const flags = [
+    { archived: 'true' },
+    { inStock: 'false' },
+    { lowStock: 'true' },
+    { category: 'Pins' },
+  ] as const;
+  for (const filter of [{}, { q: 'tool' }, { q: 'tool 19' }, { q: 'Ö' }, ...flags])
+    for (const sort of productSorts)
+      await admin.call('listProducts', { query: { ...filter, sort, after: rowKey(10), limit: 10 } });
+  for (const query of [{ who: 'a@example.com' }, { of: after }])
+    for (const page of [query, { ...query, after }]) await admin.call('listAudit', { query: page });
+  for (const query of [{ reason: 'delivery' }, { reason: 'sale' }] as const)
+    for (const page of [query, { ...query, after }]) await admin.call('listStock', { query: page });
 }
 
 /** The outcomes of payments and orders that single calls do not reach. */
@@ -113,6 +162,41 @@ async function payAndRefund(shop: TestShop): Promise<void> {
     'cancelled',
     'refunded',
   ]);
+}
+
+/** Refunds that fail, that are made at the provider and that wait for a request, and a dispute. */
+async function refundAndDispute(shop: TestShop): Promise<void> {
+  const [admin, tom, product] = [
+    shop.client(await shop.admin()),
+    await shop.signUp(),
+    await shop.addProduct(),
+  ];
+  const refund = async (card: string) => {
+    const bought = await buy(shop, tom, product, 2, card);
+    const params = { id: bought.order._id };
+    await admin.call('refundOrder', { params, body: { amount: 1, reason: 'other' } }).catch(() => undefined);
+    return { ...bought, read: () => admin.call('getOrder', { params }) };
+  };
+  const [failing, sound] = [await refund('pm_card_refundFail'), await refund('pm_card_visa')];
+  const disputed = await refund('pm_card_createDispute');
+  const form = { payment_intent: failing.intent.id, amount: '100' };
+  await shop.stripe.finish((await callStripe(shop, 'POST', '/refunds', form)).id);
+  await callStripe(shop, 'POST', '/refunds', { ...form, payment_intent: sound.intent.id });
+  await shop.database.db
+    .updateTable('refund')
+    .set({ status: 'pending', provider_id: null, created_at: 0 })
+    .where('order_id', '=', sound.order._id)
+    .execute();
+  await shop.doPeriodicWork();
+  const [failed, synced, open] = await Promise.all([failing.read(), sound.read(), disputed.read()]);
+  expect(failed).toMatchObject({ refunded: 1, refunds: [{ amount: 1 }, { status: 'failed' }] });
+  expect(synced).toMatchObject({ refunded: 2, refunds: [{ status: 'succeeded' }, { status: 'succeeded' }] });
+  expect(open).toMatchObject({
+    disputed: true,
+    refunds: [{ status: 'failed' }],
+    disputes: [{ isOpen: true }],
+  });
+  await admin.call('getHealth', {});
 }
 
 /** The statement that runs every few seconds if errors occurred. */

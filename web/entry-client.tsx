@@ -1,21 +1,23 @@
-import './styles.css';
+import './storefront.css';
 import { startTransition, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import {
   createBrowserRouter,
   type HydrationState,
   matchRoutes,
+  type RouteObject,
   RouterContextProvider,
   RouterProvider,
 } from 'react-router';
 import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
+import { loadChunk } from './client/chunk.ts';
 import { loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
 import type { loadViewer } from './client/viewer.ts';
 import { loadAccountParts } from './components/layout/account-parts.ts';
 import { deserializeErrors, type SerializedErrors } from './page-errors.ts';
 import { capturePreHydrationInput } from './pre-hydration.ts';
-import { routes } from './routes.tsx';
+import { createRoutes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
 
 type PageData = {
@@ -33,16 +35,15 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
 
   // Load the page's lazy routes first, so that hydration renders what the server rendered.
   let chunkError: unknown;
-  if (session.viewer())
-    await loadAccountParts().catch((error: unknown) => {
-      chunkError = error;
-    });
+  // The error is shown: the server-rendered page would not be interactive.
+  const keepError = (error: unknown) => {
+    chunkError = error;
+  };
+  const routes = createRoutes((await loadDashboard(location.pathname).catch(keepError)) ?? []);
+  if (session.viewer()) await loadAccountParts().catch(keepError);
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue;
-    const module = await route.lazy().catch((error: unknown) => {
-      // Show the error: the server-rendered page would not be interactive.
-      chunkError = error;
-    });
+    const module = await route.lazy().catch(keepError);
     Object.assign(route, module);
     delete route.lazy;
   }
@@ -51,6 +52,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const hydrationData: HydrationState = { loaderData, actionData, errors };
   const router = createBrowserRouter(routes, {
     hydrationData,
+    patchRoutesOnNavigation: async ({ path, patch }) => patch('page', await loadDashboard(path)),
     getContext: () => {
       const { client } = session;
       return new RouterContextProvider(
@@ -91,13 +93,21 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   else startTransition(hydrate);
 }
 
+/** The routes of the dashboard, if the path is one of them. */
+const loadDashboard = async (path: string): Promise<RouteObject[]> =>
+  path.startsWith('/dashboard') ? (await loadChunk(import('./dashboard-routes.tsx'))).dashboard : [];
+
 /** Preload a page's script when the user is about to follow a link to it. */
+async function preload(link: HTMLAnchorElement): Promise<void> {
+  // A payment page is a new document and loads its own scripts.
+  for (const { route } of matchRoutes(createRoutes(await loadDashboard(link.pathname)), link) ?? [])
+    if (typeof route.lazy === 'function' && !route.handle) route.lazy().catch(() => {});
+}
+
 for (const intent of ['pointerover', 'focusin'])
   addEventListener(intent, ({ target }) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href^="/"]');
-    // A payment page is a new document and loads its own scripts.
-    for (const { route } of (link && matchRoutes(routes, link)) || [])
-      if (typeof route.lazy === 'function' && !route.handle) route.lazy().catch(() => {});
+    if (link) preload(link).catch(() => {});
   });
 
 /** Calls `callback` after hydration. */

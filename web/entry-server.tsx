@@ -1,6 +1,7 @@
 import { isRouteErrorResponse, type RouteObject, type StaticHandlerContext } from 'react-router';
 import type { LoadedPage, LoadResult, Manifest, PageRequest, RenderedPage } from '../contract/pages.ts';
 import type { Problem } from '../contract/problem.ts';
+import { routes } from './all-routes.ts';
 import { ApiError } from './client/client.ts';
 import { createDirectClient } from './client/direct-client.ts';
 import { readIdentityResponse } from './client/identity.ts';
@@ -9,7 +10,6 @@ import { renderDocument } from './document.ts';
 import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import { renderBody, restoreContext, runRoutes } from './render-body.tsx';
-import { routes } from './routes.tsx';
 import { buildStructuredData } from './structured-data.ts';
 
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
@@ -77,7 +77,8 @@ export async function render(page: LoadedPage, manifest: Manifest): Promise<Rend
 async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string> {
   const head = { title: '', description: '' };
   const { settings, loaderData, actionData, errors } = page;
-  const shop = { settings, movement: manifest.files['movement.svg'] ?? '' };
+  const { files } = manifest;
+  const shop = { settings, movement: files['movement.svg'] ?? '', styles: files['styles.css'] ?? '' };
   const context = await restoreContext(page);
   const body = renderBody(context, shop, head);
   // Screen readers read the title first: without a script to move the focus, nothing else announces a rejected form.
@@ -86,7 +87,7 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
   return renderDocument({
     ...{ page, manifest, head, body },
     data: { shop, loaderData, actionData, errors },
-    structured: home && buildStructuredData(settings, home.products, manifest.files['icon-512.png'] ?? ''),
+    structured: home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? ''),
   });
 }
 

@@ -9,6 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { LoadedPage } from '../contract/pages.ts';
+import { routes } from './all-routes.ts';
 import {
   type ActionContext,
   actionContext,
@@ -20,7 +21,6 @@ import { setAccountParts } from './components/layout/account-parts.ts';
 import { HeadContext } from './components/page-head.tsx';
 import { actions } from './forms/actions.ts';
 import { deserializeErrors } from './page-errors.ts';
-import { routes } from './routes.tsx';
 import { type ShopData, ShopProvider } from './shop.tsx';
 
 // The server renders synchronously.

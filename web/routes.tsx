@@ -5,10 +5,11 @@ import { RouteError } from './components/feedback/route-error.tsx';
 import { Layout } from './components/layout/layout.tsx';
 
 /**
- * All pages. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file
- * exports `Component`, and a `loader` if it checks access or needs data.
+ * The routes. A route's `id` is its file under `web/pages/`, which also identifies its scripts in the manifest. The file
+ * exports `Component`, and a `loader` if it checks access or needs data. `dashboard` is the list in
+ * `dashboard-routes.tsx`, or empty until a page needs it: the browser loads it when the dashboard is opened.
  */
-export const routes: RouteObject[] = [
+export const createRoutes = (dashboard: RouteObject[]): RouteObject[] => [
   {
     id: 'root',
     path: '/',
@@ -35,78 +36,7 @@ export const routes: RouteObject[] = [
             path: 'purchase/:productId',
             lazy: () => loadChunk(import('./pages/purchase.tsx')),
           },
-          {
-            id: 'dashboard',
-            path: 'dashboard',
-            lazy: () => loadChunk(import('./pages/dashboard.tsx')),
-            // Shows a dashboard page's errors beside the menu.
-            children: [
-              {
-                id: 'dashboard-page',
-                ErrorBoundary: RouteError,
-                children: [
-                  {
-                    id: 'dashboard/profile',
-                    index: true,
-                    lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
-                  },
-                  // The mobile menu links here, as specified.
-                  { path: 'history', loader: () => redirect('/dashboard') },
-                  {
-                    id: 'dashboard/my-orders',
-                    path: 'myOrder',
-                    lazy: () => loadChunk(import('./pages/dashboard/my-orders.tsx')),
-                  },
-                  {
-                    id: 'dashboard/payment',
-                    path: 'payment/:id',
-                    handle: { takesCards: true },
-                    lazy: () => loadChunk(import('./pages/dashboard/payment.tsx')),
-                  },
-                  {
-                    id: 'dashboard/add-review',
-                    path: 'review',
-                    lazy: () => loadChunk(import('./pages/dashboard/add-review.tsx')),
-                  },
-                  {
-                    id: 'dashboard/users',
-                    path: 'users',
-                    lazy: () => loadChunk(import('./pages/dashboard/users.tsx')),
-                  },
-                  {
-                    id: 'dashboard/all-orders',
-                    path: 'allOrders',
-                    lazy: () => loadChunk(import('./pages/dashboard/all-orders.tsx')),
-                  },
-                  {
-                    id: 'dashboard/add-product',
-                    path: 'addProduct',
-                    lazy: () => loadChunk(import('./pages/dashboard/add-product.tsx')),
-                  },
-                  {
-                    id: 'dashboard/manage-products',
-                    path: 'manageProduct',
-                    lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
-                  },
-                  {
-                    id: 'dashboard/reviews',
-                    path: 'reviews',
-                    lazy: () => loadChunk(import('./pages/dashboard/reviews.tsx')),
-                  },
-                  {
-                    id: 'dashboard/audit',
-                    path: 'audit',
-                    lazy: () => loadChunk(import('./pages/dashboard/audit.tsx')),
-                  },
-                  {
-                    id: 'dashboard/health',
-                    path: 'health',
-                    lazy: () => loadChunk(import('./pages/dashboard/health.tsx')),
-                  },
-                ],
-              },
-            ],
-          },
+          ...dashboard,
           // Without scripts, the sign-out button posts here; the server adds the action.
           { id: 'sign-out', path: 'sign-out', loader: () => redirect('/') },
           // A separate document, rendered by the server.

@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
 
-/** `movement` is the URL of the hero's engraving. */
-export type ShopData = { settings: WebSettings; movement: string };
+/** `movement` is the URL of the hero's engraving, `styles` that of the dashboard's style sheet. */
+export type ShopData = { settings: WebSettings; movement: string; styles: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);
 
@@ -21,6 +21,8 @@ function useShop(): ShopData {
 export const useSettings = (): WebSettings => useShop().settings;
 
 export const useMovement = (): string => useShop().movement;
+
+export const useDashboardStyles = (): string => useShop().styles;
 
 /** Formats prices in the shop's currency. */
 export function useMoney() {

@@ -1,1 +1,6 @@
 declare module '*.css';
+
+interface ImportMeta {
+  /** Vite replaces it. */
+  readonly env: { readonly SSR: boolean };
+}

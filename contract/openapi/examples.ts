@@ -27,9 +27,13 @@ const product = {
   price: 38.5,
   currency: 'USD',
   img,
+  images: [img],
   description: 'Lifts hands and collets off their arbors without marking the dial.',
   o_quantity: 1,
   a_quantity: 24,
+  category: 'Dials and hands',
+  version: 3,
+  archived: false,
   createdAt: '2026-11-02T09:30:00.000Z',
 };
 const review = {
@@ -57,6 +61,8 @@ const order = {
   paid: false,
   createdAt: '2026-11-21T10:09:00.000Z',
   holdUntil: '2026-11-24T10:09:00.000Z',
+  refunded: 0,
+  disputed: false,
 };
 const basket = { lines: [{ product, quantity: 2 }], price: 77, currency: 'USD' };
 const user = {
@@ -69,6 +75,22 @@ const user = {
   linkedIn: 'https://www.linkedin.com/in/tom-graham',
   createdAt: '2026-10-30T08:00:00.000Z',
   signsInWith: ['password'],
+};
+const shopDetails = {
+  name: 'Escapement Supplies Ltd',
+  address: '12 Escapement Row\nCoventry CV1 5FB',
+  taxId: 'VAT GB 123 4567 89',
+};
+const stockChange = {
+  _id: '01a1fe90-5c2d-7b3e-8f40-6b7c8d9e0f1a',
+  product: productId,
+  name: product.name,
+  change: 25,
+  level: 65,
+  reason: 'delivery' as const,
+  note: 'Delivery note 4711',
+  who: 'admin@example.com',
+  createdAt: '2026-11-21T11:30:00.000Z',
 };
 const person = { id: user._id, name: user.name, email };
 const session = {
@@ -111,6 +133,9 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   isAdmin: { params: { email }, response: { admin: false } },
   listUsers: { query: { limit: '50' }, response: [user] },
   makeAdmin: { params: { email }, response: { modifiedCount: 1 } },
+  removeAdmin: { params: { email }, response: { modifiedCount: 1 } },
+  signOutUser: { params: { email }, response: { deletedCount: 2 } },
+  listCategories: { response: { categories: ['Dials and hands', 'Measuring'] } },
   listProducts: { query: { limit: '3' }, response: [product] },
   getProduct: { params: { id: productId }, response: product },
   addProduct: {
@@ -125,7 +150,31 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     },
     response: { insertedId: productId },
   },
+  editProduct: {
+    params: { id: productId },
+    body: { version: 3, price: 39.5, lowStock: 5 },
+    response: { modifiedCount: 1, version: 4 },
+  },
+  importProducts: {
+    query: { dry: '1' },
+    response: {
+      ...{ create: 0, update: 1, unchanged: 0, errors: [], errorCount: 0, notes: [], noteCount: 0 },
+      rows: [
+        {
+          ...{ row: 2, action: 'update', name: product.name },
+          changes: [{ field: 'price', before: '38.5', after: '39.5' }],
+        },
+      ],
+    },
+  },
   deleteProduct: { params: { id: productId }, response: { deletedCount: 1 } },
+  adjustStock: {
+    params: { id: productId },
+    body: { change: 25, reason: 'delivery', note: 'Delivery note 4711' },
+    response: { insertedId: stockChange._id, a_quantity: stockChange.level },
+  },
+  listProductStock: { params: { id: productId }, query: { limit: '50' }, response: [stockChange] },
+  listStock: { query: { reason: 'delivery' }, response: [stockChange] },
   listReviews: { query: { limit: '12' }, response: [review] },
   addReview: {
     body: { rating: review.rating, reviews: review.reviews, img },
@@ -137,9 +186,12 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     response: { modifiedCount: 1 },
   },
   showReview: { params: { id: review._id }, response: { modifiedCount: 1 } },
-  listAllOrders: { query: { limit: '50' }, response: [order] },
+  listAllOrders: { query: { q: 'graham', status: 'paid', sort: '-price', limit: '50' }, response: [order] },
   listOwnOrders: { query: { user: email }, response: [order] },
-  getOrder: { params: { id: orderId }, response: order },
+  getOrder: {
+    params: { id: orderId },
+    response: { ...order, history: [{ at: order.createdAt, what: 'placed' }] },
+  },
   placeOrder: {
     body: {
       orderId: productId,
@@ -177,7 +229,21 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       holdUntil: order.holdUntil,
     },
   },
-  shipOrder: { params: { id: orderId }, body: { orderStatus: 'sipping' }, response: { modifiedCount: 1 } },
+  shipOrder: {
+    params: { id: orderId },
+    body: { orderStatus: 'sipping', carrier: 'UPS', trackingNumber: '1Z5R89390357567127' },
+    response: { modifiedCount: 1 },
+  },
+  addOrderNote: {
+    params: { id: orderId },
+    body: { text: 'Rang to ask for a signature on delivery.' },
+    response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f41' },
+  },
+  refundOrder: {
+    params: { id: orderId },
+    body: { amount: 38.5, reason: 'requested_by_customer', note: 'One of two came bent.', restock: 0 },
+    response: { insertedId: '01a1fe60-15d0-7a51-8a3e-7c1b5a0d4f40' },
+  },
   markOrderPaid: {
     params: { id: orderId },
     body: { order: orderId, transactionId: intent, orderStatus: 'paid' },
@@ -201,6 +267,50 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   receiveStripeEvent: { response: { received: true } },
   uploadImage: { response: { success: true, status: 200, data: { url: img } } },
+  getPrintout: {
+    query: { orders: number },
+    response: {
+      shop: shopDetails,
+      purchases: [
+        {
+          _id: purchaseId,
+          number,
+          barcode: [2, 1, 1, 2, 1, 4],
+          user: email,
+          userName: order.userName,
+          address: order.address,
+          createdAt: order.createdAt,
+          paidAt: '2026-11-21T10:15:00.000Z',
+          lines: [
+            {
+              _id: orderId,
+              product: order.product,
+              quantity: order.orderQuantity,
+              unitPrice: product.price,
+              price: order.price,
+              refunded: 0,
+            },
+          ],
+          price: order.price,
+          currency: 'USD',
+          refunds: [],
+          refunded: 0,
+        },
+      ],
+      skipped: [{ reference: 'M4XK-7QD2', reason: 'unpaid' }],
+    },
+  },
+  getShopDetails: {
+    response: {
+      ...shopDetails,
+      version: 2,
+      environment: { name: 'Hand-Tools Shop', address: '', taxId: '' },
+    },
+  },
+  saveShopDetails: {
+    body: { version: 2, ...shopDetails },
+    response: { modifiedCount: 1, version: 3 },
+  },
   listAudit: {
     query: { limit: '50' },
     response: [
@@ -208,11 +318,37 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
         _id: '01a1fe80-4b1c-7a2d-9e3f-5a6b7c8d9e0f',
         at: '2026-11-21T11:00:00.000Z',
         who: 'admin@example.com',
-        what: 'shipOrder',
-        of: orderId,
-        name: product.name,
+        what: 'makeAdmin',
+        of: email,
+        name: user.name,
+        details: 'role: admin (was customer)',
       },
     ],
+  },
+  getOverview: {
+    query: { from: '2026-11-20', to: '2026-11-21' },
+    response: {
+      readAt: '2026-11-21T12:00:00.000Z',
+      from: '2026-11-20',
+      to: '2026-11-21',
+      currency: 'USD',
+      days: [
+        { date: '2026-11-20', revenue: 118, orders: 2, refunded: 0, refunds: 0 },
+        { date: '2026-11-21', revenue: 79, orders: 1, refunded: 39.5, refunds: 1 },
+      ],
+      total: { revenue: 197, orders: 3, refunded: 39.5, refunds: 1 },
+      before: { from: '2026-11-18', to: '2026-11-19', revenue: 59, orders: 1, refunded: 0, refunds: 0 },
+      otherCurrencies: [],
+      bestSellers: [{ _id: productId, name: product.name, pieces: 5, revenue: 197, deleted: false }],
+      toShip: { orders: 2, since: '2026-11-20T16:20:00.000Z' },
+      holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z' },
+      lowStock: {
+        products: 1,
+        first: [{ _id: productId, name: product.name, a_quantity: 2, lowStock: 5 }],
+      },
+      troubles: [],
+      hasOrders: true,
+    },
   },
   getHealth: {
     response: {
@@ -237,6 +373,8 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
           unknown: 0,
           lastUnknownAt: null,
         },
+        orderRefunds: { unsent: 0, pending: 1, failed: [] },
+        disputes: [],
         holds: { orders: 3, pieces: 12, nextEndsAt: '2026-11-21T18:00:00.000Z', overdue: 0 },
         errors: {
           count: 1,

@@ -22,7 +22,7 @@ Sign in with email address and password, then call \`PUT /user/{email}\` with th
 
 Browsers send the session cookie by themselves. Without an \`Authorization\` header, every state-changing call, including sign-in, requires the \`Origin\` header to be the shop's own origin, which protects against cross-site request forgery. With an \`Authorization\` header, the cookie is ignored.
 
-Roles are read on every request: a promotion takes effect immediately.`,
+Roles are read on every request: a promotion or demotion takes effect immediately.`,
     example: `curl -s -o /dev/null -c cookies.txt $SHOP/api/auth/sign-in/email \\
   -H "Origin: $SHOP" -H 'Content-Type: application/json' \\
   -d '{"email":"customer@example.com","password":"clockwork"}'
@@ -72,7 +72,7 @@ Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the err
   {
     title: 'Conditional requests',
     text: `
-Public responses (products, reviews) to requests without a cookie or \`Authorization\` header have an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 if nothing has changed.`,
+Public responses (products, reviews) to requests without a cookie or \`Authorization\` header have an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 if nothing has changed. \`GET /overview\` has one for admins, so that a page can ask every few seconds.`,
   },
   {
     title: 'From order to payment',
@@ -80,7 +80,7 @@ Public responses (products, reviews) to requests without a cookie or \`Authoriza
 - \`POST /orders\` takes the stock and holds it until \`holdUntil\`.
 - \`POST /create-payment-intent\` returns the client secret with which the payment provider's script takes the card in the customer's browser. Card numbers never reach the shop.
 - \`PATCH /orders/{id}\` with the payment intent's id reports the payment. The shop verifies it with the provider; \`modifiedCount\` is 0 if the order was already paid. If this call never arrives, the provider's webhook has the same effect.
-- \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order.
+- \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order. \`trackingUrl\` then leads to the carrier's page if the shop knows the carrier.
 
 In the sandbox a program can pay, too: the stand-in accepts the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` in the source of a payment page; \`INTENT\` is the part of the secret before \`_secret\`.`,
     example: `curl "$SHOP/sandbox/stripe/v1/payment_intents/$INTENT/confirm" \\
@@ -92,7 +92,7 @@ In the sandbox a program can pay, too: the stand-in accepts the call that Stripe
 export const groups = {
   Identity: "Better Auth's protocol: accounts, passwords and sessions. Errors are `{ message, code }`.",
   Users: 'Profiles and admins.',
-  Products: 'The catalogue.',
+  Products: 'The catalogue and its stock.',
   Reviews: 'Customer reviews.',
   Orders: 'Placing, listing, shipping and deleting orders.',
   Payments: 'Payments are made through Stripe; these calls start and confirm them.',
@@ -118,10 +118,18 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   isAdmin: 'Users',
   listUsers: 'Users',
   makeAdmin: 'Users',
+  removeAdmin: 'Users',
+  signOutUser: 'Users',
   listProducts: 'Products',
+  listCategories: 'Products',
   getProduct: 'Products',
   addProduct: 'Products',
+  editProduct: 'Products',
+  importProducts: 'Products',
   deleteProduct: 'Products',
+  adjustStock: 'Products',
+  listProductStock: 'Products',
+  listStock: 'Products',
   listReviews: 'Reviews',
   addReview: 'Reviews',
   hideReview: 'Reviews',
@@ -131,6 +139,8 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   getOrder: 'Orders',
   placeOrder: 'Orders',
   shipOrder: 'Orders',
+  refundOrder: 'Orders',
+  addOrderNote: 'Orders',
   getBasket: 'Orders',
   setBasketLine: 'Orders',
   removeBasketLine: 'Orders',
@@ -142,6 +152,10 @@ export const groupOf: Record<CallName | IdentityCallName, Group> = {
   listUnknownPayments: 'Payments',
   receiveStripeEvent: 'Payments',
   uploadImage: 'Images',
+  getPrintout: 'Orders',
+  getShopDetails: 'Administration',
+  saveShopDetails: 'Administration',
   listAudit: 'Administration',
   getHealth: 'Administration',
+  getOverview: 'Administration',
 };

@@ -90,7 +90,7 @@ function buildOperation(name: AnyCallName, call: Call): Operation {
     ...parametersOf('path', call.params, { ...params }),
     ...parametersOf('query', call.query, { ...query }),
     ...(call.idempotent ? [idempotencyKey] : []),
-    ...(isPublic(call) ? [ifNoneMatch] : []),
+    ...(isPublic(call) || call.conditional ? [ifNoneMatch] : []),
     ...(call.access === 'provider' ? [signature] : []),
   ];
   const group: Group = groupOf[name];
@@ -138,6 +138,8 @@ const signature: Parameter = {
   schema: { type: 'string' },
 };
 
+const fileExample = 'id,price\r\n01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10,39.5\r\n';
+
 function buildRequestBody(name: AnyCallName, call: Call, example: unknown): Pick<Operation, 'requestBody'> {
   if (name === 'uploadImage') {
     const image = { type: 'string', contentMediaType: 'image/*', description: 'The file.' };
@@ -148,6 +150,10 @@ function buildRequestBody(name: AnyCallName, call: Call, example: unknown): Pick
     return {
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     };
+  if (call.file) {
+    const content = { [call.file]: { schema: { type: 'string' }, example: fileExample } };
+    return { requestBody: { required: true, content } };
+  }
   if (!call.body) return {};
   const schema = schemaOf(call.body, 'input');
   return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };

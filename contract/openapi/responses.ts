@@ -16,7 +16,8 @@ export const headers: Record<string, ResponseHeader> = {
     example: '</api/products?limit=3&after=01a1fe3b-6c08-7d36-9c55-8f4f0f2f9f10>; rel="next"',
   },
   ETag: {
-    description: 'For `If-None-Match`; only if neither a cookie nor `Authorization` was sent.',
+    description:
+      'For `If-None-Match`. On public calls only if neither a cookie nor `Authorization` was sent.',
     schema: { type: 'string' },
     example: 'W/"T1PNoYwrqgwDVLtf"',
   },
@@ -34,13 +35,16 @@ const isCode = (code: string): code is Code => Object.hasOwn(errorTable, code);
 
 /** All responses of a call: its own, and the errors that any call may have. */
 export function responsesOf(call: Call, protocol: Protocol, example: unknown): Record<string, ApiResponse> {
-  const isCacheable = isPublic(call);
+  const isCacheable = isPublic(call) || call.conditional;
   const isList = call.query && 'after' in call.query.shape;
   const startsSession = protocol === 'identity' && call.body && 'user' in shapeOf(call.response);
   const success: ApiResponse = {
     description: 'Success.',
     headers: refTo('X-Request-Id', isList && 'Link', isCacheable && 'ETag', startsSession && 'Set-Cookie'),
-    content: { 'application/json': { schema: schemaOf(call.response, 'output'), example } },
+    content: {
+      'application/json': { schema: schemaOf(call.response, 'output'), example },
+      ...(call.query && 'format' in call.query.shape ? csvFile : {}),
+    },
   };
   const errors = new Set([...call.errors, 503, ...(isChange(call) ? [403] : [])]);
   return {
@@ -56,6 +60,9 @@ export function responsesOf(call: Call, protocol: Protocol, example: unknown): R
     },
   };
 }
+
+/** The response to `format=csv`. */
+const csvFile = { 'text/csv; charset=utf-8': { schema: { type: 'string' } } };
 
 /** Whether the response is public and cacheable. */
 export const isPublic = (call: Call): boolean =>

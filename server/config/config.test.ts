@@ -24,6 +24,12 @@ test('without settings, or with only empty ones, the shop runs in the sandbox on
   }
 });
 
+test("SHOP_ADDRESS has several lines, in the file's own way or as \\\\n", () => {
+  const expected = { name: 'Hand-Tools Shop', address: '1 Mill Lane\nYork', taxId: '' };
+  for (const address of ['1 Mill Lane\nYork\n', ' 1 Mill Lane\\nYork'])
+    expect(readConfig({ SHOP_ADDRESS: address }).shopDetails).toEqual(expected);
+});
+
 test('with all keys, the shop runs live: two webhook secrets during a rotation, 20 unpaid orders per user', () => {
   const config = readConfig({ ...stripe, ...google, PUBLIC_URL: 'https://shop.example/' });
   expect(config.services?.stripe.webhookSecrets).toEqual(['whsec_1', 'whsec_2']);
@@ -71,6 +77,8 @@ const rejected: [name: string, env: Record<string, string>, sentence: RegExp][] 
   ['an unknown currency', { SHOP_CURRENCY: 'XXY' }, /^SHOP_CURRENCY is "XXY"/],
   ['a currency with three decimals', { SHOP_CURRENCY: 'KWD' }, /^SHOP_CURRENCY is "KWD"/],
   ['a currency that Stripe does not support', { SHOP_CURRENCY: 'IRR' }, /^SHOP_CURRENCY is "IRR"/],
+  ['a name of spaces', { SHOP_NAME: '  ' }, /^SHOP_NAME is " {2}", but must be a name/],
+  ['a long address', { SHOP_ADDRESS: 'x'.repeat(501) }, /^SHOP_ADDRESS is .*at most 500/],
   ['a hold of zero hours', { STOCK_HOLD_HOURS: '0' }, /^STOCK_HOLD_HOURS is "0"/],
   ['a short secret', { AUTH_SECRET: 'short' }, /^AUTH_SECRET .*at least 32/],
   ['a secret of spaces', { AUTH_SECRET: ' \t'.repeat(20) }, /^AUTH_SECRET .*at least 32/],

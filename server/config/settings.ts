@@ -28,6 +28,7 @@ const networks = z.array(
 );
 
 const standIn = 'the stand-in';
+const sellerName = 'a name of 1 to 100 characters';
 
 /** All settings of the shop. The message about a wrong value completes the sentence "NAME is …, but must be". */
 export const settings = z.object({
@@ -98,6 +99,23 @@ export const settings = z.object({
       .optional(),
     'the currency of all prices: the ISO 4217 code of a currency that Stripe supports, with two decimals or none',
     'sandbox: USD, formatted as in the specification; required for a live shop',
+  ),
+  SHOP_NAME: setting(
+    text.trim().min(1, sellerName).max(100, sellerName).default('Hand-Tools Shop'),
+    "the seller's name on packing slips and invoices; an admin's entry under Shop Details replaces it",
+  ),
+  SHOP_ADDRESS: setting(
+    text
+      .transform((value) => value.replaceAll('\\n', '\n').trim())
+      .pipe(text.max(500, 'at most 500 characters'))
+      .default(''),
+    "the seller's address; `\\n` starts a new line; an admin's entry replaces it",
+    'none',
+  ),
+  SHOP_TAX_ID: setting(
+    text.trim().max(50, 'at most 50 characters').default(''),
+    "the seller's tax number, with its name, such as `VAT GB 123 4567 89`; an admin's entry replaces it",
+    'none',
   ),
   STOCK_HOLD_HOURS: setting(
     text

@@ -23,10 +23,9 @@ export async function withLease(database: Database, work: () => Promise<void>): 
   }
 }
 
-export async function isLeased({ db }: Pick<Database, 'db'>): Promise<boolean> {
-  const lease = await db.selectFrom('lease').select('until').where('name', '=', name).executeTakeFirst();
-  return lease !== undefined && lease.until >= Date.now();
-}
+/** Whether a process is doing the periodic work, according to this row of `lease`. */
+export const isPeriodicWork = (lease: { name: string; until: number }, now: number): boolean =>
+  lease.name === name && lease.until >= now;
 
 async function takeLease({ db }: Database): Promise<boolean> {
   const now = Date.now();

@@ -8,8 +8,10 @@ import { buy, placeOrder } from '../../tests/support/payments.ts';
 import { findFreePort } from '../../tests/support/port.ts';
 import { builtServerPath, runCommand } from '../../tests/support/server.ts';
 import { startShop } from '../../tests/support/shop.ts';
+import { auditStockHistory } from '../../tests/support/stock-auditor.ts';
 import { dumpDatabase, runSql } from '../../tests/upgrades/sql.ts';
 import type { DatabaseLocation } from '../config/config.ts';
+import { recordMissedChanges } from '../shop/products/stock-record.ts';
 import { connect, openDatabase } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
 import type { Engine, Schema } from './schema.ts';
@@ -54,7 +56,7 @@ async function upgrade(place: DatabaseLocation): Promise<void> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('earlier orders become purchases with a number each, also those placed by the previous release meanwhile', async () => {
+  test('earlier orders become purchases with a number each, including those that the previous release places meanwhile', async () => {
     const { db } = connect<Schema>(await createLocation(engine));
     onTestFinished(() => db.destroy());
     await migrate(db, engine, migrations.slice(0, 8));
@@ -84,6 +86,45 @@ describe.each(engines)('on %s', (engine) => {
       number: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
       email: 'tom@example.com',
     });
+  });
+
+  test('every product gets its opening stock, while the previous release sells and deletes some', async () => {
+    const place = await createLocation(engine);
+    const { db } = connect<Schema>(place);
+    onTestFinished(() => db.destroy());
+    await migrate(db, engine, migrations.slice(0, 14));
+    const count = 12_000;
+    await sql`insert into product (id, name, price, image, description, minimum, available, email, created_at)
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
+      select 'product-' || n, 'Broach', 100, '', '', 1, 1000, 'ada@example.com', 1 from numbers`.execute(db);
+    let ended = false;
+    const sell = async () => {
+      for (let n = 1; !ended; n = (n * 7) % count) {
+        await sql`update product set available = available - 1 where id = ${`product-${n}`}`.execute(db);
+        await sql`delete from product where id = ${`product-${n + 1}`} and id like '%7'`.execute(db);
+      }
+    };
+    // Only PostgreSQL has several processes.
+    const selling = engine === 'postgres' ? sell() : undefined;
+    await Promise.all([migrate(db, engine), migrate(db, engine)]).finally(() => (ended = true));
+    await selling;
+    const database = await openDatabase(place);
+    onTestFinished(() => database.close());
+    for (let after = await recordMissedChanges(database); after; )
+      after = await recordMissedChanges(database, after);
+    const books = {
+      products: await db.selectFrom('product').selectAll().execute(),
+      orders: [],
+      stockChanges: await db
+        .selectFrom('stock_change')
+        .innerJoin('product', 'product.id', 'product_id')
+        .selectAll('stock_change')
+        .execute(),
+    };
+    expect(books.products.length).toBeGreaterThan(count / 2);
+    expect(auditStockHistory(books)).toEqual([]);
+    const opened = books.stockChanges.filter(({ reason }) => reason === 'opening');
+    expect(opened).toHaveLength(books.products.length);
   });
 
   test('npm start and every command reject the database of a newer release and write nothing', async () => {

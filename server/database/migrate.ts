@@ -15,6 +15,15 @@ import {
   up as earlierPurchases,
   prepare as prepareEarlierPurchases,
 } from './migrations/010-earlier-purchases.ts';
+import { up as orderRefunds } from './migrations/011-order-refunds.ts';
+import { up as productEditing } from './migrations/012-product-editing.ts';
+import { up as auditDetails } from './migrations/013-audit-details.ts';
+import { up as userSearch } from './migrations/014-user-search.ts';
+import { prepare as prepareStockHistory, up as stockHistory } from './migrations/015-stock-history.ts';
+import { up as productSearch } from './migrations/016-product-search.ts';
+import { up as orderSearch } from './migrations/017-order-search.ts';
+import { up as shipping } from './migrations/018-shipping.ts';
+import { up as salesByDay } from './migrations/019-sales-by-day.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
 export type Migration = {
@@ -36,6 +45,15 @@ export const migrations: readonly Migration[] = [
   { name: '008-refunds', up: refunds },
   { name: '009-purchases', up: purchases },
   { name: '010-earlier-purchases', prepare: prepareEarlierPurchases, up: earlierPurchases },
+  { name: '011-order-refunds', up: orderRefunds },
+  { name: '012-product-editing', up: productEditing },
+  { name: '013-audit-details', up: auditDetails },
+  { name: '014-user-search', up: userSearch },
+  { name: '015-stock-history', prepare: prepareStockHistory, up: stockHistory },
+  { name: '016-product-search', up: productSearch },
+  { name: '017-order-search', up: orderSearch },
+  { name: '018-shipping', up: shipping },
+  { name: '019-sales-by-day', up: salesByDay },
 ];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database is newer than the code. */

@@ -47,7 +47,7 @@ export function createQueryRetry(): Retry {
   };
 }
 
-const maxAttempts = 10;
+const maxAttempts = 20;
 const maxDelayMs = 100;
 
 /** Retries `work` after a conflict, with exponential backoff and jitter. */

@@ -1,5 +1,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Act } from '../../contract/audit.ts';
+import type { RefundReason, RefundStatus } from '../../contract/refunds.ts';
+import type { StockReason } from '../../contract/stock.ts';
 
 /** Better Auth's columns: SQLite returns ISO 8601 text for dates and 0 or 1 for booleans. */
 type Moment = ColumnType<Date | string, Date, Date>;
@@ -24,7 +26,38 @@ export type Schema = {
     /** The user who added it. */
     email: string;
     created_at: number;
+    /** Counts the edits by admins, from 1. Orders do not change it. */
+    version: Generated<number>;
+    category: string | null;
+    /** An admin's threshold: less stock than this is low. */
+    low_stock: number | null;
+    /** When it was taken off sale; null while it is sold. */
+    archived_at: number | null;
+    /** The `seq` of its last recorded stock change; 0 before the first. */
+    stock_seq: Generated<number>;
+    /** The level after that change. It differs from `available` only while a change is not recorded. */
+    stock_level: Generated<number>;
   };
+  /** The history of the stock: every change of `product.available`. */
+  stock_change: {
+    /** The order's id for a sale, the product's for the opening stock. */
+    id: string;
+    product_id: string;
+    /** Counts the changes of one product, from 1. */
+    seq: number;
+    change: number;
+    /** The stock after the change. */
+    level: number;
+    reason: StockReason;
+    note: string;
+    /** The admin's email address; '' if a customer or the shop changed it. */
+    who: string;
+    /** The order that changed it; it may have been deleted. */
+    order_id: string | null;
+    created_at: number;
+  };
+  /** The words of the products' names, in lower case. Triggers keep them. */
+  product_word: { product_id: string; word: string };
   orders: {
     id: string;
     product_id: string;
@@ -43,17 +76,29 @@ export type Schema = {
     hold_until: number;
     /** The previous release inserts null, which a trigger replaces. */
     purchase_id: string;
+    /** The total of its pending and succeeded refunds. */
+    refunded: Generated<number>;
+    /** How many of its pieces refunds have returned to stock. */
+    restocked: Generated<number>;
+    /** When it was shipped; null for an order shipped before this was recorded. */
+    shipped_at: number | null;
+    carrier: string | null;
+    tracking_number: string | null;
+    /** Only if an admin gave it; otherwise the link is made from the carrier and the number. */
+    tracking_url: string | null;
   };
-  /** Orders that were placed together. The purchase of a single order has the order's id. */
+  /** Orders that were placed together. One placed by `POST /orders` has its order's id. */
   purchase: {
     id: string;
-    /** Its reference for people, such as `K7QD-2M4X`. */
+    /** A human-readable reference, such as `K7QD-2M4X`. */
     number: string;
     email: string;
     created_at: number;
     /** Null for a purchase paid before this was recorded. */
     paid_at: number | null;
   };
+  /** An admin's note about a purchase, for admins only. */
+  order_note: { id: string; purchase_id: string; text: string; who: string; created_at: number };
   basket_line: {
     user_id: string;
     product_id: string;
@@ -77,6 +122,63 @@ export type Schema = {
     refund_status: 'pending' | 'succeeded' | 'failed' | 'canceled' | null;
     created_at: number;
   };
+  /** A refund of a paid order, requested by an admin or made at the provider. */
+  refund: {
+    id: string;
+    order_id: string;
+    /** The payment intent that is refunded. */
+    intent: string;
+    amount: number;
+    currency: string;
+    reason: RefundReason;
+    note: string;
+    /** Pieces returned to stock. */
+    restock: number;
+    status: RefundStatus;
+    /** Why it failed, in the provider's words; '' if it has not. */
+    failure: string;
+    /** The provider's refund, once it is known. */
+    provider_id: string | null;
+    /** The admin's email address; '' if it was made at the provider. */
+    requested_by: string;
+    created_at: number;
+    /** When its status last changed. */
+    updated_at: number;
+  };
+  /** A payment that the customer disputes with their bank, as the provider last reported it. */
+  dispute: {
+    id: string;
+    purchase_id: string;
+    intent: string;
+    amount: number;
+    currency: string;
+    reason: string;
+    status: string;
+    /** 1 until it is decided, then 0. */
+    is_open: number;
+    /** The provider's deadline for evidence. */
+    respond_by: number | null;
+    created_at: number;
+  };
+  /** Totals of the orders paid before the setting `sales counted until`. A day is whole days since 1970, in UTC. */
+  sales_by_day: { day: number; currency: string; orders: number; revenue: number };
+  product_sales_by_day: {
+    day: number;
+    currency: string;
+    product_id: string;
+    /** When it was last ordered; shown once the product is gone. */
+    product_name: string;
+    pieces: number;
+    revenue: number;
+  };
+  /** The sums of `product_sales_by_day` over the last 30 days that it has. */
+  recent_product_sales: {
+    currency: string;
+    product_id: string;
+    product_name: string;
+    pieces: number;
+    revenue: number;
+  };
   /** Payments at the provider that bear our shop's id but are not in this database (after a restore). */
   unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
   review: {
@@ -92,12 +194,20 @@ export type Schema = {
     hidden_reason: Generated<string>;
   };
   /** Actions of admins. Append-only. */
-  audit: { id: string; at: number; who: string; what: Act; of: string; name: string };
+  audit: {
+    id: string;
+    at: number;
+    who: string;
+    what: Act;
+    of: string;
+    name: string;
+    details: Generated<string>;
+  };
   /** The result of a user's first request with each `Idempotency-Key`; `person` is the user's id. */
   first_answer: {
     person: string;
     key: string;
-    /** SHA-256 of the call and its body. */
+    /** SHA-256 of the call, its body and its parameters. */
     request: string;
     inserted_id: string;
     created_at: number;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 
@@ -52,6 +53,10 @@ export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBu
 }
 
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
+
+/** A weak ETag of a response that is the same as long as `text` is. */
+export const computeEtag = (text: string): string =>
+  `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
 
 /** Whether If-None-Match (RFC 9110, 13.1.2) is `*` or lists this tag, weak or strong. */
 export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {

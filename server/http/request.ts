@@ -58,7 +58,7 @@ export async function readBodyStart(
 
 /** Reads a JSON body of at most 100 KB. An empty body is undefined if it is `optional`. Throws 415, 413 or 400. */
 export async function readJson(request: Request, { optional = false } = {}): Promise<unknown> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = readMediaType(request);
   const wrongType = () => new ShopError('wrong_type', 'Send the body as application/json.');
   if (type !== 'application/json' && !optional) throw wrongType();
   const bytes = await readBody(request, maxJsonBytes);
@@ -72,6 +72,19 @@ export async function readJson(request: Request, { optional = false } = {}): Pro
   }
   throw new ShopError('unreadable', 'The body is nested too deeply.');
 }
+
+/** Reads a file of the type `type` and of at most `maxBytes`. Throws 400, 413 and 415. */
+export async function readFile(
+  request: Request,
+  type: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (readMediaType(request) !== type) throw new ShopError('wrong_type', `Send the file as ${type}.`);
+  return readBody(request, maxBytes, `The file is larger than ${maxBytes / 1_000_000} MB.`);
+}
+
+const readMediaType = (request: Request) =>
+  request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 
 /** Whether arrays and objects are nested more than `levels` deep. */
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config/config.ts';
-import { chooseEncoding, type Encoding, encode, matchesEtag } from './encoding.ts';
+import { chooseEncoding, computeEtag, type Encoding, encode, matchesEtag } from './encoding.ts';
 import { isAnonymous, isReadMethod, listHosts, setSecurityHeaders } from './origin.ts';
 import type { Env, RouteName } from './request-context.ts';
 
@@ -142,7 +142,7 @@ async function readResponse(response: Response): Promise<Rendered> {
   const rendered = { status, headers, text, bodies: new Map(), etag: undefined };
   if (status !== 200 || !headers.get('cache-control')?.startsWith('public')) return rendered;
   // Weak: all encodings share it.
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+  const etag = computeEtag(text);
   headers.set('etag', etag);
   // API calls don't know that their responses are compressed here.
   if (!isEncodable(headers)) headers.append('vary', 'Accept-Encoding');

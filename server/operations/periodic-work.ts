@@ -3,15 +3,23 @@ import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
+import { recordMissedChanges } from '../shop/products/stock-record.ts';
+import { countSales } from '../shop/sales/daily-totals.ts';
+import { repairSales } from '../shop/sales/repair-sales.ts';
 import type { Shop } from '../shop/shop.ts';
 import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** Runs in one process at a time. `progress.images`: where deleting unused images continues. `signal` stops it after the current step. */
+/** Where work that takes several runs continues: deleting unused images, and checking stock and the totals of the days. */
+type Progress = { images: string; stock: string; salesDay: number };
+
+const start: Progress = { images: '', stock: '', salesDay: Infinity };
+
+/** Runs in one process at a time. `signal` stops it after the current step. */
 export async function doPeriodicWork(
   shop: Shop,
-  progress = { images: '' },
+  progress = { ...start },
   signal?: AbortSignal,
 ): Promise<void> {
   const { database } = shop;
@@ -23,7 +31,10 @@ export async function doPeriodicWork(
     for (const table of ['session', 'verification'] as const)
       await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
     await deleteOldFailures(database.db);
+    progress.stock = await recordMissedChanges(database, progress.stock);
     progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
+    await countSales(shop, signal);
+    progress.salesDay = await repairSales(shop, progress.salesDay);
     if (!signal?.aborted) await upsertLastTimes(database.db, new Map([['periodic work', Date.now()]]));
   });
 }
@@ -31,7 +42,7 @@ export async function doPeriodicWork(
 /** Returns a function that stops the work and waits for the current step. */
 export function startPeriodicWork(shop: Shop): () => Promise<void> {
   const controller = new AbortController();
-  const progress = { images: '' };
+  const progress = { ...start };
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= doPeriodicWork(shop, progress, controller.signal)

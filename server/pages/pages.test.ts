@@ -215,7 +215,7 @@ test('the phone menu of the dashboard names the current page', async () => {
   expect(await readMenuTitle('/dashboard/myOrder', tom)).toBe('My Orders');
   // An admin's menu does not have these pages.
   for (const [path, name] of [
-    ['/dashboard', 'My Profile'],
+    ['/dashboard', 'Overview'],
     ['/dashboard/myOrder', 'My Orders'],
     ['/dashboard/review', 'Add Review'],
     ['/dashboard/users', 'All Users'],

@@ -14,11 +14,14 @@ export const businessEvents = [
   'order deleted',
   'order expired',
   'order shipped',
+  'order refunded',
+  'order refund failed',
   'payment paid',
   'payment cancelled',
   'payment refund due',
   'payment refunded',
   'payment refund failed',
+  'payment disputed',
 ] as const;
 export type BusinessEvent = (typeof businessEvents)[number];
 

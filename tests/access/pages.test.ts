@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routes } from '../../web/routes.tsx';
+import { routes } from '../../web/all-routes.ts';
 import { prepareCalls } from '../support/call-samples.ts';
 import { listPagePaths } from '../support/page-paths.ts';
 import { sendRequest } from '../support/requests.ts';
@@ -14,7 +14,7 @@ const toSignIn = '302 /login?from=:here';
 const forPeople = { ...forAll('200'), anonymous: toSignIn };
 const forAdmins = { ...forAll('303 /login?reason=admin'), anonymous: toSignIn, admin: '200' };
 
-/** The status and redirect of each page in `web/routes.tsx`. */
+/** The status and redirect of each page. */
 const table: Record<string, Responses> = {
   '/': forAll('200'),
   '/blogs': forAll('200'),
@@ -27,13 +27,21 @@ const table: Record<string, Responses> = {
   '/dashboard': forPeople,
   '/dashboard/history': { ...forAll('302 /dashboard'), anonymous: toSignIn },
   '/dashboard/myOrder': forPeople,
+  '/dashboard/orders/:id': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
   '/dashboard/payment/:id': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
   '/dashboard/review': forPeople,
   '/dashboard/users': forAdmins,
   '/dashboard/allOrders': forAdmins,
   '/dashboard/addProduct': forAdmins,
   '/dashboard/manageProduct': forAdmins,
+  '/dashboard/products/import': forAdmins,
+  '/dashboard/products/:id': forAdmins,
+  '/dashboard/products/:id/stock': forAdmins,
+  '/dashboard/stock': forAdmins,
   '/dashboard/reviews': forAdmins,
+  '/dashboard/print/slips': forAdmins,
+  '/dashboard/print/invoices': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
+  '/dashboard/shop': forAdmins,
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), anonymous: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,

@@ -7,6 +7,7 @@ import { findFreePort } from '../support/port.ts';
 import * as customerActions from '../torture/customer-actions.ts';
 import { findDifferences } from '../torture/differences.ts';
 import { allowState, createLedger } from '../torture/ledger.ts';
+import { readSecretKey } from '../torture/provider-actions.ts';
 import { createRandom } from '../torture/random.ts';
 import { letTimePass } from '../torture/time.ts';
 import { runLoad, signInAsAdmin } from '../torture/torture.ts';
@@ -22,7 +23,9 @@ test('killing one of three processes under load loses no confirmed write, and th
   for (const { _id, a_quantity } of products)
     ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['on-sale']), seeded: true });
   ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
-  const context: customerActions.LoadContext = { origin, random: createRandom(Date.now()), ledger, products };
+  const secretKey = await readSecretKey(place);
+  const random = createRandom(Date.now());
+  const context: customerActions.LoadContext = { origin, random, ledger, products, secretKey };
   for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);
 
   const waitForResponses = async (count: number) => {

@@ -15,14 +15,20 @@ export const exampleValues: ExampleValues = {
   orderQuantity: ['1', '2'],
   price: ['2', '2', '4'],
   limit: ['1', '2', '1000'],
+  category: ['"Holding"'],
   after: ['"{{product}}"', '"{{order}}"'],
 };
 
-/** Values of `{id}` by call. */
-const idExamples: Record<string, string[]> = {
+/** Values of a call's path parameter. Users that later plans need are never signed out or demoted. */
+const callExamples: Record<string, string[]> = {
   getProduct: ['{{product}}'],
   deleteProduct: ['{{product}}'],
+  adjustStock: ['{{product}}'],
+  listProductStock: ['{{product}}'],
   shipOrder: ['{{paid}}', '{{order}}'],
+  refundOrder: ['{{paid}}', '{{paid}}', '{{order}}'],
+  signOutUser: ['{{bystander}}'],
+  removeAdmin: ['{{bystander}}'],
 };
 
 /** The path of a call, mostly with ids that exist. */
@@ -30,9 +36,8 @@ export function generatePath({ path, operationId }: Operation): Arbitrary<string
   const parts = path.split(/\{(\w+)\}/).map((part, at): Arbitrary<string> => {
     if (at % 2 === 0) return fc.constant(part);
     const examples =
-      part === 'id'
-        ? (idExamples[operationId] ?? ['{{order}}', '{{order}}', '{{foreign}}'])
-        : (exampleValues[part] ?? []).map(unquote);
+      callExamples[operationId] ??
+      (part === 'id' ? ['{{order}}', '{{order}}', '{{foreign}}'] : (exampleValues[part] ?? []).map(unquote));
     return fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom(...examples) },
       { weight: 1, arbitrary: rawUrlPart },

@@ -15,6 +15,7 @@ export async function prepareShop(shop: TestShop, recordProducts: () => Promise<
   const customer = await shop.signUp();
   const admin = await shop.admin();
   const stranger = await shop.signUp('Eve');
+  const bystander = await shop.admin('Bea');
   const { webhooks } = new Stripe('sk_test_none');
   const secret = shop.stripe.webhookSecret;
 
@@ -45,6 +46,7 @@ export async function prepareShop(shop: TestShop, recordProducts: () => Promise<
   const placeholders: Record<string, (person: TestUser) => Promise<string>> = {
     email: async ({ email }) => email,
     stranger: async () => stranger.email,
+    bystander: async () => bystander.email,
     product: async () => (await getProduct())._id,
     image: async () => (await getProduct()).img,
     order: getOrderId,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action, State } from './rules.ts';
+import { type Action, type Line, listOrders, type State } from './rules.ts';
 
 /** A random action whose target is chosen only when it runs. The indexes count back from the newest, which is 0. */
 type ActionTemplate = {
@@ -13,7 +13,8 @@ type ActionTemplate = {
 };
 
 const actionWeights: [number, Action['type']][] = [
-  [3, 'order'],
+  [2, 'order'],
+  [3, 'order several'],
   [5, 'open'],
   [7, 'confirm'],
   [4, 'report paid'],
@@ -32,19 +33,21 @@ export const actionTemplate: fc.Arbitrary<ActionTemplate> = fc.record({
   // Mostly the same order, to provoke conflicts.
   orderIndex: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(4) }),
   intentIndex: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
-  preferValid: fc.boolean(),
+  preferValid: fc.constantFrom(true, true, false),
   pieces: fc.integer({ min: 1, max: 4 }),
   card: fc.constantFrom('accepted', 'accepted', 'accepted', 'accepted', 'declined'),
 });
 
 /** Chooses the target of a template. If there is none, returns the action that creates one. */
-export function fillTemplate(template: ActionTemplate, { products, orders, intents }: State): Action {
+export function fillTemplate(template: ActionTemplate, state: State): Action {
+  const { products, orders, purchases, intents } = state;
   const validFor = template.preferValid ? validStatuses[template.type] : undefined;
   const order = pickNewest(
     sortValidLast(orders, ({ status }) => validFor?.includes(status)),
     template.orderIndex,
   );
-  const orderIntent = order && orders[order]?.intent;
+  const purchase = orders[order ?? '']?.purchase ?? '';
+  const orderIntent = purchases[purchase]?.intent;
   const intentIds = sortValidLast(
     intents,
     (status) => template.preferValid && status === (template.type === 'confirm' ? 'open' : 'paid'),
@@ -64,27 +67,51 @@ export function fillTemplate(template: ActionTemplate, { products, orders, inten
       // Keep at least one product.
       if (Object.keys(products).length > 1) return { type: template.type, product };
   }
+  if (template.type === 'order several')
+    return { type: template.type, person, lines: chooseLines(template, products) };
   if (order === undefined || template.type === 'order' || template.type === 'delete product')
     return { type: 'order', person, product, pieces: template.pieces };
   switch (template.type) {
     case 'ship':
       return { type: 'ship', order, person: template.pieces % 2 };
     case 'open':
+      return openPurchase(template, state, order);
     case 'delete':
+      return { type: 'delete', order };
     case 'end hold':
-      return { type: template.type, order };
+      return { type: 'end hold', purchase };
   }
-  if (intent === undefined) return { type: 'open', order };
+  if (intent === undefined) return openPurchase(template, state, order);
   switch (template.type) {
     case 'confirm':
       return { type: 'confirm', intent, card: template.card };
     case 'report paid': {
-      const paidOrder = Object.keys(orders).find((id) => orders[id]?.intent === intent);
+      const paidOrder = Object.keys(orders)
+        .filter((id) => purchases[orders[id]?.purchase ?? '']?.intent === intent)
+        .at(template.pieces % 2 ? 0 : -1);
       return { type: 'report paid', order: (template.preferValid && paidOrder) || order, intent };
     }
     case 'event':
       return { type: 'event', intent };
   }
+}
+
+/** Up to three products, all of which are available if `preferValid` and possible. */
+function chooseLines({ pieces, preferValid }: ActionTemplate, products: State['products']): Line[] {
+  const lines = Object.entries(products)
+    .slice(pieces % 2 ? -2 : -3)
+    .map(([product, { minimum, available }], at) => {
+      const wanted = 1 + ((pieces + at) % 3);
+      return { product, pieces: preferValid ? Math.max(minimum, Math.min(wanted, available)) : wanted };
+    });
+  return pieces > 2 ? lines : lines.reverse();
+}
+
+/** Like a page that shows the purchase as it is now. */
+function openPurchase({ preferValid }: ActionTemplate, state: State, order: string): Action {
+  const purchase = state.orders[order]?.purchase ?? '';
+  const pieces = listOrders(state, purchase).reduce((sum, [, each]) => sum + each.pieces, 0);
+  return { type: 'open', purchase, order: preferValid ? order : undefined, pieces };
 }
 
 /** Order statuses in which an action can succeed. */

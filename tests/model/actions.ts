@@ -30,7 +30,7 @@ async function performAction(world: World, action: Action, providerFails: boolea
   }
 }
 
-/** Returns the id or count in the response; undefined for a declined card. */
+/** Returns the ids or count in the response; undefined for a declined card. */
 async function sendAction(
   { shop, people, admin, owners }: World,
   action: Action,
@@ -51,10 +51,19 @@ async function sendAction(
       owners.set(insertedId, person);
       return insertedId;
     }
+    case 'order several': {
+      const person = getPerson(action.person);
+      const lines = action.lines.map(({ product, pieces }) => ({ orderId: product, orderQuantity: pieces }));
+      const price = action.lines.reduce((sum, { pieces }) => sum + pieces, 0) * unitPrice;
+      const placed = await shop.client(person).call('placePurchase', { body: { lines, price } });
+      const ids = [placed.insertedId, ...placed.orders];
+      for (const id of ids) owners.set(id, person);
+      return ids.join(' ');
+    }
     case 'open': {
-      const order = await getOwnerClient(action.order).call('getOrder', { params: { id: action.order } });
-      const body = { price: order.price, order: action.order };
-      const { clientSecret } = await getOwnerClient(action.order).call('createPaymentIntent', { body });
+      const { purchase, order } = action;
+      const body = { price: action.pieces * unitPrice, ...(order === undefined ? { purchase } : { order }) };
+      const { clientSecret } = await getOwnerClient(purchase).call('createPaymentIntent', { body });
       return clientSecret.replace(/_secret_.*/, '');
     }
     case 'confirm': {
@@ -101,7 +110,7 @@ async function sendAction(
       await shop.database.db
         .updateTable('orders')
         .set({ hold_until: 1 })
-        .where('id', '=', action.order)
+        .where('purchase_id', '=', action.purchase)
         .where('status', '=', '')
         .execute();
       return '';

@@ -25,14 +25,15 @@ export function matchesVisibleState(
   const intents = new Map(visible.intents.map(({ id, status }) => [id, status]));
   return (
     Object.entries(state.products).every(([id, product]) => available.get(id) === product.available) &&
-    Object.entries(state.orders).every(([id, { status, transaction, overdue }]) => {
+    Object.entries(state.orders).every(([id, { status, transaction, purchase }]) => {
       const order = orders.get(id);
       if (status === 'deleted') return !order;
       const isOverdue = order?.holdUntil !== undefined && Date.parse(order.holdUntil) < Date.now();
       return (
         order?.orderStatus === status &&
+        order.purchase === purchase &&
         order.transactionId === transaction &&
-        (status !== '' || isOverdue === overdue)
+        (status !== '' || isOverdue === state.purchases[purchase]?.overdue)
       );
     }) &&
     Object.entries(state.intents).every(([id, status]) => intents.get(id) === providerStatuses[status])

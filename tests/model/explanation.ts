@@ -13,7 +13,7 @@ export function findExplanation(
   performed: PerformedAction[],
   matches: (state: State) => boolean,
 ): State | undefined {
-  const touched = new Set(performed.flatMap(({ action }) => listTouchedOrders(action, before)));
+  const touched = new Set(performed.flatMap(({ action }) => listTouchedPurchases(action, before)));
   const threads = performed.flatMap(({ action, outcome }) => listThreads(action, outcome, before, touched));
   const visited = new Set<string>();
 
@@ -39,8 +39,10 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
   switch (action.type) {
     case 'order':
       return [[rules.placeOrder(action, outcome)]];
+    case 'order several':
+      return [[rules.placePurchase(action, outcome)]];
     case 'open':
-      return [[rules.renewHold(action.order), rules.openPayment(action.order, outcome)]];
+      return [[rules.renewHold(action), rules.openPayment(action, outcome)]];
     case 'confirm':
       return [[rules.confirmIntent(action, outcome)]];
     case 'report paid':
@@ -48,9 +50,9 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
     case 'event':
       return [[rules.settlePayment(action.intent)]];
     case 'delete':
-      return [[rules.cancelPayment(action.order, false), rules.deleteOrder(action.order, outcome)]];
+      return [[rules.cancelPayment(action.order), rules.deleteOrder(action.order, outcome)]];
     case 'end hold':
-      return [[rules.endHold(action.order)]];
+      return [[rules.endHold(action.purchase)]];
     case 'ship':
       return [[rules.shipOrder(action, outcome)]];
     case 'promote':
@@ -60,21 +62,23 @@ function listThreads(action: Action, outcome: Outcome, before: State, touched: S
     case 'delete product':
       return [[rules.deleteProduct(action.product, outcome)]];
     case 'periodic work':
-      return Object.entries(before.orders)
-        .filter(([id, { status, overdue, intent }]) => {
-          const due = status === '' && (overdue || (intent && before.intents[intent] === 'paid'));
+      return Object.entries(before.purchases)
+        .filter(([id, { overdue, intent }]) => {
+          const isUnpaid = rules.listOrders(before, id).some(([, { status }]) => status === '');
+          const due = isUnpaid && (overdue || (intent && before.intents[intent] === 'paid'));
           return due || touched.has(id);
         })
         .flatMap(([id, { intent }]) => [
           ...(intent ? [[rules.settlePayment(intent)]] : []),
-          [rules.cancelPayment(id, true), rules.expireOrder(id)],
+          [rules.cancelOverduePayment(id), rules.expirePurchase(id)],
         ]);
   }
 }
 
-/** Orders that an action may change. */
-function listTouchedOrders(action: Action, { orders }: State): string[] {
-  if ('order' in action) return [action.order];
+/** Purchases that an action may change. */
+function listTouchedPurchases(action: Action, { orders, purchases }: State): string[] {
+  if ('purchase' in action) return [action.purchase];
+  if ('order' in action) return [orders[action.order]?.purchase ?? ''];
   if (!('intent' in action)) return [];
-  return Object.keys(orders).filter((id) => orders[id]?.intent === action.intent);
+  return Object.keys(purchases).filter((id) => purchases[id]?.intent === action.intent);
 }

@@ -73,21 +73,26 @@ async function readState(world: World, initial: State): Promise<State> {
         .map(({ _id, a_quantity, o_quantity }) => [_id, { available: a_quantity, minimum: o_quantity }]),
     ),
     orders: Object.fromEntries(
-      own.map(({ _id, orderId, orderQuantity, orderStatus, transactionId }) => [
+      own.map(({ _id, purchase, orderId, orderQuantity, orderStatus, transactionId }) => [
         _id,
         {
+          purchase,
           product: orderId,
           pieces: orderQuantity,
           status: orderStatus,
-          overdue: false,
-          intent: intents.find(({ metadata }) => metadata.order === _id)?.id,
           transaction: transactionId,
         },
       ]),
     ),
+    purchases: Object.fromEntries(
+      own.map(({ purchase }) => [
+        purchase,
+        { overdue: false, intent: intents.find(({ metadata }) => metadata.order === purchase)?.id },
+      ]),
+    ),
     intents: Object.fromEntries(
       intents
-        .filter(({ metadata }) => own.some(({ _id }) => _id === metadata.order))
+        .filter(({ metadata }) => own.some(({ purchase }) => purchase === metadata.order))
         .reverse()
         .map(({ id, status }) => [
           id,
@@ -108,6 +113,9 @@ async function expectActionsPersisted(world: World, performed: PerformedAction[]
     if (!outcome.ok) continue;
     if (action.type === 'order')
       expect(orders.has(outcome.value), `order ${outcome.value}`).toBe(!deleted.has(outcome.value));
+    if (action.type === 'order several')
+      for (const id of outcome.value.split(' ').slice(1))
+        expect(orders.has(id), `order ${id}`).toBe(!deleted.has(id));
     if (action.type === 'report paid') expect(orders.get(action.order)?.transactionId).toBe(action.intent);
     if (action.type === 'ship') expect(orders.get(action.order)?.orderStatus).toBe('sipping');
   }

@@ -7,6 +7,8 @@ export type State = {
   /** By id, without deleted products. */
   products: Record<string, { available: number; minimum: number }>;
   orders: Record<string, Order>;
+  /** By id. An order that was placed alone is a purchase with the order's id. */
+  purchases: Record<string, Purchase>;
   /** The provider's intents, by id. */
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
   /** Whether a user is an admin, by the user's index. */
@@ -14,20 +16,30 @@ export type State = {
 };
 
 type Order = {
+  purchase: string;
   product: string;
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
-  /** The hold has ended, but the order has not expired yet. */
+  transaction: string | undefined;
+};
+
+type Purchase = {
+  /** The hold of its orders has ended, but they have not expired yet. */
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  transaction: string | undefined;
 };
+
+export type Line = { product: string; pieces: number };
 
 /** One action of a user, the provider, or time. */
 export type Action =
   | { type: 'order'; person: number; product: string; pieces: number }
-  | { type: 'open' | 'delete' | 'end hold'; order: string }
+  | { type: 'order several'; person: number; lines: Line[] }
+  /** The page has read the purchase earlier: it wants to pay for `pieces`, and names the purchase or one of its orders. */
+  | { type: 'open'; purchase: string; order: string | undefined; pieces: number }
+  | { type: 'delete'; order: string }
+  | { type: 'end hold'; purchase: string }
   | { type: 'ship'; order: string; person: number }
   | { type: 'confirm'; intent: string; card: 'accepted' | 'declined' }
   | { type: 'report paid'; order: string; intent: string }
@@ -36,7 +48,7 @@ export type Action =
   | { type: 'delete product'; product: string }
   | { type: 'periodic work' };
 
-/** The id or count in the response, or a rejection. `conflict` means 409: another request changed the same order. */
+/** The ids or count in the response, or a rejection. `conflict` means 409: another request changed the same order. */
 export type Outcome = { ok: true; value: string } | { ok: false; conflict: boolean };
 
 export type PerformedAction = { action: Action; outcome: Outcome };
@@ -49,41 +61,74 @@ const expectValue = (outcome: Outcome, value: string, state: State) =>
   outcome.ok && outcome.value === value ? state : undefined;
 
 export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: Outcome): Step {
-  return (state) => {
-    const product = state.products[action.product];
-    if (!product || action.pieces < product.minimum || action.pieces > product.available)
-      return expectRejection(outcome, state);
-    if (!outcome.ok || state.orders[outcome.value]) return undefined;
-    const { product: id, pieces } = action;
-    const order = { product: id, pieces, overdue: false, intent: undefined, transaction: undefined };
-    return addStock(
-      { ...state, orders: { ...state.orders, [outcome.value]: { ...order, status: '' } } },
-      id,
-      -pieces,
-    );
+  return placeLines([action], outcome, (id) => [id, id]);
+}
+
+/** All lines are ordered or none. */
+export function placePurchase({ lines }: Extract<Action, { type: 'order several' }>, outcome: Outcome): Step {
+  return placeLines(lines, outcome, (ids) => ids.split(' '));
+}
+
+/** `parse` finds the id of the purchase and those of its orders in the response. */
+function placeLines(lines: Line[], outcome: Outcome, parse: (value: string) => string[]): Step {
+  return (before) => {
+    // Without products, there is nothing to order.
+    const isAvailable =
+      lines.length > 0 &&
+      lines.every(({ product, pieces }) => {
+        const { minimum, available } = before.products[product] ?? { minimum: 0, available: -1 };
+        return pieces >= minimum && pieces <= available;
+      });
+    if (!isAvailable) return expectRejection(outcome, before);
+    if (!outcome.ok) return undefined;
+    const [purchase = '', ...ids] = parse(outcome.value);
+    if (before.purchases[purchase] || ids.length !== lines.length) return undefined;
+    const state = updatePurchase(before, purchase, { overdue: false, intent: undefined });
+    return lines.reduce((next, { product, pieces }, at) => {
+      const order: Order = { purchase, product, pieces, status: '', transaction: undefined };
+      return addStock(setOrder(next, ids[at] ?? '', order), { product, pieces: -pieces });
+    }, state);
   };
 }
 
-/** An expired order reserves its stock again if enough is left. */
+type Opening = Extract<Action, { type: 'open' }>;
+
+/** Whether the orders are still those that the page has shown. */
+function isCurrent(state: State, { purchase, order, pieces }: Opening): boolean {
+  const orders = listOrders(state, purchase);
+  const isThere = order === undefined || orders.some(([id]) => id === order);
+  return isThere && orders.reduce((sum, [, each]) => sum + each.pieces, 0) === pieces;
+}
+
+/** The orders of an expired purchase reserve their stock again if enough is left for all of them. */
 export const renewHold =
-  (id: string): Step =>
+  (action: Opening): Step =>
   (state) => {
-    const order = getOrder(state, id);
-    const product = state.products[order.product];
-    if (order.status !== 'expired' || !product || product.available < order.pieces) return state;
-    return addStock(updateOrder(state, id, { status: '', overdue: false }), order.product, -order.pieces);
+    const { purchase } = action;
+    const orders = listOrders(state, purchase);
+    const isPossible = orders.every(([, { status, product, pieces }]) => {
+      return status === 'expired' && (state.products[product]?.available ?? -1) >= pieces;
+    });
+    if (!isPossible || orders.length === 0 || !isCurrent(state, action)) return state;
+    const renewed = updateOrders(state, purchase, { status: '' });
+    return orders.reduce(
+      (next, [, { product, pieces }]) => addStock(next, { product, pieces: -pieces }),
+      updatePurchase(renewed, purchase, { overdue: false }),
+    );
   };
 
-export function openPayment(id: string, outcome: Outcome): Step {
+export function openPayment(action: Opening, outcome: Outcome): Step {
   return (before) => {
     // A conflict means no change in this step; `renewHold` is a separate step.
     if (!outcome.ok && outcome.conflict) return before;
-    const state = applyPayment(renewHold(id)(before) ?? before, id);
-    const { status, intent } = getOrder(state, id);
-    if (status !== '') return expectRejection(outcome, state);
+    if (!isCurrent(before, action)) return expectRejection(outcome, before);
+    const id = action.purchase;
+    const state = applyPayment(renewHold(action)(before) ?? before, id);
+    const { intent } = getPurchase(state, id);
+    if (!isUnpaid(state, id)) return expectRejection(outcome, state);
     if (intent && state.intents[intent] === 'open') return expectValue(outcome, intent, state);
     if (!outcome.ok || state.intents[outcome.value]) return undefined;
-    return setIntent(updateOrder(state, id, { intent: outcome.value }), outcome.value, 'open');
+    return setIntent(updatePurchase(state, id, { intent: outcome.value }), outcome.value, 'open');
   };
 }
 
@@ -104,9 +149,9 @@ export function reportPaid(
   return (state) => {
     const order = getOrder(state, id);
     if (order.transaction === intent) return expectValue(outcome, '0', state);
-    if (order.status !== '' || order.intent !== intent || state.intents[intent] !== 'paid')
-      return expectRejection(outcome, state);
-    return expectValue(outcome, '1', applyPayment(state, id));
+    const isPaid = getPurchase(state, order.purchase).intent === intent && state.intents[intent] === 'paid';
+    if (order.status !== '' || !isPaid) return expectRejection(outcome, state);
+    return expectValue(outcome, '1', applyPayment(state, order.purchase));
   };
 }
 
@@ -114,42 +159,51 @@ export function reportPaid(
 export const settlePayment =
   (intent: string): Step =>
   (state) => {
-    const [id] = Object.entries(state.orders).find(([, order]) => order.intent === intent) ?? [];
+    const [id] = Object.entries(state.purchases).find(([, purchase]) => purchase.intent === intent) ?? [];
     return id === undefined ? state : applyPayment(state, id);
   };
 
-/** The first step of deleting or expiring an order: its payment is cancelled, or turns out to have succeeded. */
+/** The first step of deleting an order: its purchase's payment is cancelled, or turns out to have succeeded. */
 export const cancelPayment =
-  (id: string, onlyOverdue: boolean): Step =>
+  (id: string): Step =>
   (state) => {
-    const { status, overdue } = getOrder(state, id);
-    return status !== '' || (onlyOverdue && !overdue) ? state : applyCancellation(state, id);
+    const { status, purchase } = getOrder(state, id);
+    return status === '' ? applyCancellation(state, purchase) : state;
   };
 
+/** The first step of expiring a purchase. */
+export const cancelOverduePayment =
+  (id: string): Step =>
+  (state) =>
+    getPurchase(state, id).overdue ? applyCancellation(state, id) : state;
+
+/** The other orders of its purchase stay. */
 export function deleteOrder(id: string, outcome: Outcome): Step {
   return (before) => {
     if (!outcome.ok && outcome.conflict) return before;
-    const state = applyCancellation(before, id);
-    const { status, product, pieces } = getOrder(state, id);
-    if (status !== '' && status !== 'expired') return expectRejection(outcome, state);
-    const restocked = status === '' ? addStock(state, product, pieces) : state;
+    const state = cancelPayment(id)(before) ?? before;
+    const order = getOrder(state, id);
+    if (order.status !== '' && order.status !== 'expired') return expectRejection(outcome, state);
+    const restocked = order.status === '' ? addStock(state, order) : state;
     return expectValue(outcome, '1', updateOrder(restocked, id, { status: 'deleted' }));
   };
 }
 
-export const expireOrder =
+/** All orders of a purchase expire at once. */
+export const expirePurchase =
   (id: string): Step =>
   (before) => {
-    if (getOrder(before, id).status !== '' || !getOrder(before, id).overdue) return before;
+    if (!isUnpaid(before, id) || !getPurchase(before, id).overdue) return before;
     const state = applyCancellation(before, id);
-    const { status, product, pieces } = getOrder(state, id);
-    return status === '' ? addStock(updateOrder(state, id, { status: 'expired' }), product, pieces) : state;
+    if (!isUnpaid(state, id)) return state;
+    const restocked = listOrders(state, id).reduce((next, [, order]) => addStock(next, order), state);
+    return updateOrders(restocked, id, { status: 'expired' });
   };
 
 export const endHold =
   (id: string): Step =>
   (state) =>
-    getOrder(state, id).status === '' ? updateOrder(state, id, { overdue: true }) : state;
+    isUnpaid(state, id) ? updatePurchase(state, id, { overdue: true }) : state;
 
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
@@ -184,21 +238,51 @@ function getOrder(state: State, id: string): Order {
   return order;
 }
 
-function applyPayment(state: State, id: string): State {
-  const { status, intent } = getOrder(state, id);
-  const paid = status === '' && intent !== undefined && state.intents[intent] === 'paid';
-  return paid ? updateOrder(state, id, { status: 'paid', transaction: intent }) : state;
+function getPurchase(state: State, id: string): Purchase {
+  const purchase = state.purchases[id];
+  if (!purchase) throw new Error(`The model has no purchase ${id}.`);
+  return purchase;
 }
 
-function applyCancellation(before: State, id: string): State {
-  const state = applyPayment(before, id);
-  const { status, intent } = getOrder(state, id);
-  return status === '' && intent !== undefined ? setIntent(state, intent, 'cancelled') : state;
+/** The orders of a purchase, without deleted ones. */
+export const listOrders = (state: State, purchase: string): [id: string, order: Order][] =>
+  Object.entries(state.orders).filter(
+    ([, order]) => order.purchase === purchase && order.status !== 'deleted',
+  );
+
+/** Unpaid orders that hold their stock. */
+const isUnpaid = (state: State, purchase: string): boolean =>
+  listOrders(state, purchase).some(([, { status }]) => status === '');
+
+function applyPayment(state: State, purchase: string): State {
+  const { intent } = getPurchase(state, purchase);
+  const isPaid = isUnpaid(state, purchase) && intent !== undefined && state.intents[intent] === 'paid';
+  return isPaid ? updateOrders(state, purchase, { status: 'paid', transaction: intent }) : state;
 }
 
-const updateOrder = (state: State, id: string, fields: Partial<Order>): State => ({
+function applyCancellation(before: State, purchase: string): State {
+  const state = applyPayment(before, purchase);
+  const { intent } = getPurchase(state, purchase);
+  return isUnpaid(state, purchase) && intent !== undefined ? setIntent(state, intent, 'cancelled') : state;
+}
+
+const setOrder = (state: State, id: string, order: Order): State => ({
   ...state,
-  orders: { ...state.orders, [id]: { ...getOrder(state, id), ...fields } },
+  orders: { ...state.orders, [id]: order },
+});
+
+const updateOrder = (state: State, id: string, fields: Partial<Order>): State =>
+  setOrder(state, id, { ...getOrder(state, id), ...fields });
+
+const updateOrders = (state: State, purchase: string, fields: Partial<Order>): State =>
+  listOrders(state, purchase).reduce((next, [id]) => updateOrder(next, id, fields), state);
+
+const updatePurchase = (state: State, id: string, fields: Partial<Purchase>): State => ({
+  ...state,
+  purchases: {
+    ...state.purchases,
+    [id]: { ...(state.purchases[id] ?? { overdue: false, intent: undefined }), ...fields },
+  },
 });
 
 const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelled'): State => ({
@@ -207,7 +291,7 @@ const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelle
 });
 
 /** No effect on a deleted product. */
-function addStock(state: State, id: string, pieces: number): State {
+function addStock(state: State, { product: id, pieces }: Line): State {
   const product = state.products[id];
   if (!product) return state;
   const available = product.available + pieces;

@@ -5,7 +5,7 @@ import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
 
-/** A real shop, its users (two customers, who may become admins) and the owner of each order. */
+/** A real shop, its users (two customers, who may become admins) and the owner of each order and purchase. */
 export type World = {
   shop: TestShop;
   people: [TestUser, TestUser];
@@ -29,14 +29,21 @@ export async function startWorld(engine: Engine): Promise<World> {
   return { shop, people, admin: await shop.admin(), img, owners: new Map(), opening };
 }
 
-/** Resets the roles and adds two products for a sequence. */
+/** Resets the roles and adds three products for a sequence. */
 export async function startSequence({ shop, admin, people, img, opening }: World): Promise<State> {
   const emails = people.map(({ email }) => email);
   await shop.database.db.updateTable('user').set({ role: null }).where('email', 'in', emails).execute();
-  const state: State = { products: {}, orders: {}, intents: {}, admins: { 0: false, 1: false } };
+  const state: State = {
+    products: {},
+    orders: {},
+    purchases: {},
+    intents: {},
+    admins: { 0: false, 1: false },
+  };
   for (const [available, minimum] of [
     [9, 1],
     [5, 2],
+    [7, 1],
   ] as const) {
     const body = {
       name: 'Pivot Gauge',

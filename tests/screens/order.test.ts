@@ -163,20 +163,53 @@ test('a double click on the button places one order', async () => {
   expect(await listOrders(nora)).toHaveLength(1);
 });
 
-test('an order whose response was lost is retried with the same key and placed once', async () => {
-  const { page, nora } = await openProduct(await stage.product(2), [/ERR_(FAILED|CONNECTION)/]);
+test('an order whose response was lost cannot be changed, and sending it again places it once', async () => {
+  const product = await stage.product(2);
+  const { page, nora } = await openProduct(product, [/ERR_(FAILED|CONNECTION)/, /status of 429/]);
+  await page.getByRole('button', { name: 'One more' }).click();
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await page.route('**/api/orders', async (route) => {
     await route.fetch();
     await route.abort();
   });
   await findSubmit(page).click();
-  await page.getByText(/cannot be reached/).waitFor();
-  expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  const notice = page.getByRole('alert').filter({ hasText: 'your order may have arrived' });
+  const expectLocked = async () => {
+    await notice.waitFor();
+    // Other input would be another order.
+    for (const label of [/^Quantity/, /^Address/, /^Phone/, /^One (less|more)/])
+      for (const control of await page.getByLabel(label).all())
+        expect(await control.isDisabled(), String(label)).toBe(true);
+    expect(await page.getByRole('button', { name: 'Add to basket' }).isDisabled()).toBe(true);
+    expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
+  };
+  await expectLocked();
+  expect(await notice.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.unroute('**/api/orders');
+  // A rejected retry says nothing about the first attempt.
+  await page.route('**/api/orders', (route) => route.fulfill({ status: 429, body: '' }));
+  await findSubmit(page).click();
+  await expect.poll(() => findSubmit(page).getAttribute('aria-busy')).toBeNull();
+  await expectLocked();
   await page.unroute('**/api/orders');
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  expect(await listOrders(nora)).toHaveLength(1);
+  expect(await listOrders(nora)).toMatchObject([
+    { orderQuantity: product.o_quantity + 1, phone: '0117 4960' },
+  ]);
+});
+
+test('an order that the shop rejected can be changed and placed', async () => {
+  const product = await stage.product(2);
+  const { page, nora } = await openProduct(product, [/status of 429/]);
+  await page.route('**/api/orders', (route) => route.fulfill({ status: 429, body: '' }));
+  await findSubmit(page).click();
+  await page.getByRole('alert').filter({ hasText: 'unexpected response' }).waitFor();
+  await page.unroute('**/api/orders');
+  await page.getByRole('button', { name: 'One more' }).click();
+  await findSubmit(page).click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  expect(await listOrders(nora)).toMatchObject([{ orderQuantity: product.o_quantity + 1 }]);
 });
 
 test('if the stock is gone in the meantime, the form says so and keeps the input', async () => {

@@ -82,6 +82,40 @@ test("if the provider's script fails after the charge, Pay can be pressed again 
   expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
 });
 
+test('if the connection is lost while paying, it says so, and Pay can be pressed again and charges once', async () => {
+  const { page, order } = await openPaymentPage([/ERR_FAILED/, /status of 400/]);
+  const confirm = '**/payment_intents/*/confirm';
+  await page.route(confirm, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await submitPayment(page);
+  const alert = page.getByRole('alert').filter({ hasText: 'charged only once' });
+  await alert.waitFor();
+  expect(await alert.textContent()).toBe(
+    'The connection was lost. Press Pay again: your card will be charged only once.',
+  );
+  await page.unroute(confirm);
+  await submitPayment(page);
+  await waitForTransactionId(page);
+  expect(await listIntentStates(stage.shop, order)).toEqual(['succeeded']);
+});
+
+test("a declined card shows the provider's message and that nothing was charged; a wrong code only the message", async () => {
+  const { page, order } = await openPaymentPage([/status of 402/]);
+  for (const [card, message] of [
+    ['4000 0000 0000 0002', 'Your card was declined. Nothing was charged. Try another card.'],
+    ['4000 0000 0000 0127', "Your card's security code is incorrect."],
+  ] as const) {
+    await fillCardField(page, card);
+    await submitPayment(page);
+    await expect
+      .poll(() => page.getByRole('alert').filter({ hasText: 'Your card' }).allTextContents())
+      .toEqual([message]);
+  }
+  expect(await listIntentStates(stage.shop, order)).toEqual(['requires_payment_method']);
+});
+
 test.each([
   [
     'no longer exists',

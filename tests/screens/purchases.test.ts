@@ -57,9 +57,12 @@ test('deleting one order of a purchase leaves the others to be paid at the new t
   await openPath(page, '/dashboard/myOrder');
   await page.getByRole('button', { name: 'Delete the order of Hand puller' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await readText(dialog)).toContain('The other tools ordered with it stay');
+  expect(await readText(dialog)).toContain('The other tools in this order stay');
   await dialog.getByRole('button', { name: 'Delete the order' }).click();
   await page.getByText('Order:Hand puller is Deleted.').waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toContain('Mainspring winder');
   const rest = row(page, purchase.number);
   await rest.getByRole('link', { name: 'Pay for Mainspring winder' }).waitFor();
   expect(await readText(rest)).toContain('$25.00');
@@ -85,7 +88,7 @@ test('a page of My Orders never splits a purchase', async () => {
   expect(await page.getByRole('link', { name: 'Older orders' }).count()).toBe(0);
 });
 
-test('the payment page of any of its orders shows and pays the whole purchase; the congratulation has its number', async () => {
+test('the payment page of any of its orders shows and pays the whole purchase; the confirmation shows its number', async () => {
   const { nora, purchase } = await placeTwo();
   const page = await stage.open({ as: nora });
   const asked = page.waitForRequest('**/api/create-payment-intent');
@@ -99,6 +102,7 @@ test('the payment page of any of its orders shows and pays the whole purchase; t
   await fillCardField(page, '4242 4242 4242 4242');
   await submitPayment(page);
   const transaction = await waitForTransactionId(page);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Congratulations');
   expect(await readText(page.getByRole('status').filter({ hasText: 'Congratulations' }))).toContain(
     purchase.number,
   );

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
+import type { z } from 'zod';
 import type { Product } from '../../contract/products.ts';
-import { buy, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
+import type { Purchase } from '../../contract/purchases.ts';
+import type { newRefund } from '../../contract/refunds.ts';
+import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
@@ -56,6 +59,7 @@ export const screenNames = [
   'purchase',
   'purchase-wrong',
   'purchase-sold-out',
+  'purchase-archived',
   'basket',
   'basket-wrong',
   'basket-changed',
@@ -66,6 +70,11 @@ export const screenNames = [
   'my-orders-together',
   'my-orders-empty',
   'my-orders-delete',
+  'order',
+  'order-ship',
+  'order-refund',
+  'order-refund-wrong',
+  'order-disputed',
   'payment',
   'payment-together',
   'payment-paid',
@@ -76,19 +85,43 @@ export const screenNames = [
   'dashboard-menu',
   'users',
   'users-promote',
+  'users-search',
+  'users-demote',
+  'users-sign-out',
   'all-orders',
   'add-product',
   'add-product-wrong',
   'manage-products',
+  'manage-products-archived',
+  'import-products',
+  'import-products-preview',
+  'import-products-wrong',
+  'product',
+  'product-conflict',
+  'stock',
+  'product-stock',
+  'product-stock-count',
   'reviews',
   'reviews-hidden',
   'reviews-hide',
+  'print-slips',
+  'print-invoices',
+  'shop-details',
+  'shop-details-conflict',
   'audit',
+  'overview',
   'health',
   'health-wrong',
   'failed',
   'loading',
 ];
+
+/** Chooses a file to import and waits for its preview. */
+const chooseFile = (text: string) => async (page: Page) => {
+  const file = { name: 'supplier.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await page.getByLabel('CSV file').setInputFiles(file);
+  await page.getByRole('heading', { name: 'Preview of supplier.csv' }).waitFor();
+};
 
 /** Creates the people and orders that the screens need; returns every screen of the demo shop in all its states. */
 export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
@@ -111,10 +144,11 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     if (!found) throw new Error(`No product is named ${name}.`);
     return found;
   };
+  const archived = await addArchived(shop);
   const shipped = await buy(shop, tom, getProduct(/winder/));
   await shop.client(ada).call('shipOrder', {
     params: { id: shipped.order._id },
-    body: { orderStatus: 'sipping' },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
   });
   const paid = await buy(shop, tom, getProduct(/depthing/i));
   const unpaid = await placeOrder(shop, tom, getProduct(/Pegwood/), 30);
@@ -131,6 +165,18 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     [getProduct(/Pegwood/), 30],
     [getProduct(/winder/), 1],
   ]);
+  const refunded = await buyTogether(shop, collector, [
+    [getProduct(/depthing/i), 1],
+    [getProduct(/Pegwood/), 30],
+    [getProduct(/Hand and collet puller/), 2],
+  ]);
+  const [tool, wood] = refunded.orders;
+  if (!tool || !wood) throw new Error('A purchase of three orders.');
+  const refund = (order: string, body: z.input<typeof newRefund>) =>
+    shop.client(ada).call('refundOrder', { params: { id: order }, body });
+  await refund(wood._id, { reason: 'requested_by_customer' });
+  const note = 'The post office bent it; Colin keeps it.';
+  await refund(tool._id, { amount: 12.5, reason: 'other', note });
   await fillBaskets(shop, { tom, collector }, products);
 
   const pressButton = (name: string | RegExp) => (page: Page) =>
@@ -138,6 +184,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const waitForSessions = (page: Page) => page.getByText('Chrome on Windows').waitFor();
   const openMenu = (page: Page) => page.locator('main details > summary').first().click();
   const purchase = `/purchase/${getProduct(/Hand and collet puller/)._id}`;
+  const order = `/dashboard/orders/${refunded.number}`;
   const payment = `/dashboard/payment/${unpaid._id}`;
   const card = 'iframe[title="Secure card payment input frame"]';
 
@@ -164,6 +211,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       viewportOnly: true,
     },
     { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: tom },
+    { name: 'purchase-archived', path: `/purchase/${archived._id}`, as: tom },
     { name: 'basket', path: '/basket', as: tom },
     { name: 'basket-wrong', path: '/basket', as: collector },
     {
@@ -202,6 +250,24 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: pressButton(/^Delete the order/),
       viewportOnly: true,
     },
+    { name: 'order', path: order, as: collector },
+    {
+      name: 'order-ship',
+      path: order,
+      as: ada,
+      prepare: (page) => page.getByLabel('Tracking number').fill('1Z5R89390357567127'),
+    },
+    { name: 'order-refund', path: `${order}?refund=${tool._id}`, as: ada },
+    {
+      name: 'order-refund-wrong',
+      path: `${order}?refund=${tool._id}`,
+      as: ada,
+      prepare: async (page) => {
+        await page.getByLabel('Amount').fill('9,50');
+        await pressButton('Refund')(page);
+      },
+    },
+    { name: 'order-disputed', path: order, as: ada, prepare: (page) => showDispute(shop, page, refunded) },
     {
       name: 'payment',
       path: payment,
@@ -228,6 +294,21 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: pressButton(/^Make Admin/),
       viewportOnly: true,
     },
+    { name: 'users-search', path: '/dashboard/users?q=nobody', as: ada },
+    {
+      name: 'users-demote',
+      path: '/dashboard/users',
+      as: ada,
+      prepare: pressButton(/^Remove admin/),
+      viewportOnly: true,
+    },
+    {
+      name: 'users-sign-out',
+      path: '/dashboard/users',
+      as: ada,
+      prepare: pressButton(/^Sign out everywhere/),
+      viewportOnly: true,
+    },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
     {
@@ -237,6 +318,53 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: pressButton('Add Product'),
     },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
+    { name: 'manage-products-archived', path: '/dashboard/manageProduct?archived', as: ada },
+    {
+      name: 'import-products',
+      path: '/dashboard/products/import',
+      as: ada,
+      prepare: (page) => page.getByText('The columns of a file').first().click(),
+    },
+    {
+      name: 'import-products-preview',
+      path: '/dashboard/products/import',
+      as: ada,
+      prepare: chooseFile(
+        [
+          'id,name,price,o_quantity,a_quantity,category,description',
+          `${archived._id},"${archived.name}",${archived.price + 1.5},3,999,Measuring,"Restored, and reissued."`,
+          ',Depthing tool,129,1,4,Measuring,Plants two wheels at their exact distance.',
+        ].join('\n'),
+      ),
+    },
+    {
+      name: 'import-products-wrong',
+      path: '/dashboard/products/import',
+      as: ada,
+      prepare: chooseFile(
+        [
+          'name,price,o_quantity,a_quantity,description',
+          'Depthing tool,"1,250.00",1,4,Plants two wheels at their exact distance.',
+          'Bow compass,18,0,,Scribes circles.',
+        ].join('\n'),
+      ),
+    },
+    { name: 'product', path: `/dashboard/products/${archived._id}`, as: ada },
+    {
+      name: 'product-conflict',
+      path: `/dashboard/products/${archived._id}`,
+      as: ada,
+      expected: [/status of 409/],
+      prepare: (page) => showConflict(shop, page, archived),
+    },
+    { name: 'stock', path: '/dashboard/stock', as: ada },
+    { name: 'product-stock', path: `/dashboard/products/${archived._id}/stock`, as: ada },
+    {
+      name: 'product-stock-count',
+      path: `/dashboard/products/${archived._id}/stock?reason=count`,
+      as: ada,
+      prepare: pressButton('Record count'),
+    },
     { name: 'reviews', path: '/dashboard/reviews', as: ada },
     { name: 'reviews-hidden', path: '/dashboard/reviews?hidden', as: ada },
     {
@@ -246,7 +374,28 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: pressButton(/^Hide/),
       viewportOnly: true,
     },
+    { name: 'print-slips', path: `/dashboard/print/slips?orders=${refunded.number}`, as: ada },
+    {
+      name: 'print-invoices',
+      path: `/dashboard/print/invoices?orders=${refunded.number},${together.number}`,
+      as: collector,
+    },
+    { name: 'shop-details', path: '/dashboard/shop', as: ada },
+    {
+      name: 'shop-details-conflict',
+      path: '/dashboard/shop',
+      as: ada,
+      expected: [/status of 409/],
+      prepare: (page) => showDetailsConflict(shop, page),
+    },
     { name: 'audit', path: '/dashboard/audit', as: ada },
+    {
+      name: 'overview',
+      path: '/dashboard',
+      as: ada,
+      // The chart is drawn.
+      prepare: (page) => page.locator('canvas[style]').waitFor(),
+    },
     { name: 'health', path: '/dashboard/health', as: ada },
     { name: 'health-wrong', path: '/dashboard/health', as: ada, prepare: (page) => showFailures(shop, page) },
     {
@@ -297,6 +446,53 @@ async function fillBaskets(
   await db.updateTable('product').set({ minimum }).where('id', '=', raised._id).execute();
   await db.updateTable('product').set({ available: 0 }).where('id', '=', empty._id).execute();
   await shop.client(await shop.admin()).call('deleteProduct', { params: { id: gone._id } });
+}
+
+/** Adds a product and archives it. */
+async function addArchived(shop: TestShop): Promise<Product> {
+  const product = await shop.addProduct({ name: 'Brass bushings, assorted', price: 18.5 });
+  const body = { version: 1, archived: true };
+  await shop.client(await shop.admin()).call('editProduct', { params: { id: product._id }, body });
+  return product;
+}
+
+/** Saves a page's edit of a product after another admin has edited it, too. */
+async function showConflict(shop: TestShop, page: Page, { _id: id }: Product): Promise<void> {
+  const client = shop.client(await shop.admin());
+  const { version, name } = await client.call('getProduct', { params: { id } });
+  const body = { version, name: `${name}, new`, price: 19.5 + version };
+  await page.getByLabel('Price').fill('17.90');
+  await client.call('editProduct', { params: { id }, body });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('heading', { name: 'Your version and the current one' }).waitFor();
+}
+
+/** Saves the shop's details after another admin has saved them, too. */
+async function showDetailsConflict(shop: TestShop, page: Page): Promise<void> {
+  const client = shop.client(await shop.admin());
+  const { version } = await client.call('getShopDetails', {});
+  const address = `${version + 1} Escapement Row\nCoventry CV1 5FB`;
+  await page.getByLabel('Address').fill('12 Mainspring Lane\nCoventry CV1 5FB');
+  await page.getByLabel('Tax number').fill('VAT GB 123 4567 89');
+  await client.call('saveShopDetails', { body: { version, name: 'Escapement Supplies', address } });
+  await page.getByRole('button', { name: 'Save details' }).click();
+  await page.getByText('Now, as another admin saved it').waitFor();
+}
+
+/** Reloads the page of a purchase with a dispute, and then deletes it. */
+async function showDispute({ database: { db } }: TestShop, page: Page, purchase: Purchase): Promise<void> {
+  const id = 'du_1';
+  await db
+    .insertInto('dispute')
+    .values({
+      ...{ id, purchase_id: purchase._id, intent: 'pi_1', amount: 1, currency: 'USD' },
+      ...{ reason: 'product_not_received', status: 'needs_response', is_open: 1 },
+      ...{ respond_by: Date.now() + 7 * 86_400_000, created_at: Date.now() },
+    })
+    .execute();
+  await page.reload();
+  await page.getByText('The customer disputes this payment').waitFor();
+  await db.deleteFrom('dispute').where('id', '=', id).execute();
 }
 
 /** Reloads the Health page with recorded failures, and then deletes them. */

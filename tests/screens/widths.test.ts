@@ -33,6 +33,37 @@ test.each(screenNames)(
   },
 );
 
+const mainScreens = [
+  'home',
+  'products',
+  'purchase',
+  'basket',
+  'basket-wrong',
+  'my-orders',
+  'my-orders-together',
+  'order',
+  'payment',
+  'payment-together',
+];
+
+test('with text of twice the size, the main pages fit a phone', async () => {
+  const overflowing: string[] = [];
+  for (const name of mainScreens) {
+    const page = await openScreen(stage, screens, name, 360);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%';
+    });
+    for (const element of await findOverflow(page)) overflowing.push(`${name}: ${element}`);
+    const header = page.locator('body header').first();
+    await header.locator('summary').click();
+    for (const element of await findOverflow(page)) overflowing.push(`${name} with its menu: ${element}`);
+    const menu = await header.locator('details nav').boundingBox();
+    if (!menu || menu.x < 0) overflowing.push(`${name}: the menu starts at ${menu?.x} px`);
+    await page.close();
+  }
+  expect(overflowing).toEqual([]);
+}, 60_000);
+
 test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values on a phone', async (name) => {
   const screen = screens.find((candidate) => candidate.name === name);
   if (!screen?.as) throw new Error(`There is no screen ${name} with a signed-in user.`);

@@ -109,6 +109,7 @@ test('an admin’s calls carry the token where the specification requires it', a
   await followLink(page, 'Manage Products', 'Manage Products');
   expect([...calls.keys()].sort()).toEqual([
     'GET /admin/{email} bearer',
+    'GET /categories none',
     'GET /order none',
     'GET /products bearer',
     // Not in the specification, so it uses only the session cookie.

@@ -351,7 +351,7 @@ describe('before the script has loaded', () => {
 });
 
 describe('the basket without scripts', () => {
-  test('a tool is put in, changed, removed and ordered with plain posts', async () => {
+  test('plain form posts add, change, remove and order tools', async () => {
     const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2, o_quantity: 3, a_quantity: 9 });
     const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });
     const nora = await stage.shop.signUp('Nora Newcomer');
@@ -389,7 +389,7 @@ describe('the basket without scripts', () => {
     expect((await stage.shop.client(nora).call('getBasket', {})).lines).toEqual([]);
   });
 
-  test('a rejected purchase says what has changed, keeps the input and can be put right', async () => {
+  test('a rejected purchase says what has changed, keeps the input and can be corrected', async () => {
     const pins = await stage.shop.addProduct({ name: 'Taper pins', price: 2 });
     const key = await stage.shop.addProduct({ name: 'Star key', price: 5 });
     const nora = await stage.shop.signUp('Nora Newcomer');
@@ -401,8 +401,8 @@ describe('the basket without scripts', () => {
     const { db } = stage.shop.database;
     await db.updateTable('product').set({ price: 600, available: 3 }).where('id', '=', key._id).execute();
     await page.getByRole('button', { name: 'Place order' }).click();
-    const notice = page.getByRole('alert').filter({ hasText: 'There is not enough left of: Star key.' });
-    await notice.getByText('Star key: Only 3 left.').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'There is not enough stock of: Star key.' });
+    await notice.getByText('Star key: only 3 left.').waitFor();
     await notice.getByText('Star key now costs USD 6.00 each, not USD 5.00.').waitFor();
     expect(await page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await pressButton(page, 'Set to 3 for Star key');

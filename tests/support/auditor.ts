@@ -4,6 +4,7 @@ import type { StripeTables } from '../../sandbox/stripe/tables.ts';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { connect } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
+import { auditStock, auditStockHistory } from './stock-auditor.ts';
 
 /* Checks the books of a shop and its payment provider. Each function returns a sentence per discrepancy. */
 
@@ -50,8 +51,16 @@ function readShop(db: Kysely<Schema>) {
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => ({
       products: await tx.selectFrom('product').selectAll().execute(),
+      stockChanges: await tx.selectFrom('stock_change').selectAll().execute(),
+      purchases: await tx.selectFrom('purchase').selectAll().execute(),
       orders: await tx.selectFrom('orders').selectAll().execute(),
       payments: await tx.selectFrom('payment').selectAll().execute(),
+      orderRefunds: await tx.selectFrom('refund').selectAll().execute(),
+      disputes: await tx.selectFrom('dispute').selectAll().execute(),
+      settings: await tx.selectFrom('setting').selectAll().execute(),
+      salesByDay: await tx.selectFrom('sales_by_day').selectAll().execute(),
+      productSalesByDay: await tx.selectFrom('product_sales_by_day').selectAll().execute(),
+      recentProductSales: await tx.selectFrom('recent_product_sales').selectAll().execute(),
       log: await tx.selectFrom('audit').selectAll().execute(),
       unknown: await tx.selectFrom('unknown_payment').select('intent').execute(),
     }));
@@ -61,42 +70,30 @@ async function readProvider(db: Kysely<StripeTables>) {
   const rows = await db
     .selectFrom('stripe_object')
     .select(['kind', 'body'])
-    .where('kind', 'in', ['payment_intent', 'refund'])
+    .where('kind', 'in', ['payment_intent', 'refund', 'dispute'])
     .execute();
   const intents: Stripe.PaymentIntent[] = [];
   const refunds: Stripe.Refund[] = [];
+  const providerDisputes: Stripe.Dispute[] = [];
   for (const { kind, body } of rows) {
     if (kind === 'payment_intent') intents.push(JSON.parse(body));
-    else refunds.push(JSON.parse(body));
+    else if (kind === 'refund') refunds.push(JSON.parse(body));
+    else providerDisputes.push(JSON.parse(body));
   }
-  return { intents, refunds };
+  return { intents, refunds, providerDisputes };
 }
 
 /** Checks the invariants that hold at any moment. */
 export function auditBooks(books: Books, opening: Map<string, OpeningStock>): string[] {
   return [
     ...auditStock(books, opening),
+    ...auditStockHistory(books),
     ...auditOrders(books),
     ...auditTransactions(books),
+    ...auditRefunds(books),
+    ...auditSales(books),
     ...auditLog(books, opening),
   ];
-}
-
-/** Opening stock = available + held + sold. */
-export function auditStock(
-  { products, orders }: Pick<Books, 'products' | 'orders'>,
-  opening: Map<string, OpeningStock>,
-): string[] {
-  const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
-  return products.flatMap(({ id, available }) => {
-    const taken = (byProduct.get(id) ?? [])
-      .filter(({ status }) => status !== 'expired')
-      .reduce((sum, { quantity }) => sum + quantity, 0);
-    const stock = opening.get(id)?.stock;
-    return available + taken === stock
-      ? []
-      : [`product ${id} had ${stock} pieces; ${available} are available, ${taken} held or sold`];
-  });
 }
 
 /**
@@ -148,12 +145,75 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
   });
 }
 
+/** An order's refunded amount is the sum of its refunds and at most its total. Only paid orders have refunds. */
+export function auditRefunds({ orders, orderRefunds }: Pick<Books, 'orders' | 'orderRefunds'>): string[] {
+  const byOrder = Map.groupBy(orderRefunds, ({ order_id }) => order_id);
+  return orders.flatMap(({ id, total, quantity, refunded, restocked, transaction_id }) => {
+    const refunds = byOrder.get(id) ?? [];
+    const counted = sumAmounts(
+      refunds.filter(({ status }) => status === 'pending' || status === 'succeeded'),
+    );
+    const returned = refunds.reduce((sum, { restock }) => sum + restock, 0);
+    const isRight =
+      refunded === counted && restocked === returned && refunded <= total && restocked <= quantity;
+    return isRight && (refunds.length === 0 || transaction_id !== null)
+      ? []
+      : [
+          `order ${id} of ${total} has refunded ${refunded} and returned ${restocked}; its refunds are ${counted} and ${returned}`,
+        ];
+  });
+}
+
+/** The totals by day, and those of the last 30 days by product, are the sums of the orders counted. */
+export function auditSales(
+  books: Pick<
+    Books,
+    'orders' | 'purchases' | 'settings' | 'salesByDay' | 'productSalesByDay' | 'recentProductSales'
+  >,
+): string[] {
+  const dayMs = 86_400_000;
+  const until = Number(books.settings.find(({ name }) => name === 'sales counted until')?.value ?? 0);
+  const soldAt = new Map(books.purchases.map((one) => [one.id, one.paid_at ?? one.created_at]));
+  const expected = new Map<string, number>();
+  const count = (key: string, value: number) => expected.set(key, (expected.get(key) ?? 0) + value);
+  for (const { purchase_id, transaction_id, product_id, currency, quantity, total } of books.orders) {
+    const at = soldAt.get(purchase_id) ?? 0;
+    if (transaction_id === null || at >= until) continue;
+    const day = Math.floor(at / dayMs);
+    count(`orders ${day} ${currency}`, 1);
+    count(`revenue ${day} ${currency}`, total);
+    count(`pieces ${day} ${currency} ${product_id}`, quantity);
+    count(`revenue ${day} ${currency} ${product_id}`, total);
+    if (day <= Math.floor(until / dayMs) - 30) continue;
+    count(`pieces ${currency} ${product_id}`, quantity);
+    count(`revenue ${currency} ${product_id}`, total);
+  }
+  for (const { day, currency, orders, revenue } of books.salesByDay) {
+    count(`orders ${day} ${currency}`, -orders);
+    count(`revenue ${day} ${currency}`, -revenue);
+  }
+  for (const { day, currency, product_id, pieces, revenue } of books.productSalesByDay) {
+    count(`pieces ${day} ${currency} ${product_id}`, -pieces);
+    count(`revenue ${day} ${currency} ${product_id}`, -revenue);
+  }
+  for (const { currency, product_id, pieces, revenue } of books.recentProductSales) {
+    count(`pieces ${currency} ${product_id}`, -pieces);
+    count(`revenue ${currency} ${product_id}`, -revenue);
+  }
+  return [...expected].flatMap(([key, missing]) =>
+    missing === 0 ? [] : [`the totals lack ${missing} of ${key}`],
+  );
+}
+
+const sumAmounts = (rows: readonly { amount: number }[]): number =>
+  rows.reduce((sum, { amount }) => sum + amount, 0);
+
 const sumTotals = (orders: readonly { total: number }[]): number =>
   orders.reduce((sum, { total }) => sum + total, 0);
 
-/** Every action of an admin is in the audit log once. */
+/** Every action of an admin is in the audit log once. Refunds made at the provider are not. */
 export function auditLog(
-  { products, orders, log }: Pick<Books, 'products' | 'orders' | 'log'>,
+  { products, orders, orderRefunds, log }: Pick<Books, 'products' | 'orders' | 'orderRefunds' | 'log'>,
   opening: Map<string, OpeningStock>,
 ): string[] {
   const entries = Map.groupBy(log, ({ what, of }) => `${what} ${of}`);
@@ -163,16 +223,46 @@ export function auditLog(
     ...orders.filter(({ status }) => status === 'sipping').map(({ id }) => `shipOrder ${id}`),
     ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
   ]);
-  return [...actions]
-    .filter((action) => entries.get(action)?.length !== 1)
-    .map((action) => `${action} is in the audit log ${entries.get(action)?.length ?? 0} times`);
+  const requested = Map.groupBy(
+    orderRefunds.filter(({ requested_by }) => requested_by !== ''),
+    ({ order_id }) => `refundOrder ${order_id}`,
+  );
+  const expected = new Map([...actions].map((action) => [action, 1]));
+  for (const [action, refunds] of requested) expected.set(action, refunds.length);
+  for (const action of entries.keys())
+    if (action.startsWith('refundOrder ')) expected.set(action, requested.get(action)?.length ?? 0);
+  return [...expected].flatMap(([action, count]) => {
+    const logged = entries.get(action)?.length ?? 0;
+    return logged === count ? [] : [`${action} is in the audit log ${logged} times, not ${count}`];
+  });
+}
+
+/** The refunded amount of the orders that a transaction has paid. */
+const sumRefunded = (
+  orders: readonly { refunded: number; transaction_id: string | null }[],
+  intent: string,
+) =>
+  orders
+    .filter(({ transaction_id }) => transaction_id === intent)
+    .reduce((sum, { refunded }) => sum + refunded, 0);
+
+/** Payments whose refund is at the bank or has failed, or that the bank has taken back; Health shows them. */
+function listStuckRefunds({ payments, providerDisputes }: Books): Set<string> {
+  const disputed = new Set(providerDisputes.map(({ payment_intent }) => payment_intent));
+  const stuck = payments.filter(
+    ({ intent, state, refund_status }) =>
+      state === 'refund_due' && (refund_status !== null || disputed.has(intent)),
+  );
+  return new Set(stuck.flatMap(({ intent }) => intent ?? []));
 }
 
 /**
- * After the periodic work, all money received has paid an order, was refunded, or is listed for the admins as an
- * unknown payment, and no work is pending.
+ * After the periodic work, all money received has paid an order, was refunded, or is shown to the admins as an unknown
+ * payment or a refund that failed, and no work is pending.
  */
-export function auditMoney({ orders, payments, unknown, intents, refunds }: Books): string[] {
+export function auditMoney(books: Books): string[] {
+  const { orders, payments, unknown, intents, refunds, orderRefunds } = books;
+  const stuck = listStuckRefunds(books);
   const discrepancies: string[] = [];
   const orderOf = new Map(orders.map((order) => [order.transaction_id, order]));
   const purchaseIds = new Set(orders.map(({ purchase_id }) => purchase_id));
@@ -188,17 +278,33 @@ export function auditMoney({ orders, payments, unknown, intents, refunds }: Book
       continue;
     }
     const state = paymentOf.get(id)?.state;
-    const refunded = (refundsOf.get(id) ?? []).reduce((sum, { amount }) => sum + amount, 0);
+    const counted = (refundsOf.get(id) ?? []).filter(
+      ({ status }) => status !== 'failed' && status !== 'canceled',
+    );
+    const refunded = sumAmounts(counted);
     const isSettled = order
-      ? refunded === 0 && state === 'paid'
-      : unknownIds.has(id) || (refunded === amount_received && state === 'refunded');
+      ? refunded === sumRefunded(orders, id) && state === 'paid'
+      : unknownIds.has(id) || stuck.has(id) || (refunded === amount_received && state === 'refunded');
     if (!isSettled)
       discrepancies.push(
         `${id} received ${amount_received} and refunded ${refunded} for order ${order?.id}; the payment is ${state}`,
       );
   }
-  for (const { id, state } of payments)
-    if (state === 'refund_due') discrepancies.push(`payment ${id} is not refunded yet`);
+  const theirs = new Map(books.providerDisputes.map((dispute) => [dispute.id, dispute]));
+  for (const { id, amount, status } of books.disputes)
+    if (theirs.get(id)?.status !== status || theirs.get(id)?.amount !== amount)
+      discrepancies.push(
+        `dispute ${id} of ${amount} is ${status} here, ${theirs.get(id)?.status} at the provider`,
+      );
+  const recorded = new Set(books.disputes.map(({ id }) => id));
+  for (const { id } of theirs.values())
+    if (!recorded.has(id)) discrepancies.push(`dispute ${id} is missing here`);
+  for (const { id, status, provider_id } of orderRefunds)
+    if (status === 'pending' && provider_id === null)
+      discrepancies.push(`refund ${id} has not been requested`);
+  for (const { id, intent, state } of payments)
+    if (state === 'refund_due' && !(intent && stuck.has(intent)))
+      discrepancies.push(`payment ${id} is not refunded yet`);
   for (const { id, status, hold_until } of orders)
     if (status === '' && hold_until < Date.now())
       discrepancies.push(`order ${id} is not expired after its hold`);

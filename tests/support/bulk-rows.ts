@@ -42,10 +42,12 @@ export function buildBulkInserts(engine: Engine, size: RowCounts, customer: stri
     ),
     insert(
       'product',
-      'id, name, price, image, description, minimum, available, email, created_at',
+      'id, name, price, image, description, minimum, available, email, created_at, stock_seq, stock_level',
       size.products,
-      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${firstRowMs} + n`,
+      `${key('n')}, 'Tool ' || n, 100 + n % 900, ${image}, ${words} || ${words}, 1, 1000000, ${person}, ${firstRowMs} + n, 1, 1000000`,
     ),
+    `insert into stock_change (id, product_id, seq, change, level, reason, note, who, created_at)
+     select id, id, 1, available, available, 'opening', '', '', created_at from product where email like 'person-%'`,
     insert(
       'purchase',
       'id, number, email, created_at',

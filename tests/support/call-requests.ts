@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
 import { type CallName, paths } from '../../contract/paths.ts';
-import { routes } from '../../web/routes.tsx';
+import { routes } from '../../web/all-routes.ts';
 import { prepareCalls } from './call-samples.ts';
 import { listPagePaths } from './page-paths.ts';
 import type { TestUser } from './requests.ts';

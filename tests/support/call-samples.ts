@@ -41,10 +41,34 @@ export async function prepareCalls(shop: TestShop) {
     isAdmin: ({ email }) => ({ params: { email } }),
     listUsers: () => ({}),
     makeAdmin: () => ({ params: { email: stranger.email } }),
+    removeAdmin: async () => ({ params: { email: (await shop.admin('Bob')).email } }),
+    signOutUser: async () => ({ params: { email: (await shop.signUp('Bob')).email } }),
     listProducts: () => ({ query: { limit: '12' } }),
+    listCategories: () => ({}),
     getProduct: () => ({ params: { id } }),
     addProduct: ({ email }) => ({ body: { ...newProduct, email }, headers: withKey() }),
+    editProduct: async () => {
+      const { _id, version } = await shop.addProduct();
+      return { params: { id: _id }, body: { version, name: 'Reamer', archived: false } };
+    },
+    importProducts: () => ({
+      body: [
+        'id,name,price,o_quantity,a_quantity,description',
+        `${id},Gauge ${randomUUID()},2,1,0,Measures pivots.`,
+        ',Broach,2,1,5,Cuts.',
+      ].join('\n'),
+      headers: { ...withKey(), 'content-type': 'text/csv' },
+    }),
     deleteProduct: async () => ({ params: { id: (await shop.addProduct())._id } }),
+    adjustStock: () => ({ params: { id }, body: { change: 1, reason: 'delivery' }, headers: withKey() }),
+    listProductStock: async (person) => {
+      await placeUnpaidOrder(person);
+      return { params: { id } };
+    },
+    listStock: async (person) => {
+      await placeUnpaidOrder(person);
+      return {};
+    },
     listReviews: () => ({ query: { limit: '12' } }),
     addReview: () => ({ body: { rating: 5, reviews: 'Good.', img }, headers: withKey() }),
     hideReview: async () => ({ params: { id: await addReview() }, body: { reason: 'Advertising.' } }),
@@ -78,7 +102,17 @@ export async function prepareCalls(shop: TestShop) {
     }),
     shipOrder: async (person) => ({
       params: { id: (await buy(shop, person, product)).order._id },
-      body: { orderStatus: 'sipping' },
+      body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+    }),
+    addOrderNote: async (person) => ({
+      ...(await placeUnpaidOrder(person)),
+      body: { text: 'Rang twice.' },
+      headers: withKey(),
+    }),
+    refundOrder: async (person) => ({
+      params: { id: (await buy(shop, person, product)).order._id },
+      body: { amount: 1, reason: 'other', restock: 1 },
+      headers: withKey(),
     }),
     markOrderPaid: async (person) => {
       const { order, intent } = await placeChargedOrder(person);
@@ -88,8 +122,17 @@ export async function prepareCalls(shop: TestShop) {
     createPaymentIntent: async (person) => ({
       body: { price: 2, order: (await placeOrder(shop, person, product))._id },
     }),
+    getPrintout: async (person) => ({
+      query: { orders: (await buy(shop, person, product)).order.number },
+    }),
+    getShopDetails: () => ({}),
+    saveShopDetails: async () => {
+      const { version } = await shop.client(await shop.admin()).call('getShopDetails', {});
+      return { body: { version, name: `Escapement Supplies ${version}` } };
+    },
     listAudit: () => ({}),
     getHealth: () => ({}),
+    getOverview: () => ({}),
     listUnknownPayments: () => ({}),
     receiveStripeEvent: async (person) => {
       const { intent } = await placeChargedOrder(person);
@@ -111,11 +154,13 @@ export async function prepareCalls(shop: TestShop) {
 
   return {
     calls,
-    /** URL path of a route in `web/routes.tsx`. */
+    /** URL path of a page. */
     async address(path: string, person: TestUser): Promise<string> {
-      if (path === '/dashboard/payment/:id')
+      if (path === '/dashboard/payment/:id' || path === '/dashboard/orders/:id')
         return path.replace(':id', (await placeUnpaidOrder(person)).params.id);
-      return path.replace(':productId', id).replace('*', 'nowhere');
+      if (path.startsWith('/dashboard/print/'))
+        return `${path}?orders=${(await placeUnpaidOrder(person)).params.id}`;
+      return path.replace(/:productId|:id/, id).replace('*', 'nowhere');
     },
   };
 }

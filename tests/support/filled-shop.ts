@@ -40,6 +40,12 @@ export async function fillShop(shop: TestShop) {
   await shop
     .client(ada)
     .call('shipOrder', { params: { id: shipped.order._id }, body: { orderStatus: 'sipping' } });
+  const refunded = await buy(shop, nora, gauge, 3);
+  await shop.client(ada).call('refundOrder', {
+    params: { id: refunded.order._id },
+    body: { amount: 1, reason: 'requested_by_customer', note: specialText, restock: 2 },
+  });
+  const disputed = await buy(shop, nora, gauge, 1, 'pm_card_createDispute');
   const unpaid = await placeOrder(shop, tom, gauge, 3);
   const begun = { order: await placeOrder(shop, tom, lamp), intent: { id: '' } };
   begun.intent = await openPayment(shop, tom, begun.order);
@@ -77,6 +83,6 @@ export async function fillShop(shop: TestShop) {
   );
   return {
     ...{ ada, tom, nora, gauge, lamp, opening, keyedRequest },
-    ...{ paid, shipped, unpaid, begun, orphan, expired, keyedResponse },
+    ...{ paid, shipped, refunded, disputed, unpaid, begun, orphan, expired, keyedResponse },
   };
 }

@@ -115,10 +115,32 @@ export function reportPaid(shop: TestShop, person: TestUser, order: Order, inten
 }
 
 /** Places an order and pays for it. */
-export async function buy(shop: TestShop, person: TestUser, product: Product, pieces = 1) {
+export async function buy(
+  shop: TestShop,
+  person: TestUser,
+  product: Product,
+  pieces = 1,
+  card = 'pm_card_visa',
+) {
   const order = await placeOrder(shop, person, product, pieces);
   const intent = await openPayment(shop, person, order);
-  await confirmIntent(shop, intent);
+  await confirmIntent(shop, intent, card);
   await reportPaid(shop, person, order, intent);
   return { order, intent };
+}
+
+/** Places a purchase and pays for it. */
+export async function buyTogether(
+  shop: TestShop,
+  person: TestUser,
+  lines: [product: Product, quantity: number][],
+  card = 'pm_card_visa',
+): Promise<Purchase> {
+  const purchase = await placePurchase(shop, person, lines);
+  const { id: transactionId } = await openPurchasePayment(shop, person, purchase);
+  await confirmIntent(shop, { id: transactionId }, card);
+  const client = shop.client(person);
+  const params = { id: purchase.orders[0]?._id ?? '' };
+  await client.call('markOrderPaid', { params, body: { transactionId } });
+  return client.call('getPurchase', { params: { id: purchase._id } });
 }

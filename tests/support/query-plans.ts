@@ -12,7 +12,24 @@ export function findScansAndSorts(database: Database, statement: Statement): Pro
 }
 
 /** Reading a table in key order stops at the limit. */
-const isFirstPage = (statement: Statement) => / limit /.test(statement.sql) && !/ where /.test(statement.sql);
+const isFirstPage = (statement: Statement) =>
+  / limit /.test(statement.sql) && !/ where /.test(removeSubqueries(statement));
+
+/** The plan lists the scans of a subquery separately. */
+const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select [^()]*\)/g, '()');
+
+/** Partial indexes on unfinished rows, admins or products without stock only. Scanning one completely is cheaper than lookups. */
+const smallIndexes = [
+  'orders_hold',
+  'payment_one_open',
+  'payment_unfinished',
+  'payment_refund_due',
+  'dispute_open',
+  'user_admin',
+  'product_sold_out',
+  'product_low',
+];
+const smallIndexScan = new RegExp(` USING (COVERING )?INDEX (${smallIndexes.join('|')})$`);
 
 async function findOnSqlite({ db }: Database, statement: Statement): Promise<string[]> {
   const { rows } = await db.executeQuery<{ detail: string }>(
@@ -22,9 +39,14 @@ async function findOnSqlite({ db }: Database, statement: Statement): Promise<str
     .map(({ detail }) => detail)
     .filter(
       (detail) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)|TEMP B-TREE|AUTOMATIC/.test(detail) ||
-        (/ sqlite_autoindex_\w+ \(id[<>]\?\)/.test(detail) && / where .+ and /.test(statement.sql)),
+        // These are the results of subqueries, which the plan lists separately.
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|(?:candidate|matches|agg|next|newest)$)|TEMP B-TREE|AUTOMATIC/.test(
+          detail,
+        ) ||
+        (/ sqlite_autoindex_\w+ \(id[<>]\?\)/.test(detail) &&
+          / where .+ and /.test(removeSubqueries(statement))),
     )
+    .filter((detail) => !smallIndexScan.test(detail))
     .filter((detail) => !(/ USING (COVERING )?INDEX /.test(detail) && isFirstPage(statement)));
 }
 
@@ -36,9 +58,6 @@ type Plan = {
   Filter?: string;
   Plans?: Plan[];
 };
-
-/** Partial indexes on unfinished rows only. PostgreSQL may scan one completely, since that is cheaper than lookups. */
-const smallIndexes = ['orders_hold', 'payment_one_open', 'payment_unfinished', 'payment_refund_due'];
 
 /** The tables are empty. If PostgreSQL scans or sorts even though both are disabled, there is no suitable index. */
 async function findOnPostgres({ db }: Database, statement: Statement): Promise<string[]> {

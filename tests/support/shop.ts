@@ -147,8 +147,8 @@ export async function startShop(options: Options = {}) {
       if (!sandbox) throw new Error('This shop has API keys, so it has no stand-in for Google.');
       return sandbox.google;
     },
-    /** Runs the shop's periodic work once. */
-    doPeriodicWork: () => doPeriodicWork(shop),
+    /** Runs the shop's periodic work once. It continues where `progress` says. */
+    doPeriodicWork: (progress?: Parameters<typeof doPeriodicWork>[1]) => doPeriodicWork(shop, progress),
     /** The text about the demo users that `npm start` prints. */
     describeDemo: running.describeDemo,
     /** The parsed log lines. */

@@ -40,6 +40,31 @@ export async function deleteProduct({ random, ledger }: LoadContext, client: Cli
   if (deleted && 'value' in deleted) product.allowed = new Set(['deleted']);
 }
 
+/**
+ * Refunds part or the rest of an order that may be paid, and returns pieces to stock; sometimes twice at once, with a key
+ * each.
+ */
+export async function refundOrder({ random, ledger }: LoadContext, client: Client): Promise<void> {
+  const refundable = [...ledger.orders].filter(
+    ([, { allowed }]) => allowed.has('paid') || allowed.has('sipping'),
+  );
+  const [order, entry] = random.pick(refundable) ?? [];
+  if (!order || !entry) return;
+  const amount = (1 + random.below(Math.round(entry.price * 100))) / 100;
+  const restock = random.below(entry.pieces + 1);
+  const body = { reason: 'other', restock, ...(random.chance(0.7) ? { amount } : {}) } as const;
+  const send = () => {
+    const idempotencyKey = randomUUID();
+    return sendWrite(ledger, {
+      kind: 'refund',
+      send: async () =>
+        (await client.call('refundOrder', { params: { id: order }, body, idempotencyKey })).insertedId,
+      onDone: (id) => ledger.refunds.set(id, { order, restock }),
+    });
+  };
+  await Promise.all(random.chance(0.3) ? [send(), send()] : [send()]);
+}
+
 export async function shipOrder({ random, ledger }: LoadContext, client: Client): Promise<void> {
   const [id, order] = random.pick([...ledger.orders].filter(([, { allowed }]) => allowed.has('paid'))) ?? [];
   if (!id || !order) return;

@@ -1,12 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { Product } from '../../contract/products.ts';
-import { allowState, type Customer, confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
+import {
+  allowState,
+  type Customer,
+  confirmState,
+  type KeyedWrite,
+  type Ledger,
+  type OrderEntry,
+} from './ledger.ts';
 import type { Random } from './random.ts';
 import { attempt, authenticate, createClientAt, randomAddress, throwIfRejected } from './requests.ts';
 
-/** Where to send requests, random choices, the ledger, and the products to order. */
-export type LoadContext = { origin: string; random: Random; ledger: Ledger; products: OrderableProduct[] };
+/** Where to send requests, random choices, the ledger, the products to order, and the stand-in's secret key. */
+export type LoadContext = {
+  origin: string;
+  random: Random;
+  ledger: Ledger;
+  products: OrderableProduct[];
+  secretKey: string;
+};
 type OrderableProduct = Pick<Product, '_id' | 'price' | 'o_quantity'>;
 
 export async function signUpCustomer({ origin, random, ledger }: LoadContext): Promise<void> {
@@ -42,10 +55,14 @@ export async function placeRandomOrder(
           idempotencyKey,
         })
       ).insertedId,
-    onDone: (id) =>
-      ledger.orders.set(id, { customer, product: product._id, pieces, price, allowed: new Set(['']) }),
+    onDone: (id) => ledger.orders.set(id, { customer, product: product._id, pieces, price, ...newOrder() }),
   });
 }
+
+const newOrder = (): Pick<OrderEntry, 'allowed' | 'intents'> => ({
+  allowed: new Set(['']),
+  intents: new Set(),
+});
 
 /** Orders up to four products at once; several customers compete for the last pieces of the same ones. */
 export async function placeRandomPurchase(
@@ -75,7 +92,7 @@ export async function placeRandomPurchase(
     onDone: (purchase) => {
       for (const [at, id] of orders.entries()) {
         const line = lines[at];
-        if (line) ledger.orders.set(id, { customer, purchase, ...line, allowed: new Set(['']) });
+        if (line) ledger.orders.set(id, { customer, purchase, ...line, ...newOrder() });
       }
     },
   });
@@ -103,6 +120,14 @@ export async function repeatWrite({ random, ledger }: LoadContext): Promise<void
     ledger.violations.push(`a repeated ${write.kind} gave ${JSON.stringify(repeated)}, not ${write.id}`);
 }
 
+/** Cards that are charged; their refunds can be late or fail, and some customers dispute the payment. */
+const goodCards = [
+  ...Array.from({ length: 6 }, () => 'pm_card_visa'),
+  'pm_card_pendingRefund',
+  'pm_card_refundFail',
+  'pm_card_createDispute',
+];
+
 /** Pays an order, sometimes with a declined card, and sometimes without reporting the payment to the shop. */
 export async function payOrder(context: LoadContext, customer: Customer): Promise<void> {
   const { origin, random, ledger } = context;
@@ -124,14 +149,19 @@ export async function payOrder(context: LoadContext, customer: Customer): Promis
   const { clientSecret } = opened.value;
   const transactionId = clientSecret.replace(/_secret_.*/, '');
   const declined = random.chance(0.2);
-  if (!declined) for (const other of together) allowState(other, 'paid');
+  if (!declined)
+    for (const other of together) {
+      allowState(other, 'paid');
+      other.intents.add(transactionId);
+    }
+  const card = declined ? 'pm_card_chargeDeclined' : (random.pick(goodCards) ?? '');
   const confirmed = await attempt(ledger, async () => {
     const response = await fetch(`${origin}/sandbox/stripe/v1/payment_intents/${transactionId}/confirm`, {
       method: 'POST',
       body: new URLSearchParams({
         key: 'pk_test_torture',
         client_secret: clientSecret,
-        payment_method: declined ? 'pm_card_chargeDeclined' : 'pm_card_visa',
+        payment_method: card,
       }),
     });
     await throwIfRejected(response);

@@ -10,6 +10,7 @@ export async function findDifferences(ledger: Ledger, origin: string, admin: Cli
   for (const write of ledger.writes) await resendWrite(write, differences);
   ledger.writes = ledger.writes.filter(({ id }) => id !== undefined);
   await compareOrders(ledger, admin, differences);
+  await compareRefunds(ledger, admin, differences);
   await compareUsers(ledger, admin, differences);
 
   const products = await listAll((after) => admin.list('listProducts', { query: { after } }));
@@ -67,6 +68,19 @@ async function compareOrders(ledger: Ledger, admin: Client, differences: string[
     if (!same) differences.push(`order ${id} differs from the one placed: ${JSON.stringify(order)}`);
     if (order.paid !== (order.transactionId !== undefined))
       differences.push(`order ${id} is '${state}' with the transaction ${order.transactionId}`);
+  }
+}
+
+/** Confirmed refunds exist, with the pieces that they have returned. */
+async function compareRefunds(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
+  for (const [id, refunds] of Map.groupBy(ledger.refunds, ([, { order }]) => order)) {
+    const order = await admin.call('getOrder', { params: { id } });
+    const found = new Map(order.refunds?.map(({ _id, restock }) => [_id, restock]));
+    for (const [refund, { restock }] of refunds)
+      if (found.get(refund) !== restock)
+        differences.push(
+          `refund ${refund} of order ${id} has returned ${found.get(refund)} pieces, not ${restock}`,
+        );
   }
 }
 

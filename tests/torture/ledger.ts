@@ -25,7 +25,7 @@ export type KeyedWrite = {
 
 type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'deleted';
 
-type OrderEntry = {
+export type OrderEntry = {
   customer: Customer;
   /** Orders of one purchase are paid together. */
   purchase?: string;
@@ -35,7 +35,12 @@ type OrderEntry = {
   price: number;
   /** All possible states: the last known one, and those that unanswered requests may have led to. */
   allowed: Set<OrderState>;
+  /** The payment intents that may have paid it. */
+  intents: Set<string>;
 };
+
+/** A confirmed refund. */
+type RefundEntry = { order: string; restock: number };
 
 type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 
@@ -46,6 +51,7 @@ export function createLedger() {
     writes: [] as KeyedWrite[],
     orders: new Map<string, OrderEntry>(),
     products: new Map<string, ProductEntry>(),
+    refunds: new Map<string, RefundEntry>(),
     reviews: new Set<string>(),
     /** URLs of images. */
     images: [] as string[],

@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Client } from '../../web/client/client.ts';
 import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
-import { addProduct, deleteProduct, shipOrder } from './admin-actions.ts';
+import { addProduct, deleteProduct, refundOrder, shipOrder } from './admin-actions.ts';
 import * as customerActions from './customer-actions.ts';
 import { findDifferences } from './differences.ts';
 import { allowState, createLedger } from './ledger.ts';
+import { answerDispute, readSecretKey, refundAtProvider } from './provider-actions.ts';
 import { createRandom, type Random } from './random.ts';
 import { authenticate, createClientAt } from './requests.ts';
 import { type ProcessSettings, type ShopProcesses, spawnShops } from './shop-process.ts';
@@ -16,6 +17,7 @@ type TortureResult = {
   answered: number;
   unanswered: number;
   orders: number;
+  refunds: number;
   starts: number[];
 };
 
@@ -99,7 +101,7 @@ export async function killRepeatedly(options: {
         const { PORT } = settings[requests++ % settings.length] ?? settings[0];
         return `http://127.0.0.1:${PORT}`;
       },
-      ...{ random, ledger, products },
+      ...{ random, ledger, products, secretKey: await readSecretKey(place) },
     };
     for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);
 
@@ -121,7 +123,7 @@ export async function killRepeatedly(options: {
       ];
       running = shop ?? running;
       report(
-        `kill ${killed}: ${ledger.answered} answered requests, ${ledger.unanswered} without a response, ${ledger.orders.size} orders`,
+        `kill ${killed}: ${ledger.answered} answered requests, ${ledger.unanswered} without a response, ${ledger.orders.size} orders, ${ledger.refunds.size} refunds`,
       );
       if (differences.length > 0)
         throw new Error(`After kill ${killed} of seed ${seed}:\n${differences.join('\n')}`);
@@ -129,8 +131,9 @@ export async function killRepeatedly(options: {
   } finally {
     await shop?.kill();
   }
-  const { answered, unanswered, orders } = ledger;
-  return { kills: killed, answered, unanswered, orders: orders.size, starts };
+  const { answered, unanswered, orders, refunds } = ledger;
+  const sizes = { orders: orders.size, refunds: refunds.size };
+  return { kills: killed, answered, unanswered, ...sizes, starts };
 }
 
 /** Lets customers and an admin act concurrently until `end` has killed the shop. */
@@ -179,6 +182,9 @@ async function actAsAdmin(
   random: Random,
 ): Promise<void> {
   const [img = ''] = context.ledger.images;
+  if (random.chance(0.4)) return refundOrder(context, admin);
+  if (random.chance(0.2)) return refundAtProvider(context);
+  if (random.chance(0.1)) return answerDispute(context);
   if (random.chance(0.7)) return shipOrder(context, admin);
   if (random.chance(0.7)) return addProduct(context, admin, img);
   await deleteProduct(context, admin);

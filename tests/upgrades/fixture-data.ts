@@ -60,9 +60,14 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   const intent = await openPayment(shop, customer, opened);
   await buy(shop, customer, product, 3);
   const { order: shipped } = await buy(shop, customer, product, 4);
-  await shop
-    .client(admin)
-    .call('shipOrder', { params: { id: shipped._id }, body: { orderStatus: 'sipping' } });
+  await shop.client(admin).call('shipOrder', {
+    params: { id: shipped._id },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+  });
+  await shop.client(admin).call('addOrderNote', {
+    params: { id: shipped._id },
+    body: { text: "Left at O'Graham's gate." },
+  });
   const once = await placeKeyedOrder(shop, customer, product);
   await buy(shop, customer, withdrawn);
   await shop.client(admin).call('deleteProduct', { params: { id: withdrawn._id } });
@@ -74,6 +79,7 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   await shop.doPeriodicWork();
   const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 50 });
   await fillPurchases(shop, [product, gauge]);
+  await fillRefunds(shop, admin, gauge);
 
   await confirmIntent(shop, await makeIntent(shop, { 'metadata[shop]': await readShopId(shop) }));
   await waitUntil(async () => (await db.selectFrom('unknown_payment').selectAll().execute()).length === 1);
@@ -107,6 +113,27 @@ async function fillPurchases(shop: TestShop, products: Product[]): Promise<void>
   for (const { _id: id } of products)
     await shop.client(customer).call('setBasketLine', { params: { id }, body: { quantity: 3 } });
 }
+
+/** A customer with a refunded order whose pieces are back in stock, one with a pending refund, and a disputed one. */
+async function fillRefunds(shop: TestShop, admin: TestUser, product: Product): Promise<void> {
+  const customer = await shop.signUp('Hana Arnold');
+  for (const card of ['pm_card_visa', 'pm_card_pendingRefund']) {
+    const { order } = await buy(shop, customer, product, 3, card);
+    await shop.client(admin).call('refundOrder', {
+      params: { id: order._id },
+      body: {
+        amount: 12.5,
+        reason: 'requested_by_customer',
+        note: "Arrived bent; she'll keep two.",
+        restock: 1,
+      },
+    });
+  }
+  await buy(shop, customer, product, 1, 'pm_card_createDispute');
+  await waitUntil(async () => (await listDisputes(shop)).length === 1);
+}
+
+const listDisputes = ({ database }: TestShop) => database.db.selectFrom('dispute').selectAll().execute();
 
 /** Signs up a new user through the pages of the stand-in for Google. */
 async function signUpWithGoogle(shop: TestShop): Promise<void> {

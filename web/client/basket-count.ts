@@ -2,17 +2,17 @@ import { useSyncExternalStore } from 'react';
 import type { Viewer } from '../../contract/pages.ts';
 import { getSession } from './session.ts';
 
-/** Tells this browser's other windows that the basket has changed: its user, its number of lines and a random number. */
+/** Tells other windows that the basket has changed. Its value is the user, the number of lines and a random number. */
 const storageKey = 'basket';
 
-type Known = { userId: string; count: number };
+type CachedCount = { userId: string; count: number };
 
 /** The count of this window; undefined until the basket changes or is loaded again. */
-let known: Known | undefined;
+let cached: CachedCount | undefined;
 const listeners = new Set<() => void>();
 
-function setKnown(next: Known): void {
-  known = next;
+function setCached(next: CachedCount): void {
+  cached = next;
   for (const listener of listeners) listener();
 }
 
@@ -20,7 +20,7 @@ function setKnown(next: Known): void {
 export function useBasketCount({ _id, basketLines }: Viewer): number | undefined {
   const current = useSyncExternalStore(
     subscribe,
-    () => known,
+    () => cached,
     () => undefined,
   );
   return current?.userId === _id ? current.count : basketLines;
@@ -31,11 +31,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Call it after every change of the basket, with the number of its lines: the header of every window shows it. */
+/** Updates the header of every window. Call it after every change to the basket, with its number of lines. */
 export function setBasketCount(count: number): void {
   const userId = getSession().viewer()?._id;
   if (!userId) return;
-  setKnown({ userId, count });
+  setCached({ userId, count });
   // Disabled storage throws. The other windows then learn of the change when they get the focus.
   try {
     localStorage.setItem(storageKey, `${userId} ${count} ${Math.random()}`);
@@ -47,7 +47,7 @@ export async function reloadBasketCount(): Promise<void> {
   const { client, viewer } = getSession();
   const userId = viewer()?._id;
   const basket = userId && (await client.call('getBasket', {}).catch(() => undefined));
-  if (basket) setKnown({ userId, count: basket.lines.length });
+  if (basket) setCached({ userId, count: basket.lines.length });
 }
 
 /** Follows other windows, and calls `reload` when this one is used again: another device may have changed the basket. */
@@ -56,7 +56,7 @@ export function watchBasketCount(reload: () => void): () => void {
   const { signal } = stop;
   const follow = ({ key, newValue }: StorageEvent) => {
     const [userId, count] = (key === storageKey && newValue?.split(' ')) || [];
-    if (userId && count) setKnown({ userId, count: Number(count) });
+    if (userId && count) setCached({ userId, count: Number(count) });
   };
   addEventListener('storage', follow, { signal });
   addEventListener('focus', reload, { signal });

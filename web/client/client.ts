@@ -13,6 +13,7 @@ type CallOptions<C extends Call> = (C extends { params: infer P } ? { params: In
       : { query: Input<Q> }
     : unknown) &
   (C extends { body: infer B } ? { body: Input<B> } : unknown) &
+  (C extends { file: string } ? { body: Blob } : unknown) &
   (C extends { idempotent: true } ? { idempotencyKey?: string | undefined } : unknown) & {
     signal?: AbortSignal;
     /** Send the token with a call that does not always carry it. */
@@ -56,12 +57,13 @@ export function createClient(transport: Transport) {
     const headers = new Headers({ accept: 'application/json', ...transport.headers });
     const token = await transport.token?.(name, options.bearer === true);
     if (token) headers.set('authorization', `Bearer ${token}`);
-    if (options.body !== undefined) headers.set('content-type', 'application/json');
+    const file = options.body instanceof Blob ? options.body : undefined;
+    if (options.body !== undefined) headers.set('content-type', file ? 'text/csv' : 'application/json');
     if (options.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);
     const request = new Request(`${transport.base}${pathname}${query.size ? `?${query}` : ''}`, {
       method,
       headers,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.body === undefined ? {} : { body: file ?? JSON.stringify(options.body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
     const response = await transport.fetch(request).catch((error: unknown) => {

@@ -4,7 +4,8 @@ import { ApiError, type Client } from './client.ts';
 
 /** A client for server rendering. Calls run in the same process, with the same validation and access checks. */
 export function createDirectClient(call: PageCall): Client {
-  const callOrThrow: PageCall = (name, args) =>
+  // A signal cannot be sent to another thread.
+  const callOrThrow: PageCall = (name, { signal: _, ...args }) =>
     call(name, args).catch((problem: Problem) => {
       throw new ApiError(problem);
     });

@@ -3,15 +3,16 @@ import type { OrderStatus } from '../../contract/orders.ts';
 const steps = ['ordered', 'paid', 'shipped'];
 const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
 
-/** An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. */
+/**
+ * An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. The page must
+ * also render `OrderTrainShapes`.
+ */
 export function OrderTrain({ status }: { status: OrderStatus }) {
   const completed = completedSteps[status];
   return (
     <span className="inline-block">
-      <svg viewBox="0 0 100 36" className="block h-9 w-25 overflow-visible" fill="none" aria-hidden="true">
-        {steps.map((step, index) => (
-          <Wheel key={step} x={18 + index * 31} isOffset={index % 2 === 1} isCompleted={index < completed} />
-        ))}
+      <svg className="block h-9 w-25 overflow-visible" aria-hidden="true">
+        <use href={`#train-${completed}`} />
       </svg>
       <span className="block text-xs text-soft">
         <span className="sr-only">{`Step ${completed} of 3: `}</span>
@@ -21,6 +22,26 @@ export function OrderTrain({ status }: { status: OrderStatus }) {
   );
 }
 
+/** The wheels, drawn once per page: a long list of orders would otherwise repeat them in every row. */
+export function OrderTrainShapes() {
+  return (
+    <svg className="hidden" aria-hidden="true">
+      {steps.map((step, last) => (
+        <symbol
+          key={step}
+          id={`train-${last + 1}`}
+          viewBox="0 0 100 36"
+          fill="none"
+          className="overflow-visible"
+        >
+          {steps.map((wheel, index) => (
+            <Wheel key={wheel} x={18 + index * 31} isOffset={index % 2 === 1} isCompleted={index <= last} />
+          ))}
+        </symbol>
+      ))}
+    </svg>
+  );
+}
 /** The teeth are a dashed ring of 16 strokes; every second wheel is offset by half a tooth so that they mesh. */
 function Wheel({ x, isOffset, isCompleted }: { x: number; isOffset: boolean; isCompleted: boolean }) {
   const tooth = (2 * Math.PI * 14.5) / 32;

@@ -29,19 +29,19 @@ export function Stepper({ label, error, hint, ...rest }: Props) {
 
 /** A number field between minus and plus buttons. The buttons stay within the range; typed input may not. */
 export function StepperControl({
-  of = '',
+  itemName = '',
   value,
   min,
   max,
   onChange,
   ...rest
-}: ControlProps & Omit<ComponentProps<'input'>, 'onChange' | 'className'> & { of?: string }) {
+}: ControlProps & Omit<ComponentProps<'input'>, 'onChange' | 'className'> & { itemName?: string }) {
   const count = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN;
   // Invalid input is replaced with the minimum.
   const changeBy = (by: number) => onChange(String(Math.min(max, Math.max(min, count + by)) || min));
-  const suffix = of && `: ${of}`;
+  const suffix = itemName && `: ${itemName}`;
   return (
-    <div className="flex w-fit">
+    <div className="flex w-fit max-w-full">
       <button
         type="button"
         aria-label={`One less${suffix}`}
@@ -57,7 +57,7 @@ export function StepperControl({
         inputMode="numeric"
         autoComplete="off"
         onChange={(event) => onChange(event.currentTarget.value)}
-        className={`figures h-12 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby ${of ? 'w-16' : 'w-24'}`}
+        className={`figures h-12 min-w-0 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby ${itemName ? 'w-16' : 'w-24'}`}
       />
       <button
         type="button"

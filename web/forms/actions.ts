@@ -1,5 +1,6 @@
 import { type ActionFunction, type ActionFunctionArgs, data, redirect } from 'react-router';
 import type { Viewer } from '../../contract/pages.ts';
+import { adjustmentReason } from '../../contract/stock.ts';
 import { ApiError } from '../client/client.ts';
 import { IdentityError } from '../client/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
@@ -9,8 +10,14 @@ import { createPlaceForm, lineForm } from '../pages/basket/forms.ts';
 import { createProductForm } from '../pages/dashboard/add-product.tsx';
 import { createReviewForm } from '../pages/dashboard/add-review/review.ts';
 import { deleteForm } from '../pages/dashboard/my-orders/delete-order.ts';
+import { createNoteForm } from '../pages/dashboard/order/note.ts';
+import { createRefundForm } from '../pages/dashboard/order/refund.ts';
+import { createShippingForm, listParcel, listUnshipped } from '../pages/dashboard/order/shipping.ts';
+import { createArchiveForm, createEditForm } from '../pages/dashboard/product/edit.ts';
 import { passwordForm } from '../pages/dashboard/profile/password.ts';
 import { createProfileForm } from '../pages/dashboard/profile/profile.ts';
+import { shopDetailsForm } from '../pages/dashboard/shop-details/shop-details.ts';
+import { createStockForm } from '../pages/dashboard/stock/adjust.ts';
 import { createBasketForm, createOrderForm } from '../pages/purchase/order.ts';
 import { createLoginForm, createSignupForm } from '../pages/sign-in/forms.ts';
 import { type RejectedForm, type ShopForm, toFormErrors } from './shop-form.ts';
@@ -46,6 +53,24 @@ export const actions: Record<string, ActionFunction> = {
     requireViewer(args);
     return handlePost(args, await readForm(args), deleteForm);
   },
+  'dashboard/order': async (args) => {
+    await requireAdmin(args);
+    const params = { id: args.params.id ?? '' };
+    const purchase = await args.context.get(loaderContext).client.call('getPurchase', { params });
+    const formData = await readForm(args);
+    const { number, orders } = purchase;
+    const search = getSearchParams(args);
+    const [form, key] = [getText(formData, 'form'), getFormKey(formData)];
+    if (form === 'note') return handlePost(args, formData, createNoteForm(number, orders[0]?._id ?? '', key));
+    if (form === 'ship') {
+      const tracking = search.get('tracking');
+      const parcel = tracking ? listParcel(purchase, tracking) : listUnshipped(purchase);
+      return handlePost(args, formData, createShippingForm(number, parcel));
+    }
+    // Only an order of the page's own purchase, whatever the address names.
+    const order = orders.find(({ _id }) => _id === search.get('refund'))?._id ?? '';
+    return handlePost(args, formData, createRefundForm(number, order, key));
+  },
   'dashboard/add-review': async (args) => {
     const viewer = requireViewer(args);
     const formData = await readForm(args);
@@ -55,6 +80,24 @@ export const actions: Record<string, ActionFunction> = {
     await requireAdmin(args);
     const formData = await readForm(args);
     return handlePost(args, formData, createProductForm(getFormKey(formData)));
+  },
+  'dashboard/product': async (args) => {
+    await requireAdmin(args);
+    const formData = await readForm(args);
+    const id = args.params.id ?? '';
+    return getText(formData, 'form') === 'archive'
+      ? handlePost(args, formData, createArchiveForm(id, getText(formData, 'archived') === 'true'))
+      : handlePost(args, formData, createEditForm(id));
+  },
+  'dashboard/shop-details': async (args) => {
+    await requireAdmin(args);
+    return handlePost(args, await readForm(args), shopDetailsForm);
+  },
+  'dashboard/product-stock': async (args) => {
+    await requireAdmin(args);
+    const formData = await readForm(args);
+    const reason = adjustmentReason.catch('delivery').parse(getText(formData, 'reason'));
+    return handlePost(args, formData, createStockForm(args.params.id ?? '', reason, getFormKey(formData)));
   },
   'sign-out': async ({ context }) => {
     await context

@@ -1,8 +1,10 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { ErrorMessage } from './error-message.tsx';
 
-const control =
-  'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2 read-only:bg-paper read-only:text-soft';
+/** Browsers count a select as read-only, too. */
+export const editableControl =
+  'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2';
+const control = `${editableControl} read-only:bg-paper read-only:text-soft`;
 
 type FieldProps = {
   label: string;

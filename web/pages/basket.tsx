@@ -2,7 +2,6 @@ import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import type { Basket } from '../../contract/purchases.ts';
 import { setBasketCount } from '../client/basket-count.ts';
-import { ApiError } from '../client/client.ts';
 import { getErrorMessage } from '../client/error-message.ts';
 import { createFormKey } from '../client/idempotency.ts';
 import { requireViewer } from '../client/route-access.ts';
@@ -26,11 +25,12 @@ import {
   formatLines,
   lineForm,
   listShownLines,
+  type PlaceValues,
   parseLines,
   sumLines,
 } from './basket/forms.ts';
 import { useBasket } from './basket/use-basket.ts';
-import { orderPlaced, parseQuantity } from './purchase/order.ts';
+import { isOutcomeUnknown, orderPlaced, outcomeUnknown, parseQuantity } from './purchase/order.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -56,8 +56,8 @@ export function Component() {
   const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
-  /** The lines of an order whose response was lost: sending them again cannot order them twice. */
-  const [unconfirmed, setUnconfirmed] = useState<string>();
+  /** An order whose response was lost. Sending exactly the same again cannot order it twice, so nothing can be edited. */
+  const [unconfirmed, setUnconfirmed] = useState<PlaceValues>();
   const definition = createPlaceForm(key);
 
   const { lines, currency } = basket;
@@ -67,24 +67,29 @@ export function Component() {
     const text = edits.get(id)?.text;
     return text !== undefined && parseQuantity({ o_quantity, a_quantity }, text) === undefined;
   };
-  const wrongIds = lines
+  const invalidIds = lines
     .filter(({ product, problem }) => problem || isInvalid(product._id))
     .map(({ product }) => product._id);
-  const isOff = wrongIds.length > 0;
+  const isBlocked = invalidIds.length > 0;
   const total = sumLines(
     shown
-      .filter(({ orderId }) => !wrongIds.includes(orderId))
+      .filter(({ orderId }) => !invalidIds.includes(orderId))
       .map((line) => ({
         ...line,
         orderQuantity: Number(edits.get(line.orderId)?.text ?? line.orderQuantity),
       })),
   );
 
+  async function setQuantity(id: string, quantity: number) {
+    // The pressed button disappears with the line's problem.
+    if (await shopBasket.save(id, quantity)) document.getElementById(`line-${id}`)?.focus();
+  }
+
   async function remove(id: string, name: string) {
     const at = lines.findIndex(({ product }) => product._id === id);
     const next = lines[at + 1] ?? lines[at - 1];
     if (!(await shopBasket.remove(id))) return;
-    toast(`${name} is out of your basket.`);
+    toast(`${name} was removed from your basket.`);
     const target = next && document.getElementById(`line-${next.product._id}`);
     (target ?? document.querySelector('h1'))?.focus();
   }
@@ -99,52 +104,55 @@ export function Component() {
     event.preventDefault();
     if (busy) return;
     const formData = new FormData(event.currentTarget);
-    if (isOff) {
-      document.getElementById(`line-${wrongIds[0]}`)?.focus();
+    if (isBlocked) {
+      document.getElementById(`line-${invalidIds[0]}`)?.focus();
       return;
     }
     setBusy(true);
     setFailure(undefined);
-    const before = unconfirmed === undefined ? undefined : parseLines(unconfirmed);
-    if (!before && !(await shopBasket.saveEdits())) return setBusy(false);
-    const ordered = before ?? listShownLines(shopBasket.read());
+    if (!unconfirmed && !(await shopBasket.saveEdits())) return setBusy(false);
+    const textOf = (field: string) => String(formData.get(field) ?? '');
+    const order = unconfirmed ?? {
+      lines: listShownLines(shopBasket.read()),
+      phone: textOf('phone'),
+      address: textOf('address'),
+    };
+    let isSent = unconfirmed !== undefined;
     shopBasket.pause(true);
     try {
-      if (!before) {
+      if (!unconfirmed) {
         await shopBasket.reload();
-        const changes = describeChanges(ordered, shopBasket.read(), money.charged);
+        const changes = describeChanges(order.lines, shopBasket.read(), money.charged);
         if (changes.length > 0) {
           shopBasket.pause(false);
           return fail(
-            'Your basket has changed. Nothing is ordered yet: check it, then place the order.',
+            'Your basket has changed, so nothing has been ordered yet. Check it and place the order again.',
             changes,
           );
         }
       }
-      const textOf = (field: string) => String(formData.get(field) ?? '');
-      await definition.send(getSession(), {
-        lines: ordered,
-        phone: textOf('phone'),
-        address: textOf('address'),
-      });
+      isSent = true;
+      await definition.send(getSession(), order);
       setBasketCount(0);
       toast(orderPlaced);
       await navigate(definition.redirectTo);
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
-      const status = error instanceof ApiError ? error.problem.status : 0;
-      const isUnknown = status === 0 || status >= 500;
-      setUnconfirmed(isUnknown ? formatLines(ordered) : undefined);
+      const isUnknown = isSent && isOutcomeUnknown(error, unconfirmed !== undefined);
+      setUnconfirmed(isUnknown ? order : undefined);
       shopBasket.pause(isUnknown);
       if (!isUnknown) await shopBasket.reload().catch(() => undefined);
-      fail(getErrorMessage(error), describeChanges(ordered, shopBasket.read(), money.charged));
+      fail(
+        isUnknown ? outcomeUnknown : getErrorMessage(error),
+        describeChanges(order.lines, shopBasket.read(), money.charged),
+      );
     }
   }
 
   const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
   return (
     <>
-      <PageHeading title="Basket" description="The tools that you have collected, ready to order together." />
+      <PageHeading title="Basket" description="The tools you have collected, ready to order together." />
       {search.get('done') === lineForm.doneCode && !rejected && !rejectedLine && (
         <Notice done>Your basket is up to date.</Notice>
       )}
@@ -168,34 +176,36 @@ export function Component() {
       {lines.length === 0 && unconfirmed === undefined ? (
         <EmptyState title="Your basket is empty">
           <p className="mb-6">Collect tools here and order them together, with one payment.</p>
-          <ButtonLink to="/products">Look through the products</ButtonLink>
+          <ButtonLink to="/products">Browse the products</ButtonLink>
         </EmptyState>
       ) : (
         // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen.
-        <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12">
-          {/* The margin keeps a focused control above the bar at the bottom of a phone. */}
-          <ul className="mb-10 [&_:is(a,button,input,h2)]:scroll-mb-40">
-            {lines.map((line) => {
-              const { _id, name } = line.product;
-              const isRejected = rejectedLine?.values.product === _id;
-              return (
-                <BasketLineForm
-                  key={_id}
-                  line={line}
-                  viewerId={viewer._id}
-                  typed={edits.get(_id)?.text}
-                  message={
-                    messages.get(_id) ??
-                    (isRejected ? (rejectedLine.root ?? rejectedLine.errors.quantity) : undefined)
-                  }
-                  onType={(text) => shopBasket.edit(_id, text)}
-                  onTyped={() => void (edits.has(_id) && shopBasket.saveEdit(_id))}
-                  onSet={(quantity) => void shopBasket.save(_id, quantity)}
-                  onRemove={() => void remove(_id, name)}
-                />
-              );
-            })}
-          </ul>
+        <div className="@container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12">
+          {/* The margins keep a focused control, and the error below it, above the bar at the bottom of a phone. */}
+          <fieldset disabled={unconfirmed !== undefined} aria-label="Tools" className="min-w-0">
+            <ul className="mb-10 [&_:is(a,button)]:scroll-mb-40 [&_:is(h2,input)]:scroll-mb-60 [&_p]:scroll-mb-40">
+              {lines.map((line) => {
+                const { _id, name } = line.product;
+                const isRejected = rejectedLine?.values.product === _id;
+                return (
+                  <BasketLineForm
+                    key={_id}
+                    line={line}
+                    viewerId={viewer._id}
+                    typed={edits.get(_id)?.text}
+                    message={
+                      messages.get(_id) ??
+                      (isRejected ? (rejectedLine.root ?? rejectedLine.errors.quantity) : undefined)
+                    }
+                    onEdit={(text) => shopBasket.edit(_id, text)}
+                    onCommit={() => void (edits.has(_id) && shopBasket.saveEdit(_id))}
+                    onSet={(quantity) => void setQuantity(_id, quantity)}
+                    onRemove={() => void remove(_id, name)}
+                  />
+                );
+              })}
+            </ul>
+          </fieldset>
           <form
             ref={draft.ref}
             method="post"
@@ -209,11 +219,21 @@ export function Component() {
               <input type="hidden" name="viewer" value={viewer._id} />
               <input type="hidden" name="key" value={key} />
               <input type="hidden" name="lines" value={formatLines(shown)} />
-              <h2 className="mb-1 text-xl">Where to send it</h2>
+              <h2 id="delivery" className="mb-1 text-xl">
+                Where to send it
+              </h2>
               <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
-              <DeliveryFields initial={{ ...viewer, ...rejected?.values }} errors={rejected?.errors ?? {}} />
+              <fieldset disabled={unconfirmed !== undefined} aria-labelledby="delivery">
+                <DeliveryFields
+                  initial={{ ...viewer, ...rejected?.values }}
+                  errors={rejected?.errors ?? {}}
+                />
+              </fieldset>
             </div>
-            <div className="sticky bottom-0 z-20 -mx-4 grid grid-cols-[auto_1fr] items-center gap-x-6 border-t border-edge bg-paper px-4 py-3 sm:-mx-8 sm:px-8 lg:static lg:mx-0 lg:block lg:border-rule lg:px-0">
+            <div
+              id="order-bar"
+              className="sticky bottom-0 z-20 -mx-4 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-edge bg-paper px-4 py-3 sm:-mx-8 sm:px-8 @max-[15rem]:static lg:static lg:mx-0 lg:block lg:border-rule lg:px-0"
+            >
               <p className="figures lg:mb-4 lg:flex lg:items-baseline lg:justify-between">
                 <span className="block text-sm text-soft">Total</span>
                 <output className="font-serif text-xl">{money.charged(total, currency)}</output>
@@ -221,17 +241,17 @@ export function Component() {
               <Button
                 type="submit"
                 busy={busy}
-                aria-disabled={isOff}
-                aria-describedby={isOff ? 'why-off' : undefined}
-                className="w-full"
+                aria-disabled={isBlocked}
+                aria-describedby={isBlocked ? 'why-blocked' : undefined}
+                className="w-full min-w-28 grow basis-0"
               >
                 Place order
               </Button>
-              {isOff && (
-                <p id="why-off" className="col-span-2 mt-1 text-sm text-ruby">
-                  {wrongIds.length > 1
-                    ? `First change or remove the ${wrongIds.length} marked lines.`
-                    : 'First change or remove the marked line.'}
+              {isBlocked && (
+                <p id="why-blocked" className="basis-full text-sm text-ruby lg:mt-1">
+                  {invalidIds.length > 1
+                    ? `Change or remove the ${invalidIds.length} marked lines first.`
+                    : 'Change or remove the marked line first.'}
                 </p>
               )}
               <p className="mt-3 text-sm text-soft max-lg:hidden">You pay afterwards, from My Orders.</p>

@@ -3,6 +3,7 @@ import { requireViewer } from '../client/route-access.ts';
 import { useViewer } from '../client/viewer.ts';
 import { Icon } from '../components/layout/icon.tsx';
 import { NavLink } from '../components/link.tsx';
+import { useDashboardStyles } from '../shop.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
@@ -19,7 +20,9 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
       { to: '/dashboard/allOrders', name: 'All Orders' },
       { to: '/dashboard/addProduct', name: 'Add Product' },
       { to: '/dashboard/manageProduct', name: 'Manage Products' },
+      { to: '/dashboard/stock', name: 'Stock' },
       { to: '/dashboard/reviews', name: 'Reviews' },
+      { to: '/dashboard/shop', name: 'Shop Details' },
       { to: '/dashboard/audit', name: 'Audit Log' },
       { to: '/dashboard/health', name: 'Health' },
     ];
@@ -33,6 +36,12 @@ function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
   ...listMenuEntries(false, false),
+  { to: '/dashboard/orders/:id', name: 'Order' },
+  { to: '/dashboard/print/slips', name: 'Packing slips' },
+  { to: '/dashboard/print/invoices', name: 'Invoices' },
+  { to: '/dashboard/products/import', name: 'Import Products' },
+  { to: '/dashboard/products/:id', name: 'Product' },
+  { to: '/dashboard/products/:id/stock', name: 'Stock' },
   { to: '/dashboard/payment/:id', name: 'Payment' },
 ];
 
@@ -40,17 +49,19 @@ export function Component() {
   const admin = useViewer()?.role === 'admin';
   const { key, pathname } = useLocation();
   const phone = listMenuEntries(admin, true);
-  const currentName = [...phone, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
+  const overview = admin ? [{ to: '/dashboard', name: 'Overview' }] : [];
+  const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
   return (
-    <div className="grid gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
+    <div className="grid grid-cols-1 gap-x-12 gap-y-8 md:grid-cols-[12rem_1fr] print:block">
+      <link rel="stylesheet" href={useDashboardStyles()} precedence="default" />
       <nav aria-label="Dashboard" className="hidden md:block">
         <p className="caps mb-3 text-brass">Dashboard</p>
         <Menu entries={listMenuEntries(admin, false)} />
       </nav>
       <details key={key} className="group border border-edge bg-leaf md:hidden print:hidden">
         <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
-          <span>
-            <span className="caps mr-3 text-brass">Dashboard</span>
+          <span className="flex flex-wrap items-baseline gap-x-3">
+            <span className="caps text-brass">Dashboard</span>
             {currentName}
           </span>
           <Icon name="unfold" className="text-blued group-open:rotate-180" />

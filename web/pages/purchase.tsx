@@ -37,7 +37,10 @@ import {
   createBasketForm,
   createOrderForm,
   invalidQuantity,
+  isOutcomeUnknown,
+  type OrderValues,
   orderPlaced,
+  outcomeUnknown,
   parseQuantity,
 } from './purchase/order.ts';
 
@@ -51,31 +54,33 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { viewer, product, formKey } = useLoaderData<typeof loader>();
   const money = useMoney();
-  const { name, img, description, price, o_quantity, a_quantity } = product;
+  const { name, img, description, price, o_quantity, a_quantity, category, archived } = product;
   const soldOut = a_quantity < o_quantity;
   return (
     // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
     <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
       <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
         <div>
-          <PageHeading title={name} description={description.slice(0, 150)} label="From the catalogue" />
+          <PageHeading
+            title={name}
+            description={description.slice(0, 150)}
+            label={category ?? 'From the catalogue'}
+          />
         </div>
-        <div className="order-3">
-          <dl className="plate figures mb-8 grid-cols-[1.3fr_1fr_1fr] bg-leaf text-sm">
+        <div className="@container order-3">
+          <dl
+            className={`plate figures mb-8 bg-leaf text-sm @max-[15rem]:grid-cols-1 ${archived ? 'grid-cols-2' : 'grid-cols-[1.3fr_1fr_1fr]'}`}
+          >
             <Fact term="Price">{money.charged(price)}</Fact>
             <Fact term="Minimum">{String(o_quantity)}</Fact>
-            <Fact term="In stock">{String(a_quantity)}</Fact>
+            {!archived && <Fact term="In stock">{String(a_quantity)}</Fact>}
           </dl>
-          {soldOut ? (
-            <div className="border-t-2 border-edge pt-4">
-              <p className="mb-1 text-lg">
-                <StatusBadge tone="wrong">Sold out</StatusBadge>
-              </p>
-              <p className="mb-6 text-soft">Less than the minimum order is left.</p>
-              <ButtonLink to="/products" kind="plain">
-                All products
-              </ButtonLink>
-            </div>
+          {archived ? (
+            <Unavailable status="No longer sold">
+              It is no longer in the catalogue. Orders that you have placed for it are not affected.
+            </Unavailable>
+          ) : soldOut ? (
+            <Unavailable status="Sold out">Less than the minimum order is left.</Unavailable>
           ) : (
             <details open className="group border-t-2 border-edge">
               <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
@@ -93,6 +98,21 @@ export function Component() {
         </div>
         <p className="order-2 mb-8 max-w-text whitespace-pre-line">{description}</p>
       </div>
+    </div>
+  );
+}
+
+/** Takes the place of the order form. */
+function Unavailable({ status, children }: { status: string; children: string }) {
+  return (
+    <div className="border-t-2 border-edge pt-4">
+      <p className="mb-1 text-lg">
+        <StatusBadge tone="wrong">{status}</StatusBadge>
+      </p>
+      <p className="mb-6 text-soft">{children}</p>
+      <ButtonLink to="/products" kind="plain">
+        All products
+      </ButtonLink>
     </div>
   );
 }
@@ -121,6 +141,9 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
   const [formError] = Object.values(otherErrors);
   const [submitted, setSubmitted] = useState(false);
   const [busy, setBusy] = useState<'order' | 'basket'>();
+  /** An order whose response was lost. Sending exactly the same again cannot order it twice, so nothing can be edited. */
+  const [unconfirmed, setUnconfirmed] = useState<OrderValues>();
+  const isLocked = unconfirmed !== undefined;
   const [search] = useSearchParams();
   const hydrated = useHydrated();
   const money = useMoney();
@@ -133,15 +156,14 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
 
   const count = parseQuantity(product, quantity);
   const isValid = count !== undefined;
-  const isOff = hydrated && !isValid;
+  const isOff = hydrated && !isValid && !isLocked;
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
     const input = Object.fromEntries(new FormData(event.currentTarget));
-    const order = definition.validate(input);
-    const line = basketForm.validate(input);
-    if ('errors' in order || 'errors' in line) {
+    const order = unconfirmed ? { values: unconfirmed } : definition.validate(input);
+    if ('errors' in order) {
       toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
@@ -153,10 +175,16 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
     setErrors({});
     try {
       if (forBasket) {
-        const { lines } = await basketForm.send(getSession(), line.values);
+        const { lines } = await basketForm.send(getSession(), { quantity: order.values.orderQuantity });
         setBasketCount(lines.length);
         setBusy(undefined);
-        toast(addedToBasket);
+        toast(
+          addedToBasket,
+          'done',
+          <Link to="/basket" className="link">
+            View basket
+          </Link>,
+        );
         return;
       }
       await definition.send(getSession(), order.values);
@@ -165,7 +193,9 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       setBusy(undefined);
-      setErrors({ root: getErrorMessage(error) });
+      const isUnknown = !forBasket && isOutcomeUnknown(error, isLocked);
+      setUnconfirmed(isUnknown ? order.values : undefined);
+      setErrors({ root: isUnknown ? outcomeUnknown : getErrorMessage(error) });
       // The price or the stock has changed: load the current values.
       if (error instanceof ApiError && error.problem.status === 409) await revalidate();
     }
@@ -178,7 +208,7 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
         <Notice done>
           {addedToBasket}.{' '}
           <Link to="/basket" className="link">
-            Look into the basket
+            View your basket
           </Link>
         </Notice>
       )}
@@ -190,22 +220,24 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={key} />
       <input type="hidden" name="price" value={product.price} />
-      <Stepper
-        label="Quantity"
-        value={quantity}
-        min={min}
-        max={max}
-        hint={`From ${min} to ${max}.`}
-        error={isValid ? undefined : `A whole number from ${min} to ${max}.`}
-        onChange={setQuantity}
-      />
-      <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
-      <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
-      <DeliveryFields
-        initial={{ ...viewer, ...rejected?.values }}
-        errors={{ address: addressError, phone: phoneError }}
-      />
-      <p className="figures mb-6 flex items-baseline justify-between border-y border-rule py-4">
+      <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
+        <Stepper
+          label="Quantity"
+          value={quantity}
+          min={min}
+          max={max}
+          hint={`From ${min} to ${max}.`}
+          error={isValid ? undefined : `Enter a whole number from ${min} to ${max}.`}
+          onChange={setQuantity}
+        />
+        <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
+        <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
+        <DeliveryFields
+          initial={{ ...viewer, ...rejected?.values }}
+          errors={{ address: addressError, phone: phoneError }}
+        />
+      </fieldset>
+      <p className="figures mb-6 flex flex-wrap items-baseline justify-between border-y border-rule py-4">
         {/* Without scripts, a total would not update with the quantity. */}
         <span>{hydrated ? 'Total' : 'Price per piece'}</span>
         <output htmlFor="orderQuantity" className="font-serif text-xl">
@@ -223,6 +255,7 @@ function OrderForm({ product, viewer, formKey }: { product: Product; viewer: Vie
         value="basket"
         kind="plain"
         busy={busy === 'basket'}
+        disabled={isLocked}
         aria-disabled={isOff}
         className="mt-3 w-full"
       >

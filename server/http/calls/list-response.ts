@@ -14,10 +14,7 @@ export function toSqlLimit(query: { limit?: number | undefined }): number {
 /** The HTTP response of a call. A list has as many rows as fit, with a `Link` to the next page. */
 export function createCallResponse(c: Context<Env>, call: Call, answer: unknown): Response {
   const isPublic = call.access === 'everyone' && call.method === 'GET' && c.env.anonymous;
-  const headers = {
-    'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
-    vary: 'Cookie, Authorization',
-  };
+  const headers = cachingHeaders(isPublic);
   if (!Array.isArray(answer)) return Response.json(answer, { status: call.status ?? 200, headers });
   const page = paginate(answer, c.req.query('limit'));
   const rows: string[] = [];
@@ -37,6 +34,15 @@ export function createCallResponse(c: Context<Env>, call: Call, answer: unknown)
     },
   });
 }
+
+const cachingHeaders = (isPublic: boolean) => ({
+  'cache-control': `${isPublic ? 'public' : 'private'}, no-cache`,
+  vary: 'Cookie, Authorization',
+});
+
+/** For a client that has the current response. Browsers revalidate and return it without the page's help. */
+export const createNotModified = (): Response =>
+  new Response(null, { status: 304, headers: cachingHeaders(false) });
 
 /** The rows of one page, and the id of the last one if more rows follow. */
 export function paginate(answer: { _id: string }[], limit: unknown) {

@@ -6,10 +6,11 @@ import { type FieldError, invalid, ShopError } from '../../../contract/errors.ts
 import { id } from '../../../contract/fields.ts';
 import type { CallArguments, CallResult } from '../../../contract/pages.ts';
 import { apiBase, type CallName } from '../../../contract/paths.ts';
-import { readJson } from '../request.ts';
+import { computeEtag, matchesEtag } from '../encoding.ts';
+import { readFile, readJson } from '../request.ts';
 import type { Env, RequestContext, SessionUser } from '../request-context.ts';
 import type { IdempotencyKey } from './idempotency.ts';
-import { createCallResponse, paginate } from './list-response.ts';
+import { createCallResponse, createNotModified, paginate } from './list-response.ts';
 
 /** The shop's calls: `router` serves them over HTTP, `handlers` serve the shop's own pages in this process. */
 export type Calls = { router: Hono<Env>; handlers: Map<Call, CallHandler> };
@@ -19,31 +20,45 @@ type RawInput = {
   params: Record<string, string | undefined>;
   query: Record<string, string>;
   readBody: () => Promise<unknown>;
+  readFile: ReadFile;
   idempotencyKey: string | undefined;
+  /** Gets the version of a conditional response. Returns whether the client has it, so that the answer is not needed. */
+  isKnown?: (version: string) => boolean;
 };
+/** Reads a body of at most `maxBytes`. Throws 400, 413 and 415. */
+export type ReadFile = (maxBytes: number) => Promise<Buffer>;
 type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
-type CallInput<C extends Call> = {
+type CallInput<C extends Call, Subject> = {
   viewer: C['access'] extends 'everyone' | 'provider' ? SessionUser | undefined : SessionUser;
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
+  /** For a call with a `file`, whose content is not part of the `idempotencyKey`. */
+  readFile: ReadFile;
   /** Set if the call is idempotent and the request has an `Idempotency-Key`. */
   idempotencyKey: IdempotencyKey | undefined;
+  /** The result of `requireSubject`, as it was before the body was read. */
+  subject: Subject;
 };
 
 /**
- * Adds one call of the contract. Checks run in this order: authentication (401), authorization (403, 404), parsing (400,
- * 413, 415), validation (422), current state (in `handler`). `requireSubject` runs before the body is read and throws
- * 404 for someone else's order.
+ * Adds one call of the contract. A handler may return a `Response` instead of JSON. Checks run in this order:
+ * authentication (401), authorization (403, 404), parsing (400, 413, 415), validation (422), current state (in `handler`).
+ * `requireSubject` runs before the body is read and throws 404 for someone else's order. A conditional call has
+ * `findVersion`: text that changes whenever the answer may have.
  */
-export function route<C extends Call>(
+export function route<C extends Call, Subject = undefined>(
   calls: Calls,
   call: C,
-  handler: (input: CallInput<C>) => Promise<ResponseBody<C>>,
-  requireSubject?: (viewer: SessionUser, id: string) => Promise<unknown>,
+  handler: (input: CallInput<C, Subject>) => Promise<ResponseBody<C> | Response>,
+  requireSubject?: (viewer: SessionUser, id: string) => Promise<Subject>,
+  findVersion?: () => Promise<string>,
 ): void {
-  const handle: CallHandler = async (visit, { params, query, readBody, idempotencyKey }) => {
+  const handle: CallHandler = async (
+    visit,
+    { params, query, readBody, readFile, idempotencyKey, isKnown },
+  ) => {
     const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireSessionUser(visit);
     if (call.access === 'admin' && viewer?.role !== 'admin')
       throw new ShopError('not_allowed', 'Only an admin may do this.');
@@ -51,7 +66,7 @@ export function route<C extends Call>(
     // PostgreSQL rejects text that contains NUL.
     if (params.id !== undefined && !id.safeParse(params.id).success)
       throw new ShopError('not_found', 'There is nothing with this id.');
-    if (viewer && requireSubject) await requireSubject(viewer, params.id ?? '');
+    const subject = viewer && requireSubject ? await requireSubject(viewer, params.id ?? '') : undefined;
     const rawBody = call.body ? await readBody() : undefined;
     // If the path names the person, a `user` in the body is ignored.
     if (params.email === undefined)
@@ -62,23 +77,37 @@ export function route<C extends Call>(
       params: call.params ? parse(call.params, params) : {},
       query: call.query ? parse(call.query, query) : {},
       body: call.body ? parse(call.body, rawBody) : undefined,
+      readFile,
       idempotencyKey:
         call.idempotent && viewer
-          ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody])
+          ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody, ...Object.values(params)])
           : undefined,
+      subject,
     };
+    if (isKnown && findVersion && isKnown(await findVersion())) return undefined;
     // The schemas of `call` guarantee this type; the compiler cannot follow `C` through them.
-    return handler(valid as CallInput<C>);
+    return handler(valid as CallInput<C, Subject>);
   };
   calls.handlers.set(call, handle);
   calls.router.on(call.method, apiBase + call.path, async (c) => {
+    let etag: string | undefined;
+    let isNotModified = false;
     const answer = await handle(c.env, {
       params: c.req.param(),
       query: c.req.query(),
       readBody: () => readJson(c.req.raw),
+      readFile: (maxBytes) => readFile(c.req.raw, call.file, maxBytes),
       idempotencyKey: c.req.header('idempotency-key'),
+      isKnown: (version) => {
+        etag = computeEtag(version);
+        isNotModified = matchesEtag(c.req.header('if-none-match'), etag);
+        return isNotModified;
+      },
     });
-    return createCallResponse(c, call, answer);
+    if (answer instanceof Response) return answer;
+    const response = isNotModified ? createNotModified() : createCallResponse(c, call, answer);
+    if (etag) response.headers.set('etag', etag);
+    return response;
   });
 }
 
@@ -112,6 +141,9 @@ export async function callInProcess<Name extends CallName>(
     params,
     query: Object.fromEntries(strings),
     readBody: async () => body,
+    readFile: async () => {
+      throw new Error(`${name} is for files.`);
+    },
     idempotencyKey,
   });
   const { rows: result, after } = Array.isArray(answer)

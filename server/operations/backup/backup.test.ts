@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { auditLog, auditOrders, auditStock, readBooks } from '../../../tests/support/auditor.ts';
+import type { Order } from '../../../contract/orders.ts';
+import { auditLog, auditOrders, auditRefunds, readBooks } from '../../../tests/support/auditor.ts';
 import { settingsFor } from '../../../tests/support/backups.ts';
 import { engines, makeDatabase, makeFolder } from '../../../tests/support/database.ts';
 import { type FilledShop, fillShop } from '../../../tests/support/filled-shop.ts';
 import { confirmIntent, openPayment, placeOrder, reportPaid } from '../../../tests/support/payments.ts';
 import { runCommand } from '../../../tests/support/server.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { auditStock, auditStockHistory } from '../../../tests/support/stock-auditor.ts';
 import type { DatabaseLocation } from '../../config/config.ts';
 
 let folder: string;
@@ -32,6 +34,10 @@ test.each(directions)(
         rateLimits: { intentsPerUser: 1000 },
       });
       const busy = await fillShop(shop);
+      const readOrder = (id: string) => shop.client(busy.ada).call('getOrder', { params: { id } });
+      const refundedBefore = await readOrder(busy.refunded.order._id);
+      expect(refundedBefore).toMatchObject({ refunded: 1, refunds: [{ restock: 2, status: 'succeeded' }] });
+      expect(await readOrder(busy.disputed.order._id)).toMatchObject({ disputed: true });
       const image = await readImage(shop, busy);
       const ended = runCommand(['server/operations/commands/backup.ts', file], settingsFor(old.place)).ended;
       const placed = await trade(shop, busy, ended);
@@ -39,7 +45,7 @@ test.each(directions)(
       const late = await placeOrder(shop, busy.tom, busy.gauge);
       const { facts } = await shop.client(busy.ada).call('getHealth', {});
       expect(facts.lastBackupAt).not.toBe(null);
-      return { ...busy, image, placed, late };
+      return { ...busy, refundedBefore, image, placed, late };
     })();
 
     const fresh = await makeDatabase(to);
@@ -59,7 +65,7 @@ test.each(directions)(
   },
 );
 
-type Before = FilledShop & { image: Buffer; placed: string[]; late: { _id: string } };
+type Before = FilledShop & { refundedBefore: Order; image: Buffer; placed: string[]; late: { _id: string } };
 
 /** Places orders and pays others until the backup is complete. Returns the ids of the former. */
 async function trade(shop: TestShop, { tom, gauge }: FilledShop, end: Promise<unknown>): Promise<string[]> {
@@ -99,10 +105,15 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
 
   const get = (id: string) => shop.client(ada).call('getOrder', { params: { id } });
   const { paid, shipped, unpaid, begun, expired, orphan, keyedResponse, late } = before;
+  const { refundedBefore, disputed } = before;
   expect(await get(paid.order._id)).toMatchObject({ paid: true, transactionId: paid.intent.id });
   expect(await get(shipped.order._id)).toMatchObject({ paid: true, orderStatus: 'sipping' });
   expect(await get(expired._id)).toMatchObject({ orderStatus: 'expired' });
-  for (const order of [unpaid, begun.order, orphan]) expect(await get(order._id)).toEqual(order);
+  for (const order of [unpaid, begun.order, orphan])
+    expect(await get(order._id)).toEqual({ ...order, disputes: [] });
+  expect(await get(refundedBefore._id)).toEqual(refundedBefore);
+  // The stand-in for Stripe is new, so the restore has ended the dispute.
+  expect(await get(disputed.order._id)).toMatchObject({ disputed: false, disputes: [{ status: 'won' }] });
   await expect(get(late._id)).rejects.toThrow('no such order');
   expect(await client.call('placeOrder', before.keyedRequest)).toEqual(keyedResponse);
 
@@ -123,7 +134,13 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
 /** Expects orders and stock to add up, including orders in progress during the backup. */
 async function expectBalancedBooks(place: DatabaseLocation, { opening, placed }: Before): Promise<void> {
   const books = await readBooks(place);
-  expect([...auditStock(books, opening), ...auditOrders(books), ...auditLog(books, opening)]).toEqual([]);
+  expect([
+    ...auditStock(books, opening),
+    ...auditStockHistory(books),
+    ...auditOrders(books),
+    ...auditRefunds(books),
+    ...auditLog(books, opening),
+  ]).toEqual([]);
   const states = new Set(books.payments.map(({ state }) => state));
   expect([...states].sort()).toEqual(['cancelled', 'paid', 'refunded']);
   const ids = new Set(books.orders.map(({ id }) => id));

@@ -88,11 +88,13 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/** Ends the payments that a sandbox's new stand-in for Stripe does not know. Returns whether the shop is a sandbox. */
+/** If the shop is a sandbox, ends what its new stand-in for Stripe does not know. Returns whether it is. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
   if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;
   await tx.updateTable('payment').set({ state: 'cancelled' }).where('state', '=', 'open').execute();
   await tx.updateTable('payment').set({ state: 'refunded' }).where('state', '=', 'refund_due').execute();
+  await tx.updateTable('refund').set({ status: 'succeeded' }).where('status', '=', 'pending').execute();
+  await tx.updateTable('dispute').set({ status: 'won', is_open: 0 }).where('is_open', '=', 1).execute();
   return true;
 }

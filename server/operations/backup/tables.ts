@@ -9,7 +9,7 @@ type Treatment = 'user' | 'system' | 'temporary';
  * How a backup treats each table, in an order that satisfies the foreign keys.
  * - `user`: written for users. A single row means that the database is in use.
  * - `system`: written by the shop itself, even into an empty database; replaced by the backup's rows.
- * - `temporary`: not backed up, because it is valid for minutes or for this database only.
+ * - `temporary`: not backed up, because it is valid for minutes or for this database only, or because triggers fill it.
  */
 export const tables: Record<keyof Schema, Treatment> = {
   setting: 'system',
@@ -18,8 +18,12 @@ export const tables: Record<keyof Schema, Treatment> = {
   session: 'user',
   account: 'user',
   product: 'user',
+  stock_change: 'user',
   purchase: 'user',
   orders: 'user',
+  order_note: 'user',
+  refund: 'user',
+  dispute: 'user',
   basket_line: 'user',
   payment: 'user',
   unknown_payment: 'user',
@@ -27,6 +31,10 @@ export const tables: Record<keyof Schema, Treatment> = {
   audit: 'user',
   picture: 'user',
   first_answer: 'user',
+  // As of the setting `sales counted until`, which is in the backup, too.
+  sales_by_day: 'user',
+  product_sales_by_day: 'user',
+  recent_product_sales: 'user',
   last_time: 'system',
   failure: 'system',
   // The applied migrations are in the head of a backup.
@@ -36,6 +44,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Rate limits, whose names contain network addresses.
   tries: 'temporary',
   verification: 'temporary',
+  product_word: 'temporary',
 };
 
 export const listTables = (...treatments: Treatment[]): string[] =>

@@ -2,7 +2,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import { email as emailField } from '../../../contract/fields.ts';
 import { createAccount, describeAccount, generatePassword, setPassword } from '../../identity/accounts.ts';
 import { commandLine as who, writeAudit } from '../../shop/audit/audit.ts';
-import { makeAdmin } from '../../shop/users/users.ts';
+import { makeAdmin } from '../../shop/users/admins.ts';
 import { readArgument, runDatabaseCommand } from './command.ts';
 
 /** `npm run make-admin -- you@example.com [--keep]` */

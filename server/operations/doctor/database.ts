@@ -11,6 +11,8 @@ import { readSecret } from '../../identity/secret.ts';
 import { readFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
 import type { Report } from './report.ts';
+import { checkSales } from './sales.ts';
+import { checkStock } from './stock.ts';
 
 /** Checks the database and what the shop has recorded in it. Read-only. */
 export async function checkDatabase(config: Config, report: Report): Promise<void> {
@@ -22,8 +24,11 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     const database = connect<Schema>(place);
     await using db = database.db;
     if (database.engine === 'postgres') await checkPostgres(db, report);
-    if (await checkSchema(config, db, report))
+    if (await checkSchema(config, db, report)) {
       reportFacts(await readFacts(database), !config.services, report);
+      await checkStock(db, report);
+      await checkSales(db, report);
+    }
   } catch (error) {
     report.error(
       toDatabaseError(place, error).message,

@@ -47,6 +47,17 @@ test('a running shop has no errors and is not changed', async () => {
   expect(shop.logged.filter(({ level }) => level > 30)).toEqual([]);
 });
 
+test('totals by day that differ from the orders are reported', async () => {
+  await using shop = await startShop();
+  await shop.database.db
+    .insertInto('sales_by_day')
+    .values({ day: 20_000, currency: 'USD', orders: 1, revenue: 100 })
+    .execute();
+  const { code, out } = await runDoctorCommand(settingsOf(shop));
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/warning .*the totals differ from the orders: 2024-10-04\./);
+});
+
 test('problems from the Health page are reported, with the logged errors', async () => {
   await using shop = await startShop();
   const { db } = shop.database;
@@ -59,6 +70,23 @@ test('problems from the Health page are reported, with the logged errors', async
   expect(out).toMatch(/warning .*sent no webhook for the last payment/);
   expect(out).toMatch(/warning .*3 things went wrong/);
   expect(out).toMatch(/warning .*3 × a thing broke\n.*requestId abc/);
+});
+
+test('a stock that its history does not explain is reported', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const { _id } = await shop.addProduct();
+  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('adds up to its stock (1)');
+  const { db } = shop.database;
+  await db.updateTable('product').set({ available: 3 }).where('id', '=', _id).execute();
+  const different = await runDoctorCommand(settingsOf(shop));
+  expect(different.out).toMatch(/warning .*history of 1 product does not end with its stock/);
+  await shop.doPeriodicWork();
+  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('adds up to its stock (1)');
+  await db.updateTable('stock_change').set({ level: 9 }).where('seq', '=', 1).execute();
+  const { code, out } = await runDoctorCommand(settingsOf(shop));
+  expect(code).toBe(1);
+  expect(out).toMatch(/error .*2 changes of the history do not add up/);
 });
 
 describe('the doctor reports a proxy', () => {

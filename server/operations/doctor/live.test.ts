@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolder } from '../../../tests/support/database.ts';
+import {
+  callStripe,
+  confirmIntent,
+  openPayment,
+  placeOrder,
+  reportPaid,
+} from '../../../tests/support/payments.ts';
 import { findFreePort } from '../../../tests/support/port.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { type StripeAccount, startStripeAccount } from '../../../tests/support/stripe-account.ts';
@@ -118,6 +125,35 @@ test('the doctor finds out whether the running shop has the same settings, and l
   expect(other.output).toMatch(/error .*another STRIPE_WEBHOOK_SECRET/);
   const { webhook } = await readFacts(shop.database);
   expect(webhook).toEqual({ lastAt: null, lastOfPaymentAt: null });
+});
+
+test('the doctor compares the balance of each payment with Stripe', async () => {
+  await using provider = await startShop();
+  await provider.listen();
+  const settings = {
+    ...{ PORT, PUBLIC_URL: `http://localhost:${PORT}`, GOOGLE_SIGN_IN: 'off', SHOP_CURRENCY: 'USD' },
+    STRIPE_SECRET_KEY: provider.stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: provider.stripe.publishableKey,
+    STRIPE_API_URL: `${provider.origin}/sandbox/stripe`,
+    DATA_DIR,
+  };
+  const live = { STRIPE_WEBHOOK_SECRET: 'whsec_1', ...settings };
+  await using shop = await startShop({ settings: live, place: { file: `${DATA_DIR}/shop.db` } });
+  const [admin, customer] = [shop.client(await shop.admin()), await shop.signUp()];
+  const order = await placeOrder(shop, customer, await shop.addProduct(), 2);
+  const intent = await openPayment(shop, customer, order);
+  await confirmIntent(provider, intent);
+  await reportPaid(shop, customer, order, intent);
+  await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
+  expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
+
+  // Its webhook has not come.
+  await callStripe(provider, 'POST', '/refunds', { payment_intent: intent.id, amount: '100' });
+  expect((await checkLive({}, settings)).output).toMatch(
+    new RegExp(`error .*1 of the newest payments have a different balance at Stripe: ${intent.id}`),
+  );
+  await shop.doPeriodicWork();
+  expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
 });
 
 test('the doctor reports an unreachable Stripe', async () => {

@@ -1,9 +1,10 @@
 import type Stripe from 'stripe';
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../../config/services.ts';
-import { createStripeClient } from '../../shop/payments/provider.ts';
+import { createStripeClient } from '../../shop/payments/stripe-client.ts';
 import { handledEvents } from '../../shop/payments/webhook.ts';
 import { getWebhookUrl } from './address.ts';
+import { checkBooks } from './books.ts';
 import { attempt, probeTimeoutMs, type Report } from './report.ts';
 
 const keysPage = 'https://dashboard.stripe.com/apikeys';
@@ -16,7 +17,7 @@ const rejections: Record<string, [finding: string, advice: string]> = {
   ],
   StripePermissionError: [
     'Stripe does not allow STRIPE_SECRET_KEY to read payments: it is a restricted key.',
-    `Allow it to write PaymentIntents and Refunds, and to read Webhook Endpoints: ${keysPage}`,
+    `Allow it to write PaymentIntents and Refunds, and to read Disputes and Webhook Endpoints: ${keysPage}`,
   ],
 };
 
@@ -56,6 +57,7 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
   const browser = await createStripeClient({ ...stripe, secretKey: stripe.publishableKey }, send, options);
   await checkPublishableKey(browser, payments.value.data[0], report);
   await checkWebhook(getWebhookUrl(config), client, report);
+  await checkBooks(config, client, report);
 }
 
 /** Like a browser: with the client secret, a publishable key can read a payment of its own account. */

@@ -1,106 +1,154 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
+import { jsonArrayFrom as jsonOnPostgres } from 'kysely/helpers/postgres';
+import { jsonArrayFrom as jsonOnSqlite } from 'kysely/helpers/sqlite';
 import type { Facts } from '../../../contract/health.ts';
-import { maxCount } from '../../../contract/health-format.ts';
+import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
-import { isLeased } from '../../database/lease.ts';
+import { isPeriodicWork } from '../../database/lease.ts';
 import { listApplied } from '../../database/migrate.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Schema } from '../../database/schema.ts';
 import type { RecordedEvent } from '../../shop/shop.ts';
-import { hoursAgo } from './notes.ts';
+import {
+  selectDisputes,
+  selectFailedRefunds,
+  selectFailures,
+  selectHolds,
+  selectLeases,
+  selectPayments,
+  selectPendingRefunds,
+  selectTimes,
+  selectUnknownPayments,
+} from './fact-queries.ts';
 
 /** Payments and holds are checked every two minutes. One that has waited longer than this needs attention. */
 const overdueMs = 10 * 60_000;
-const maxFailures = 2000;
 const shownKinds = 10;
+const shownOrders = 10;
+/** A failed refund may have been paid back another way, which the shop does not know about. */
+const failedRefundMs = 30 * 24 * 60 * 60_000;
 
 type Source = Pick<Database, 'db' | 'engine'>;
 
-/** Reads only the database, so that every process reports the same, one statement at a time on one connection. */
+/** What `findTroubles` needs. */
+export type TroubleFacts = Omit<Facts, 'database'> & { database: Pick<Facts['database'], 'engine'> };
+
+/** Reads only the database, so that every process reports the same. */
 export async function readFacts(database: Source): Promise<Facts> {
-  const { db, engine } = database;
+  const facts = await readTroubleFacts(database);
+  const version = (await listApplied(database.db)).at(-1) ?? '';
+  return { ...facts, database: { ...facts.database, bytes: await readSize(database), version } };
+}
+
+/** One statement, because the overview reads these facts every few seconds. */
+export async function readTroubleFacts({ db, engine }: Source): Promise<TroubleFacts> {
   const now = Date.now();
-  const times = await db.selectFrom('last_time').selectAll().orderBy('name').limit(100).execute();
+  const toJson: typeof jsonOnSqlite = engine === 'sqlite' ? jsonOnSqlite : jsonOnPostgres;
+  const lists = await db
+    .selectNoFrom([
+      toJson(selectTimes(db)).as('times'),
+      toJson(selectPayments(db, 'open', 'order_id')).as('open'),
+      toJson(selectPayments(db, 'refund_due', 'id')).as('refundsDue'),
+      toJson(selectUnknownPayments(db)).as('unknown'),
+      toJson(selectPendingRefunds(db)).as('pendingRefunds'),
+      toJson(selectFailedRefunds(db)).as('failedRefunds'),
+      toJson(selectDisputes(db)).as('disputes'),
+      toJson(selectHolds(db)).as('holds'),
+      toJson(selectFailures(db)).as('failures'),
+      toJson(selectLeases(db)).as('leases'),
+    ])
+    .executeTakeFirstOrThrow();
+  const times = parseRows(lists.times);
   const lastTime = (event: RecordedEvent) => toTime(times.find(({ name }) => name === event)?.at);
   return {
     readAt: new Date(now).toISOString(),
     webhook: { lastAt: lastTime('webhook'), lastOfPaymentAt: lastTime('webhook of a payment') },
-    payments: { lastPaidAt: lastTime('paid'), ...(await readPayments(db, now)) },
-    holds: await readHolds(db, now),
-    errors: await readErrors(db),
-    periodicWork: { lastFinishedAt: lastTime('periodic work'), underWay: await isLeased(database) },
-    database: { engine, bytes: await readSize(database), version: (await listApplied(db)).at(-1) ?? '' },
+    payments: {
+      lastPaidAt: lastTime('paid'),
+      ...describeOpenPayments(parseRows(lists.open), now),
+      ...describeRefundsDue(parseRows(lists.refundsDue)),
+      ...describeUnknownPayments(parseRows(lists.unknown)),
+    },
+    orderRefunds: {
+      ...describePendingRefunds(parseRows(lists.pendingRefunds), now),
+      failed: listFailedRefunds(parseRows(lists.failedRefunds), now),
+    },
+    disputes: describeDisputes(parseRows(lists.disputes)),
+    holds: describeHolds(parseRows(lists.holds), now),
+    errors: describeErrors(parseRows(lists.failures)),
+    periodicWork: {
+      lastFinishedAt: lastTime('periodic work'),
+      underWay: parseRows(lists.leases).some((lease) => isPeriodicWork(lease, now)),
+    },
+    database: { engine },
     lastBackupAt: lastTime('backup'),
   };
 }
 
-/*
- * Every select reads the start of one index, up to a limit. Conditions that are always true make the engine choose that
- * index. Values are literals where the condition of a partial index contains the same literal.
- */
+/** SQLite returns JSON as text. */
+const parseRows = <Row>(rows: Row[]): Row[] => (typeof rows === 'string' ? JSON.parse(rows) : rows);
 
-async function readPayments(db: Db, now: number) {
-  const payments = db.selectFrom('payment').select(['intent', 'created_at', 'refund_status']).limit(maxCount);
-  const open = await payments
-    .where('state', '=', sql.lit('open'))
-    .where('order_id', '>', '')
-    .orderBy('order_id')
-    .execute();
-  const refunds = await payments
-    .where('state', '=', sql.lit('refund_due'))
-    .where('id', '>', '')
-    .orderBy('id')
-    .execute();
-  const unknown = await db
-    .selectFrom('unknown_payment')
-    .select('seen_at')
-    .orderBy('intent')
-    .limit(maxCount)
-    .execute();
+type PaymentRow = Pick<Schema['payment'], 'intent' | 'created_at' | 'refund_status'>;
+
+const describeOpenPayments = (open: PaymentRow[], now: number) => ({
+  open: open.length,
+  oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
+  unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - overdueMs).length,
+});
+
+function describeRefundsDue(refunds: PaymentRow[]) {
   const refundsBy = Object.groupBy(refunds, ({ refund_status: status }) =>
     status === 'canceled' ? 'failed' : (status ?? 'due'),
   );
   const { due = [], pending = [], failed = [] } = refundsBy;
   return {
-    open: open.length,
-    oldestOpenAt: earliest(open.map(({ created_at }) => created_at)),
-    unanswered: open.filter(({ intent, created_at }) => intent === null && created_at < now - overdueMs)
-      .length,
     refundsDue: due.length,
     oldestRefundAt: earliest(due.map(({ created_at }) => created_at)),
     refundsPending: pending.length,
     refundsFailed: failed.length,
-    unknown: unknown.length,
-    lastUnknownAt: toTime(unknown.map(({ seen_at }) => seen_at).toSorted((a, b) => b - a)[0]),
   };
 }
 
-async function readHolds(db: Db, now: number): Promise<Facts['holds']> {
-  const holds = await db
-    .selectFrom('orders')
-    .select(['quantity', 'hold_until'])
-    .where('status', '=', sql.lit(''))
-    .where('hold_until', '>=', 0)
-    .orderBy('hold_until')
-    .limit(maxCount)
-    .execute();
-  return {
-    orders: holds.length,
-    pieces: holds.reduce((sum, { quantity }) => sum + quantity, 0),
-    nextEndsAt: toTime(holds[0]?.hold_until),
-    overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
-  };
+const describeUnknownPayments = (unknown: { seen_at: number }[]) => ({
+  unknown: unknown.length,
+  lastUnknownAt: toTime(unknown.map(({ seen_at }) => seen_at).toSorted((a, b) => b - a)[0]),
+});
+
+const describePendingRefunds = (
+  pending: { created_at: number; provider_id: string | null }[],
+  now: number,
+) => ({
+  unsent: pending.filter(({ created_at, provider_id }) => !provider_id && created_at < now - overdueMs)
+    .length,
+  pending: pending.length,
+});
+
+function listFailedRefunds(failed: { updated_at: number; number: string }[], now: number): string[] {
+  const recent = failed.filter(({ updated_at }) => updated_at > now - failedRefundMs);
+  return [...new Set(recent.map(({ number }) => number))].slice(0, shownOrders);
 }
+
+type DisputeRow = Pick<Schema['dispute'], 'amount' | 'currency' | 'reason' | 'status' | 'respond_by'> & {
+  number: string | null;
+};
+
+function describeDisputes(disputes: DisputeRow[]): Facts['disputes'] {
+  const byDeadline = disputes.toSorted((a, b) => (a.respond_by ?? Infinity) - (b.respond_by ?? Infinity));
+  return byDeadline.slice(0, shownOrders).map(({ number, amount, currency, reason, status, respond_by }) => ({
+    ...{ number, amount: toWire(amount, currency), currency, reason, status },
+    respondBy: respond_by === null ? null : toTime(respond_by),
+  }));
+}
+
+const describeHolds = (holds: { quantity: number; hold_until: number }[], now: number): Facts['holds'] => ({
+  orders: holds.length,
+  pieces: holds.reduce((sum, { quantity }) => sum + quantity, 0),
+  nextEndsAt: toTime(holds[0]?.hold_until),
+  overdue: holds.filter(({ hold_until }) => hold_until < now - overdueMs).length,
+});
 
 /** The errors of the last day by log message, the most recent first. */
-async function readErrors(db: Db): Promise<Facts['errors']> {
-  const failures = await db
-    .selectFrom('failure')
-    .selectAll()
-    .where('hour', '>=', hoursAgo(24))
-    .orderBy('hour', 'desc')
-    .limit(maxFailures)
-    .execute();
+function describeErrors(failures: Omit<Schema['failure'], 'hour'>[]): Facts['errors'] {
   const kinds = new Map<string, Facts['errors']['kinds'][number]>();
   for (const { what, times, last_at, request_id } of failures.toSorted((a, b) => b.last_at - a.last_at)) {
     const lastAt = new Date(last_at).toISOString();

@@ -16,6 +16,8 @@ const healthy: Facts = {
     ...{ refundsDue: 0, oldestRefundAt: null, refundsPending: 0, refundsFailed: 0 },
     ...{ unknown: 0, lastUnknownAt: null },
   },
+  orderRefunds: { unsent: 0, pending: 2, failed: [] },
+  disputes: [],
   holds: { orders: 4, pieces: 20, nextEndsAt: minutes(-60), overdue: 0 },
   errors: { count: 0, lastAt: null, kinds: [] },
   periodicWork: { lastFinishedAt: minutes(1), underWay: false },
@@ -96,4 +98,27 @@ test('troubles are counted in words, the most urgent first', () => {
     'In the last day 1,234 things',
   ]);
   expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
+});
+
+test('failed refunds and undecided disputes name their orders, with the provider’s deadline', () => {
+  expect(findIn({ orderRefunds: { unsent: 1, pending: 1, failed: ['K7QD-2M4X', 'B2ZC-09TR'] } })).toEqual([
+    '1 refund could not be requested from Stripe.',
+    'A refund failed, so the customer has not got the money back: K7QD-2M4X, B2ZC-09TR.',
+  ]);
+  const dispute = {
+    ...{ number: 'K7QD-2M4X', amount: 45.5, currency: 'USD', reason: 'product_not_received' },
+    ...{ status: 'needs_response', respondBy: '2026-11-29T14:00:00.000Z' },
+  };
+  const disputes = [dispute, { ...dispute, number: null, status: 'under_review' }];
+  expect(findTroubles({ ...healthy, disputes }, false)).toEqual([
+    {
+      what: 'The customer disputes the payment of USD 45.50 for K7QD-2M4X with their bank: product not received.',
+      act: 'Respond at Stripe by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
+      orders: ['K7QD-2M4X'],
+    },
+    {
+      what: 'The customer disputes the payment of USD 45.50 for a deleted order with their bank: product not received.',
+      act: 'Evidence has been submitted. Wait for the bank’s decision.',
+    },
+  ]);
 });

@@ -1,9 +1,10 @@
 import { contract } from '../../../contract/contract.ts';
 import type { Facts, Trouble } from '../../../contract/health.ts';
 import { formatAge, formatCappedCount, formatQuantity } from '../../../contract/health-format.ts';
+import { createMoney } from '../../../contract/money.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { Shop } from '../../shop/shop.ts';
-import { readFacts } from './facts.ts';
+import { readFacts, type TroubleFacts } from './facts.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -19,8 +20,9 @@ export function mountHealth(calls: Calls, { config, database }: Shop): void {
 }
 
 /** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
-export function findTroubles(facts: Facts, sandbox: boolean, startedAt?: number): Trouble[] {
-  const { payments, periodicWork, webhook, holds, errors, lastBackupAt, readAt } = facts;
+export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: number): Trouble[] {
+  const { payments, orderRefunds, disputes, periodicWork, webhook, holds, errors, lastBackupAt, readAt } =
+    facts;
   const { unanswered, refundsDue, refundsFailed, unknown } = payments;
   const provider = sandbox ? 'the stand-in for Stripe' : 'Stripe';
   const ago = (time: string | null) => (time === null ? '' : `${formatAge(time, readAt)} ago`);
@@ -53,8 +55,20 @@ export function findTroubles(facts: Facts, sandbox: boolean, startedAt?: number)
     {
       found: refundsFailed > 0,
       what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
-      act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer in another way; only a refund there clears this problem.`,
+      act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer another way; only a refund there clears this problem.`,
     },
+    {
+      found: orderRefunds.unsent > 0,
+      what: `${formatCappedCount(orderRefunds.unsent, 'refund')} could not be requested from ${provider}.`,
+      act: 'The shop tries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.',
+    },
+    {
+      found: orderRefunds.failed.length > 0,
+      what: `A refund failed, so the customer has not got the money back: ${orderRefunds.failed.join(', ')}.`,
+      act: 'Open the order to see why. Refund it again, or pay the customer back another way.',
+      orders: orderRefunds.failed,
+    },
+    ...disputes.map((dispute) => ({ found: true, ...describeDispute(dispute, provider) })),
     {
       // Nothing removes these payments, so report them for a week only.
       found: payments.lastUnknownAt !== null && age(payments.lastUnknownAt, readAt) <= 7 * dayMs,
@@ -79,10 +93,29 @@ export function findTroubles(facts: Facts, sandbox: boolean, startedAt?: number)
       act: 'See the errors below. Their numbers find them in the log.',
     },
   ];
-  return checks.filter(({ found }) => found).map(({ what, act }) => ({ what, act }));
+  return checks.filter(({ found }) => found).map(({ found: _, ...trouble }) => trouble);
 }
 
-function isWorkOverdue({ periodicWork, readAt }: Facts, startedAt: number | undefined): boolean {
+function describeDispute(dispute: Facts['disputes'][number], provider: string): Trouble {
+  const { number, amount, currency, reason, status, respondBy } = dispute;
+  const price = createMoney({ currency: undefined, chargedCurrency: currency }).charged(amount, currency);
+  const what = `The customer disputes the payment of ${price} for ${number ?? 'a deleted order'} with their bank: ${reason.replaceAll('_', ' ')}.`;
+  const orders = number ? { orders: [number] } : {};
+  if (!status.endsWith('needs_response'))
+    return { what, act: 'Evidence has been submitted. Wait for the bank’s decision.', ...orders };
+  const deadline = respondBy ? ` by ${formatDeadline(respondBy)}` : '';
+  return {
+    what,
+    act: `Respond at ${provider}${deadline}, or accept the dispute there. Without a response, the money is lost.`,
+    ...orders,
+  };
+}
+
+/** `29 November 2026, 14:00 UTC`. */
+const formatDeadline = (time: string) =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(Date.parse(time)).replace(' at ', ', ')} UTC`;
+
+function isWorkOverdue({ periodicWork, readAt }: TroubleFacts, startedAt: number | undefined): boolean {
   const { lastFinishedAt, underWay } = periodicWork;
   // Count from the start: a new server has not had time for it.
   const since = lastFinishedAt === null ? startedAt : Math.max(Date.parse(lastFinishedAt), startedAt ?? 0);
@@ -90,7 +123,7 @@ function isWorkOverdue({ periodicWork, readAt }: Facts, startedAt: number | unde
 }
 
 /** Stripe sends a webhook within seconds of each successful payment. */
-function isWebhookMissing({ payments, webhook, readAt }: Facts): boolean {
+function isWebhookMissing({ payments, webhook, readAt }: TroubleFacts): boolean {
   const { lastPaidAt } = payments;
   const { lastOfPaymentAt } = webhook;
   if (lastPaidAt === null || age(lastPaidAt, readAt) < 15 * minuteMs) return false;
@@ -98,7 +131,7 @@ function isWebhookMissing({ payments, webhook, readAt }: Facts): boolean {
 }
 
 /** The shop does not know about the backups of a PostgreSQL server. */
-function isBackupMissing({ lastBackupAt, payments, database, readAt }: Facts): boolean {
+function isBackupMissing({ lastBackupAt, payments, database, readAt }: TroubleFacts): boolean {
   if (lastBackupAt === null) return database.engine === 'sqlite' && payments.lastPaidAt !== null;
   return age(lastBackupAt, readAt) >= 2 * dayMs;
 }

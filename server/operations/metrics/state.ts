@@ -58,7 +58,7 @@ function listProcessFigures(): Figure[] {
 }
 
 function listFacts(facts: Facts): Figure[] {
-  const { webhook, payments, holds, errors, database, lastBackupAt } = facts;
+  const { webhook, payments, orderRefunds, disputes, holds, errors, database, lastBackupAt } = facts;
   const lastWorkAt = facts.periodicWork.lastFinishedAt;
   const age = (at: string | null) => (at === null ? null : (Date.now() - Date.parse(at)) / 1000);
   return [
@@ -66,9 +66,14 @@ function listFacts(facts: Facts): Figure[] {
     ['shop_payments_waiting', 'Open payments, counted up to 1000.', payments.open],
     ['shop_payments_unanswered', 'Open payments unanswered for ten minutes.', payments.unanswered],
     ['shop_payments_waiting_age_seconds', 'Age of the oldest open payment.', age(payments.oldestOpenAt)],
-    ['shop_refunds_due', 'Refunds that the provider has not accepted yet.', payments.refundsDue],
-    ['shop_refunds_pending', 'Pending refunds.', payments.refundsPending],
-    ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed],
+    [
+      'shop_refunds_due',
+      'Refunds that the provider has not accepted yet.',
+      payments.refundsDue + orderRefunds.unsent,
+    ],
+    ['shop_refunds_pending', 'Pending refunds.', payments.refundsPending + orderRefunds.pending],
+    ['shop_refunds_failed', 'Failed refunds.', payments.refundsFailed + orderRefunds.failed.length],
+    ['shop_disputes_open', 'Undecided disputes, counted up to 10.', disputes.length],
     ['shop_payments_unknown', 'Payments at the provider that are not in the database.', payments.unknown],
     ['shop_holds', 'Unpaid orders that hold stock, counted up to 1000.', holds.orders],
     ['shop_held_pieces', 'Pieces held by unpaid orders.', holds.pieces],

@@ -58,6 +58,31 @@ describe.each(engines)('on %s', (engine) => {
     expect([oldest?.what, oldest?.of, more]).toEqual(['addProduct', product._id, []]);
   });
 
+  test('entries say what changed, and can be filtered by admin and by target', async () => {
+    await using shop = await startShop({ engine });
+    const [ada, bob, tom] = [await shop.admin(), await shop.admin('Bob'), await shop.signUp()];
+    const params = { email: tom.email };
+    await shop.client(ada).call('makeAdmin', { params });
+    await shop.client(bob).call('removeAdmin', { params });
+    await shop.client(bob).call('removeAdmin', { params: { email: ada.email } });
+    const list = async (query: { who?: string; of?: string; after?: string }) =>
+      (await shop.client(bob).call('listAudit', { query })).map(({ _id, what, of, details }) => {
+        return { _id, entry: [what, of, details] };
+      });
+    const made = ['makeAdmin', tom.email, 'role: admin (was customer)'];
+    const removed = ['removeAdmin', tom.email, 'role: customer (was admin)'];
+    const removedAda = ['removeAdmin', ada.email, 'role: customer (was admin)'];
+    const entries = async (query: Parameters<typeof list>[0]) =>
+      (await list(query)).map(({ entry }) => entry);
+    expect(await entries({})).toEqual([removedAda, removed, made]);
+    expect(await entries({ who: bob.email })).toEqual([removedAda, removed]);
+    expect(await entries({ of: tom.email })).toEqual([removed, made]);
+    expect(await entries({ who: bob.email, of: tom.email })).toEqual([removed]);
+    expect(await entries({ who: 'nobody@example.com' })).toEqual([]);
+    const [first = expect.unreachable()] = await list({ who: bob.email });
+    expect(await entries({ who: bob.email, after: first._id })).toEqual([removed]);
+  });
+
   test('the database itself rejects changes to and deletions of audit entries', async () => {
     await using shop = await startShop({ engine });
     await shop.addProduct();
@@ -99,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('a change that cannot be audited is not made', async () => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
-    const [ada, tom] = [await shop.admin(), await shop.signUp()];
+    const [ada, bob, tom] = [await shop.admin(), await shop.admin('Bob'), await shop.signUp()];
     const product = await shop.addProduct();
     const { order } = await buy(shop, tom, product);
     const unpaid = await placeOrder(shop, tom, product);
@@ -109,6 +134,7 @@ describe.each(engines)('on %s', (engine) => {
       await db.selectFrom('orders').selectAll().orderBy('id').execute(),
       await db.selectFrom('picture').select('id').orderBy('id').execute(),
       await db.selectFrom('user').selectAll().orderBy('id').execute(),
+      await db.selectFrom('session').select('id').orderBy('id').execute(),
     ];
     const before = await read();
     await sql`alter table audit rename to audit_away`.execute(db);
@@ -119,6 +145,8 @@ describe.each(engines)('on %s', (engine) => {
       ['shipOrder', { params: { id: order._id }, body: { orderStatus: 'sipping' } }],
       ['deleteOrder', { params: { id: unpaid._id } }],
       ['makeAdmin', { params: { email: tom.email } }],
+      ['removeAdmin', { params: { email: bob.email } }],
+      ['signOutUser', { params: { email: tom.email } }],
     ] as const)
       expect([name, (await sendCall(shop, name, { ...input, headers })).status]).toEqual([name, 500]);
     expect((await shop.send(product.img, { method: 'DELETE' }, ada)).status).toBe(500);

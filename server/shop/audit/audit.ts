@@ -9,12 +9,18 @@ import type { Shop } from '../shop.ts';
 /** The actor of changes made by a command on the server's machine. */
 export const commandLine = 'the command line';
 
+/** The values before and after, by field. */
+type Changes = Record<string, [before: string | number, after: string | number]>;
+
 /** `of` is the id or email address of what was changed, `name` its name. */
-type AuditEntry = { who: string; what: Act; of: string; name?: string };
+type AuditEntry = { who: string; what: Act; of: string; name?: string; changes?: Changes };
 
 /** Records an admin's action in the same transaction as the action itself. */
-export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const row = { name: '', ...entry, id: uuidv7(), at: Date.now() };
+export async function writeAudit(tx: Tx, { changes = {}, ...entry }: AuditEntry): Promise<void> {
+  const details = Object.entries(changes).map(
+    ([field, [before, after]]) => `${field}: ${after} (was ${before})`,
+  );
+  const row = { name: '', ...entry, details: details.join('\n'), id: uuidv7(), at: Date.now() };
   await tx.insertInto('audit').values(row).execute();
 }
 
@@ -22,14 +28,21 @@ export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
   route(calls, contract.listAudit, async ({ query }) => {
     const rows = await db
       .selectFrom('audit')
-      .selectAll()
-      .$if(query.after !== undefined, (entries) => entries.where('id', '<', query.after ?? ''))
-      .orderBy('id', 'desc')
+      // Its order and purchase, if it is about an order that still exists.
+      .leftJoin('orders', 'orders.id', 'audit.of')
+      .leftJoin('purchase', 'purchase.id', 'orders.purchase_id')
+      .selectAll('audit')
+      .select('purchase.number')
+      .$if(query.who !== '', (entries) => entries.where('who', '=', query.who))
+      .$if(query.of !== '', (entries) => entries.where('of', '=', query.of))
+      .$if(query.after !== undefined, (entries) => entries.where('audit.id', '<', query.after ?? ''))
+      .orderBy('audit.id', 'desc')
       .limit(toSqlLimit(query))
       .execute();
     // Name the columns: a newer release may have added others.
-    return rows.map(({ id, at, who, what, of, name }) => {
-      return { _id: id, at: new Date(at).toISOString(), who, what, of, name };
+    return rows.map(({ id, at, who, what, of, number, name, details }) => {
+      const target = { of, ...(number ? { number } : {}), name };
+      return { _id: id, at: new Date(at).toISOString(), who, what, ...target, details };
     });
   });
 }

@@ -12,7 +12,7 @@ const putInto = (shop: TestShop, person: TestUser, id: string, quantity: number)
 const getBasket = (shop: TestShop, person: TestUser) => shop.client(person).call('getBasket', {});
 
 describe.each(engines)('baskets on %s', (engine) => {
-  test('a basket keeps one line per product in the order of adding, takes no stock and belongs to its user', async () => {
+  test('a basket has one line per product in the order they were added, holds no stock and belongs to its user', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];
     const [winder, puller] = [await shop.addProduct({ price: 19.99 }), await shop.addProduct({ price: 5 })];
@@ -50,7 +50,7 @@ describe.each(engines)('baskets on %s', (engine) => {
     expect((await getBasket(shop, person)).lines).toEqual([]);
   });
 
-  test('a line says what is wrong with it, and only the others count in the total', async () => {
+  test('a line that cannot be ordered says why and does not count in the total', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];
     const add = (stock: number) => shop.addProduct({ price: 2, o_quantity: 2, a_quantity: stock });
@@ -97,5 +97,29 @@ describe.each(engines)('baskets on %s', (engine) => {
     const remove = () => shop.client(person).call('removeBasketLine', { params: { id: products[1]._id } });
     expect(await remove()).toEqual({ deletedCount: 1 });
     expect(await catchProblem(remove())).toMatchObject({ status: 404 });
+  });
+
+  test('a basket that is not full is never called full while others take and return the last piece', async () => {
+    await using shop = await startShop({ engine });
+    const [person, other] = [await shop.signUp(), await shop.signUp()];
+    const product = await shop.addProduct({ a_quantity: 1 });
+    let ended = false;
+    const takeAndReturn = async () => {
+      while (!ended) {
+        const { _id: id } = await placeOrder(shop, other, product);
+        await shop.client(other).call('deleteOrder', { params: { id } });
+      }
+    };
+    const taking = takeAndReturn();
+    const results: string[] = [];
+    for (let batch = 0; batch < 40; batch++)
+      for (const { status, ...rest } of await Promise.allSettled(
+        Array.from({ length: 4 }, () => putInto(shop, person, product._id, 1)),
+      ))
+        results.push('reason' in rest ? rest.reason.problem.type : status);
+    ended = true;
+    await taking;
+    const expected = ['fulfilled', 'urn:problem:out_of_stock'];
+    expect(results.filter((result) => !expected.includes(result))).toEqual([]);
   });
 });

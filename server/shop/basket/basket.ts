@@ -4,9 +4,9 @@ import { type Basket, type BasketLine, type LineProblem, maxLines } from '../../
 import { toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { belowMinimum, outOfStock } from '../orders/orders.ts';
+import { belowMinimum, noLongerSold, outOfStock } from '../orders/orders.ts';
 import { lockUser } from '../orders/queries.ts';
-import { findProduct, findProducts, type ProductRow, toProduct } from '../products/products.ts';
+import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
 import type { Shop } from '../shop.ts';
 
 /** The user's basket with the products' current prices and stock. It holds no stock. */
@@ -22,10 +22,11 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   );
   let total = 0;
   const lines = rows
-    .toSorted((a, b) => a.added_at - b.added_at)
+    .toSorted((a, b) => a.added_at - b.added_at || (a.product_id < b.product_id ? -1 : 1))
     .map(({ product_id, product_name, quantity }): BasketLine => {
       const product = productsById.get(product_id);
-      if (!product) return { product: { _id: product_id, name: product_name }, quantity, problem: 'gone' };
+      if (!product || isArchived(product))
+        return { product: { _id: product_id, name: product_name }, quantity, problem: 'gone' };
       const problem = findProblem(product, quantity);
       if (!problem) total += product.price * quantity;
       return { product: toProduct(product, currency, viewer), quantity, ...(problem ? { problem } : {}) };
@@ -59,25 +60,25 @@ export async function setBasketLine(
   productId: string,
   quantity: number,
 ): Promise<void> {
+  // A line holds no stock, so this may change before the line is written.
+  const product = await findProduct(database.db, productId);
+  if (!product || isArchived(product)) throw noLongerSold();
+  if (quantity < product.minimum) throw belowMinimum('quantity');
+  if (quantity > product.available) throw outOfStock(product);
   const isSet = await database.transaction(async (tx) => {
     await lockUser(tx, viewer.email);
     const { numAffectedRows } = await sql`
       insert into basket_line (user_id, product_id, product_name, quantity, added_at)
-      select ${viewer.id}, id, name, cast(${quantity} as bigint), cast(${Date.now()} as bigint) from product
-      where id = ${productId} and minimum <= ${quantity} and available >= ${quantity}
-        and (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
+      select ${viewer.id}, ${productId}, ${product.name}, cast(${quantity} as bigint), cast(${Date.now()} as bigint)
+      where (select count(*) from basket_line where user_id = ${viewer.id} and product_id <> ${productId}) < ${maxLines}
       on conflict (user_id, product_id) do update set quantity = excluded.quantity`.execute(tx);
     return numAffectedRows === 1n;
   });
-  if (!isSet) throw await explain(database, productId, quantity);
-}
-
-async function explain({ db }: Database, productId: string, quantity: number): Promise<ShopError> {
-  const product = await findProduct(db, productId);
-  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
-  if (quantity < product.minimum) return belowMinimum('quantity');
-  if (quantity > product.available) return outOfStock(product);
-  return new ShopError('basket_full', `A basket can hold ${maxLines} different tools: take one out first.`);
+  if (!isSet)
+    throw new ShopError(
+      'basket_full',
+      `A basket holds at most ${maxLines} different tools. Remove one first.`,
+    );
 }
 
 /** Throws 404 if the product is not in the basket. */

@@ -101,9 +101,8 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
 
 /** Stores an image's files in the order of `imageWidths`, or resets its age. Returns its URL, the path of the widest. */
 export async function storeImage(database: Database, webp: Uint8Array[], email: string, now = Date.now()) {
-  const widest = webp.at(-1);
-  if (webp.length !== imageWidths.length || !widest) throw new TypeError('An image has three widths');
-  const hash = createHash('sha256').update(widest).digest('hex');
+  if (webp.length !== imageWidths.length) throw new TypeError('An image has three widths');
+  const hash = hashImage(webp);
   const rows = webp.map((bytes, index) => {
     const width = imageWidths[index] ?? 0;
     return { id: `${hash}-${width}`, hash, width, type: 'image/webp', bytes, email, created_at: now };
@@ -115,8 +114,16 @@ export async function storeImage(database: Database, webp: Uint8Array[], email: 
       .onConflict((c) => c.column('id').doUpdateSet({ created_at: now }))
       .execute(),
   );
-  return `/images/${hash}-960.webp`;
+  return getImagePath(webp);
 }
+
+const hashImage = (webp: Uint8Array[]) =>
+  createHash('sha256')
+    .update(webp.at(-1) ?? '')
+    .digest('hex');
+
+/** The URL of an image that is stored in these widths. */
+export const getImagePath = (webp: Uint8Array[]): string => `/images/${hashImage(webp)}-960.webp`;
 
 /** Parses `/images/{hash}-{width}.webp` into the image's hash and its row's id. */
 export function parseImagePath(path: string): { hash: string; id: string } | undefined {
@@ -127,10 +134,27 @@ export function parseImagePath(path: string): { hash: string; id: string } | und
 /** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
 export function createImageCheck(config: Config) {
   return async function checkImage(tx: Tx, url: string): Promise<void> {
-    if (config.imageHost && URL.canParse(url) && new URL(url).protocol === 'https:') return;
-    if (await touchImage(tx, url)) return;
+    if (isHosted(config, url) || (await touchImage(tx, url))) return;
     throw invalid('img', 'Image must be one that was uploaded here: choose the image again');
   };
+}
+
+const isHosted = ({ imageHost }: Config, url: string) =>
+  imageHost !== undefined && URL.parse(url)?.protocol === 'https:';
+
+/** Those of `urls` that may not be images of products. Resets the age of the others, as `touchImage` does. */
+export async function findUnknownImages(config: Config, { db }: Database, urls: string[]) {
+  const own = urls.filter((url) => !isHosted(config, url));
+  const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
+  if (hashes.length === 0) return new Set(own);
+  const touched = await db
+    .updateTable('picture')
+    .set({ created_at: Date.now() })
+    .where('hash', 'in', hashes)
+    .returning('hash')
+    .execute();
+  const known = new Set(touched.map(({ hash }) => hash));
+  return new Set(own.filter((url) => !known.has(parseImagePath(url)?.hash ?? '')));
 }
 
 /** Whether `url` is a stored image. Resets its age, so that it is not deleted before the row that will use it exists. */

@@ -8,11 +8,11 @@ import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.t
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { writeAudit } from '../audit/audit.ts';
-import { findProduct, type ProductRow } from '../products/products.ts';
+import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
 import { takeStockForOrder } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
 import { findOrder, insertPurchase, lockUser, type OrderRow } from './queries.ts';
+import { describeShipping } from './tracking.ts';
 
 export function computeHoldEnd(shop: Shop): number {
   return Date.now() + shop.config.stockHoldHours * 60 * 60 * 1000;
@@ -36,13 +36,17 @@ export async function placeOrder(
   const id = uuidv7();
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
-    const product =
-      !tooMany &&
-      total <= maxCharge(currency) &&
-      (await takeStockForOrder(tx, { productId: body.orderId, quantity, total }));
-    if (!product) {
+    const take = async () =>
+      !tooMany && total <= maxCharge(currency)
+        ? takeStockForOrder(tx, { productId: body.orderId, quantity, total, orderId: id })
+        : undefined;
+    let product = await take();
+    while (!product) {
       const current = await findProduct(tx, body.orderId);
-      throw explainRejection(shop, current, { quantity, total, tooMany });
+      const rejection = explainRejection(shop, current, { quantity, total, tooMany });
+      if (rejection) throw rejection;
+      // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
+      product = await take();
     }
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(tx, id, [order], describeCustomer(shop, viewer, body));
@@ -84,19 +88,23 @@ export async function findUnpaidLimitError(
   return new ShopError('too_many_unpaid', detail);
 }
 
-/** Missing stock is reported before a changed price: a new price does not help if the quantity is not available. */
+/**
+ * Returns undefined if the order is possible. Missing stock is reported before a changed price: a new price does not help if
+ * the quantity is not available.
+ */
 function explainRejection(
   shop: Shop,
   product: ProductRow | undefined,
   { quantity, total, tooMany }: { quantity: number; total: number; tooMany: ShopError | undefined },
-): ShopError {
-  if (!product) return new ShopError('not_found', 'This product is no longer sold.');
+): ShopError | undefined {
+  if (!product || isArchived(product)) return noLongerSold();
   if (quantity < product.minimum) return belowMinimum('orderQuantity');
   const current = product.price * quantity;
   const max = maxCharge(shop.currency);
   if (current > max) return invalid('orderQuantity', `An order can total at most ${formatPrice(shop, max)}`);
   if (tooMany) return tooMany;
-  if (product.available < quantity || current === total) return outOfStock(product);
+  if (product.available < quantity) return outOfStock(product);
+  if (current === total) return undefined;
   const detail = `The price is now ${formatPrice(shop, product.price)} each, ${formatPrice(shop, current)} in total.`;
   return new ShopError('price_changed', detail, { data: { price: toWire(current, shop.currency) } });
 }
@@ -104,7 +112,10 @@ function explainRejection(
 /** A quantity below the product's minimum, in the specification's wording. */
 export const belowMinimum = (field: string): ShopError => invalid(field, 'plz Input the write value');
 
+export const noLongerSold = () => new ShopError('not_found', 'This product is no longer sold.');
+
 export function outOfStock(product: ProductRow | undefined): ShopError {
+  if (product && isArchived(product)) return noLongerSold();
   const available = product?.available ?? 0;
   const detail =
     !product || available < product.minimum
@@ -119,29 +130,6 @@ export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Pro
   if (!row || (row.email !== viewer.email && viewer.role !== 'admin'))
     throw new ShopError('not_found', 'There is no such order.');
   return row;
-}
-
-/** Returns 1, or 0 if the order had already been shipped. Throws 404, or 409 for an unpaid order. */
-export async function shipOrder(shop: Shop, id: string, actor: SessionUser): Promise<number> {
-  const count = await shop.database.transaction(async (tx) => {
-    const shipped = await tx
-      .updateTable('orders')
-      .set({ status: 'sipping' })
-      .where('id', '=', id)
-      .where('status', '=', 'paid')
-      .returning('product_name as name')
-      .executeTakeFirst();
-    if (shipped) {
-      await writeAudit(tx, { who: actor.email, what: 'shipOrder', of: id, name: shipped.name });
-      return 1;
-    }
-    const row = await findOrder(tx, id);
-    if (!row) throw new ShopError('not_found', 'There is no such order.');
-    if (row.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
-    return 0;
-  });
-  if (count === 1) shop.countEvent('order shipped');
-  return count;
 }
 
 export function isPaid(row: OrderRow): boolean {
@@ -167,5 +155,9 @@ export function toOrder(row: OrderRow): Order {
     ...(row.transaction_id ? { transactionId: row.transaction_id } : {}),
     createdAt: new Date(row.created_at).toISOString(),
     ...(row.status === '' ? { holdUntil: new Date(row.hold_until).toISOString() } : {}),
+    ...(row.paid_at === null ? {} : { paidAt: new Date(row.paid_at).toISOString() }),
+    ...describeShipping(row),
+    refunded: toWire(row.refunded, row.currency),
+    disputed: Boolean(row.disputed),
   };
 }

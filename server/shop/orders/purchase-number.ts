@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Crockford's base32: no I, L, O or U, which are misread or spell words (https://www.crockford.com/base32.html). */
+/** Crockford's base32, without I, L, O and U, which are misread or spell words (https://www.crockford.com/base32.html). */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A random purchase number, such as `K7QD-2M4X`. */
@@ -9,9 +9,21 @@ export function makePurchaseNumber(): string {
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-/** The number that a person typed, in any case, with or without the hyphen, or undefined if it is none. */
+/** Parses a typed purchase number, in any case, with or without the hyphen. Returns undefined if it is not one. */
 export function parsePurchaseNumber(text: string): string | undefined {
   const characters = text.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1').replace('-', '');
   if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(characters)) return undefined;
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
+}
+
+/**
+ * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are too
+ * likely to be a word: without a digit, it takes four characters.
+ */
+export function parseNumberPrefix(text: string): { first: string; last: string } | undefined {
+  const characters = text.trim().toUpperCase().replace('-', '');
+  if (!/\d|^.{4}/.test(characters)) return undefined;
+  const first = parsePurchaseNumber(characters.padEnd(8, '0'));
+  const last = parsePurchaseNumber(characters.padEnd(8, 'Z'));
+  return first && last ? { first, last } : undefined;
 }

@@ -49,7 +49,7 @@ describe.each(engines)('purchases on %s', (engine) => {
     expect(purchase).toMatchObject({ _id: order.purchase, price: 8, orders: [order] });
   });
 
-  test('a purchase of which one line is not available takes no stock and names that line', async () => {
+  test('a purchase with one unavailable line takes no stock and names that line', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const [plenty, few] = [
@@ -78,7 +78,7 @@ describe.each(engines)('purchases on %s', (engine) => {
     expect(await shop.client(person).call('listOwnOrders', { query: { user: person.email } })).toEqual([]);
   });
 
-  test('a purchase rejects another total, a quantity below a minimum, and a product sent twice', async () => {
+  test('POST /purchases rejects a wrong total, a quantity below a minimum, and a repeated product', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const product = await shop.addProduct({ price: 3, o_quantity: 2 });
@@ -163,12 +163,14 @@ describe.each(engines)('purchases on %s', (engine) => {
     expect(await getPurchase(shop, person, purchase._id)).toMatchObject({ paid: true });
   });
 
-  test('a purchase is gone with its last order, and nobody else can see it', async () => {
+  test('deleting its last order deletes a purchase, and other customers cannot see it', async () => {
     await using shop = await startShop({ engine });
     const [person, stranger, admin] = [await shop.signUp(), await shop.signUp(), await shop.admin()];
     const purchase = await placePurchase(shop, person, [[await shop.addProduct(), 1]]);
     const missing = { status: 404 };
-    expect(await getPurchase(shop, admin, purchase.number)).toEqual(purchase);
+    // Admins also get its disputes.
+    const orders = purchase.orders.map((order) => ({ ...order, disputes: [] }));
+    expect(await getPurchase(shop, admin, purchase.number)).toEqual({ ...purchase, orders });
     expect(await catchProblem(getPurchase(shop, stranger, purchase.number))).toMatchObject(missing);
     expect(await catchProblem(openPurchasePayment(shop, stranger, purchase))).toMatchObject(missing);
     for (const { _id: id } of purchase.orders)

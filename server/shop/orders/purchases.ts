@@ -1,15 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { invalid, ShopError } from '../../../contract/errors.ts';
+import type { Order } from '../../../contract/orders.ts';
 import type { newPurchase, Purchase } from '../../../contract/purchases.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { findProducts, type ProductRow } from '../products/products.ts';
+import { findProducts, isArchived, type ProductRow } from '../products/products.ts';
 import { type Line, takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import { belowMinimum, describeCustomer, findUnpaidLimitError, isPaid, toOrder } from './orders.ts';
+import { belowMinimum, describeCustomer, findUnpaidLimitError, isPaid } from './orders.ts';
 import { parsePurchaseNumber } from './purchase-number.ts';
 import { insertPurchase, listPurchaseOrders, type OrderRow } from './queries.ts';
 
@@ -28,22 +29,23 @@ export async function placePurchase(
   const lines = body.lines.map(({ orderId, orderQuantity }) => ({
     productId: orderId,
     quantity: orderQuantity,
+    orderId: uuidv7(),
   }));
   const id = uuidv7();
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const tooMany = await findUnpaidLimitError(shop, tx, viewer.email);
     if (tooMany) throw tooMany;
-    const products = await takeStock(tx, database.engine, lines);
+    const products = await takeStock(tx, database.engine, lines, { reason: 'sale' });
     if (products.length < lines.length) throw await explainStock(tx, lines, products);
     const productsById = new Map(products.map((product) => [product.id, product]));
-    const orders = lines.flatMap(({ productId, quantity }) => {
+    const orders = lines.flatMap(({ productId, quantity, orderId }) => {
       const product = productsById.get(productId);
       if (!product) return [];
       const total = product.price * quantity;
-      return { id: uuidv7(), product_id: productId, product_name: product.name, quantity, total };
+      return { id: orderId, product_id: productId, product_name: product.name, quantity, total };
     });
     const total = sumTotals(orders);
-    // The products are locked, so this is the price that the orders get.
+    // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency)) throw totalChanged(shop, total);
     await insertPurchase(tx, id, orders, describeCustomer(shop, viewer, body));
     await tx
@@ -57,22 +59,28 @@ export async function placePurchase(
   return placed;
 }
 
-/** Why the stock of some lines could not be taken. `taken` is what this transaction has taken and will give back. */
+/** Explains why the stock of some lines could not be taken. `taken` are the products whose stock this transaction has taken. */
 async function explainStock(tx: Tx, lines: Line[], taken: Pick<ProductRow, 'id'>[]): Promise<ShopError> {
   const productsById = await findProducts(
     tx,
     lines.map(({ productId }) => productId),
   );
+  const findForSale = (id: string) => {
+    const product = productsById.get(id);
+    return product && !isArchived(product) ? product : undefined;
+  };
   const takenIds = new Set(taken.map(({ id }) => id));
   const missing: { orderId: string; available: number }[] = [];
   for (const [index, { productId, quantity }] of lines.entries()) {
     if (takenIds.has(productId)) continue;
-    const product = productsById.get(productId);
+    const product = findForSale(productId);
     if (product && quantity < product.minimum) return belowMinimum(`lines.${index}.orderQuantity`);
     missing.push({ orderId: productId, available: product?.available ?? 0 });
   }
-  const names = missing.map(({ orderId }) => productsById.get(orderId)?.name ?? 'A product that is gone');
-  return new ShopError('out_of_stock', `There is not enough left of: ${names.join(', ')}.`, {
+  const names = missing.map(
+    ({ orderId }) => findForSale(orderId)?.name ?? 'a product that is no longer sold',
+  );
+  return new ShopError('out_of_stock', `There is not enough stock of: ${names.join(', ')}.`, {
     data: { lines: missing },
   });
 }
@@ -104,17 +112,20 @@ export async function getPurchase(
   return [first, ...others];
 }
 
-/** Maps a purchase to its fields on the wire. */
-export function toPurchase(orders: PurchaseOrders): Purchase {
+/** Maps a purchase to the wire. `describe` maps its orders. */
+export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) => Order): Purchase {
   const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at }] = orders;
   return {
     _id: purchase_id,
     number,
-    orders: orders.map(toOrder),
+    orders: orders.map(describe),
     price: toWire(sumTotals(orders), currency),
     currency,
     paid: isPaid(orders[0]),
-    refunded: 0,
+    refunded: toWire(
+      orders.reduce((sum, { refunded }) => sum + refunded, 0),
+      currency,
+    ),
     createdAt: new Date(created_at).toISOString(),
     ...(status === '' ? { holdUntil: new Date(hold_until).toISOString() } : {}),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
@@ -125,5 +136,5 @@ export function toPurchase(orders: PurchaseOrders): Purchase {
 export const sumTotals = (orders: readonly { total: number }[]): number =>
   orders.reduce((sum, { total }) => sum + total, 0);
 
-export const toLines = (orders: readonly OrderRow[]): Line[] =>
-  orders.map(({ product_id, quantity }) => ({ productId: product_id, quantity }));
+export const toLines = (orders: readonly OrderRow[]) =>
+  orders.map(({ id, product_id, quantity }) => ({ productId: product_id, quantity, orderId: id }));

@@ -1,12 +1,13 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { makePurchaseNumber } from './purchase-number.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
-/** With the facts of its purchase. */
-export type OrderRow = Selectable<Schema['orders']> & Pick<PurchaseRow, 'number' | 'paid_at'>;
+/** An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. */
+export type OrderRow = Selectable<Schema['orders']> &
+  Pick<PurchaseRow, 'number' | 'paid_at'> & { disputed: boolean | number };
 
 /** Newest first; only one customer's if `email` is given. */
 export function listOrders(
@@ -26,7 +27,7 @@ export function findOrder(db: Db | Tx, id: string): Promise<OrderRow | undefined
   return selectOrders(db).where('orders.id', '=', id).executeTakeFirst();
 }
 
-/** The orders of a purchase, named by its id, its number or one of its orders, in the order of the lines. */
+/** The orders of a purchase, in the order of its lines; `by` is its id, its number or the id of one of its orders. */
 export function listPurchaseOrders(
   db: Db | Tx,
   by: { id: string } | { number: string } | { order: string },
@@ -38,12 +39,20 @@ export function listPurchaseOrders(
   return all.where('purchase.id', '=', purchaseId).execute();
 }
 
-const selectOrders = (db: Db | Tx) =>
+export const selectOrders = (db: Db | Tx) =>
   db
     .selectFrom('orders')
     .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
     .selectAll('orders')
-    .select(['purchase.number', 'purchase.paid_at']);
+    .select(['purchase.number', 'purchase.paid_at'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('dispute')
+          .select('dispute.id')
+          .whereRef('dispute.purchase_id', '=', 'purchase.id')
+          .where('dispute.is_open', '=', sql.lit(1)),
+      ).as('disputed'),
+    );
 
 /** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */
 export function listUnpaidPurchasesByTotal(
@@ -66,7 +75,7 @@ export function listUnpaidPurchasesByTotal(
 type NewOrder = Pick<OrderRow, 'id' | 'product_id' | 'product_name' | 'quantity' | 'total'>;
 type SharedColumns = 'currency' | 'email' | 'user_name' | 'phone' | 'address' | 'created_at' | 'hold_until';
 
-/** Inserts a purchase, with a number that no other has, and its unpaid orders. `shared` is the same in all of them. */
+/** Inserts a purchase with a unique number, and its unpaid orders. They all get the columns in `shared`. */
 export async function insertPurchase(
   tx: Tx,
   id: string,
@@ -94,24 +103,21 @@ export async function insertPurchase(
     .execute();
 }
 
-/** Locks a user's row until the transaction ends, so that what is counted per user is counted one by one. */
-export async function lockUser(tx: Tx, email: string): Promise<void> {
-  await tx
-    .updateTable('user')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('email', '=', email)
-    .execute();
-}
+/** Locks a user's row until the transaction ends, so that limits per user are checked one request at a time. */
+export const lockUser = (tx: Tx, email: string) => lockRow(tx, 'user', 'email', email);
 
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this
- * first; products are locked after it, in the order of their ids. Updating a column to itself is the row lock that both
- * engines share; later statements in the transaction see everything committed before it.
+ * first; products are locked after it, in the order of their ids. Returns false if the purchase is gone.
  */
-export async function lockPurchase(tx: Tx, id: string): Promise<void> {
-  await tx
-    .updateTable('purchase')
-    .set((eb) => ({ email: eb.ref('email') }))
-    .where('id', '=', id)
-    .execute();
+export const lockPurchase = (tx: Tx, id: string) => lockRow(tx, 'purchase', 'id', id);
+
+/**
+ * Updating a column to itself is the row lock that both engines share; later statements in the transaction see everything
+ * committed before it.
+ */
+async function lockRow(tx: Tx, table: 'user' | 'purchase', column: 'id' | 'email', value: string) {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set email = email where ${sql.ref(column)} = ${value}`.execute(tx);
+  return numAffectedRows === 1n;
 }

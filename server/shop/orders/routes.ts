@@ -1,24 +1,41 @@
 import { contract } from '../../../contract/contract.ts';
+import type { Note } from '../../../contract/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
-import { getOrder, placeOrder, shipOrder, toOrder } from './orders.ts';
+import { readDetails } from './details.ts';
+import { exportOrders } from './list/export.ts';
+import { listAllOrders } from './list/list-orders.ts';
+import { addNote, listNotes } from './notes.ts';
+import { getOrder, placeOrder, toOrder } from './orders.ts';
 import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
 import { listOrders, listPurchaseOrders } from './queries.ts';
+import { shipOrder } from './shipping.ts';
 
 export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
+  /** For admins only. */
+  async function readNotes(viewer: SessionUser, purchaseId: string): Promise<{ notes?: Note[] }> {
+    const notes = viewer.role === 'admin' ? await listNotes(db, purchaseId) : [];
+    return notes.length > 0 ? { notes } : {};
+  }
   const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
-  route(calls, contract.listAllOrders, async ({ query }) => (await listOrders(db, query)).map(toOrder));
+  route(calls, contract.listAllOrders, async ({ query }) =>
+    query.format === 'csv'
+      ? exportOrders(shop.database, query)
+      : (await listAllOrders(shop.database, query)).map(toOrder),
+  );
 
   route(calls, contract.listOwnOrders, async ({ query }) =>
     (await listOrders(db, query, query.user)).map(toOrder),
   );
 
-  route(calls, contract.getOrder, async ({ viewer, params }) =>
-    toOrder(await getOrder(shop, viewer, params.id)),
-  );
+  route(calls, contract.getOrder, async ({ viewer, params }) => {
+    const row = await getOrder(shop, viewer, params.id);
+    const describe = await readDetails(db, viewer, [row]);
+    return { ...describe(row), ...(await readNotes(viewer, row.purchase_id)) };
+  });
 
   route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey }) => {
     const insertedId = await placeOrder(shop, viewer, body, idempotencyKey);
@@ -33,14 +50,27 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     return { insertedId, orders: orders.map(({ id }) => id) };
   });
 
-  route(calls, contract.getPurchase, async ({ viewer, params }) =>
-    toPurchase(await getPurchase(shop, viewer, params.id)),
-  );
+  route(calls, contract.getPurchase, async ({ viewer, params }) => {
+    const orders = await getPurchase(shop, viewer, params.id);
+    const purchase = toPurchase(orders, await readDetails(db, viewer, orders));
+    return { ...purchase, ...(await readNotes(viewer, purchase._id)) };
+  });
 
   route(
     calls,
     contract.shipOrder,
-    async ({ viewer, params }) => ({ modifiedCount: await shipOrder(shop, params.id, viewer) }),
+    async ({ viewer, params, body }) => ({
+      modifiedCount: await shipOrder(shop, params.id, body, viewer),
+    }),
+    requireOrder,
+  );
+
+  route(
+    calls,
+    contract.addOrderNote,
+    async ({ viewer, body, idempotencyKey, subject: order }) => ({
+      insertedId: await addNote(shop, order, body, viewer, idempotencyKey),
+    }),
     requireOrder,
   );
 }

@@ -6,8 +6,10 @@ import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
 import { listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import { returnStock } from '../products/stock.ts';
+import type { Cause } from '../products/stock-record.ts';
 import type { Shop } from '../shop.ts';
-import { createIntent, findLastPayment, isRefusal } from './intents.ts';
+import { createIntent, findLastPayment } from './intents.ts';
+import { isRefusal } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 
 /**
@@ -16,13 +18,18 @@ import { type PaymentRow, settlePayment } from './settle.ts';
  * processing, and 503 if the provider is unreachable; in both cases nothing changes.
  */
 export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUser): Promise<void> {
-  const find = (orders: OrderRow[]) => {
+  const selectUnpaid = (orders: OrderRow[]) => {
     const current = orders.find((order) => order.id === id);
     if (!current) throw new ShopError('not_found', 'There is no such order.');
     if (isPaid(current)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
     return [current];
   };
-  await endOrders(shop, { order: id }, find, async (tx, [order]) => {
+  const toCause = ({ email, number }: OrderRow): Cause => ({
+    reason: 'order_deleted',
+    note: `Order ${number}`,
+    ...(actor.email === email ? {} : { who: actor.email }),
+  });
+  await endOrders(shop, { order: id }, selectUnpaid, toCause, async (tx, [order]) => {
     if (!order) return;
     await tx.deleteFrom('orders').where('id', '=', id).execute();
     const rest = tx.selectFrom('orders').select('id').where('purchase_id', '=', order.purchase_id);
@@ -39,23 +46,36 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
 
 /** Marks the orders of an unpaid purchase as expired if their hold has ended. Otherwise like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // Not if the purchase has been paid, or reopened after it expired. Its orders have one hold.
+  // Not if the purchase has been paid, or reopened after it expired. During an upgrade, the previous release may have taken
+  // a payment for one of its orders only.
   const listOverdue = (orders: OrderRow[]) =>
-    orders.some(({ status, hold_until }) => status === '' && hold_until <= Date.now()) ? orders : [];
-  const expired = await endOrders(shop, { id }, listOverdue, async (tx) => {
-    await tx.updateTable('orders').set({ status: 'expired' }).where('purchase_id', '=', id).execute();
-  });
+    orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
+  const expired = await endOrders(
+    shop,
+    { id },
+    listOverdue,
+    () => ({ reason: 'hold_expired' }),
+    async (tx) => {
+      await tx
+        .updateTable('orders')
+        .set({ status: 'expired' })
+        .where('purchase_id', '=', id)
+        .where('status', '=', '')
+        .execute();
+    },
+  );
   shop.countEvent('order expired', expired.length);
 }
 
 /**
- * Cancels the open payment of a purchase, then returns the stock of the orders that `select` chooses and calls `end`.
- * Returns those orders; without any, does nothing.
+ * Cancels the open payment of a purchase, then returns the stock of the orders that `select` chooses, for the cause that
+ * `toCause` derives from the first, and calls `end`. Returns those orders. If `select` chooses none, does nothing.
  */
 async function endOrders(
   shop: Shop,
   purchase: { id: string } | { order: string },
   select: (orders: OrderRow[]) => OrderRow[],
+  toCause: (order: OrderRow) => Cause,
   end: (tx: Tx, orders: OrderRow[]) => Promise<void>,
 ): Promise<OrderRow[]> {
   const { database } = shop;
@@ -72,7 +92,7 @@ async function endOrders(
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');
-      if (holding.length > 0) await returnStock(tx, database.engine, toLines(holding));
+      if (holding.length > 0) await returnStock(tx, database.engine, toLines(holding), toCause(first));
       await end(tx, orders);
       return orders;
     });

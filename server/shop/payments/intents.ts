@@ -6,16 +6,21 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { computeHoldEnd, findUnpaidLimitError, isPaid, outOfStock } from '../orders/orders.ts';
 import { parsePurchaseNumber } from '../orders/purchase-number.ts';
 import { sumTotals, toLines } from '../orders/purchases.ts';
-import { listPurchaseOrders, listUnpaidPurchasesByTotal, lockPurchase } from '../orders/queries.ts';
+import {
+  listPurchaseOrders,
+  listUnpaidPurchasesByTotal,
+  lockPurchase,
+  type OrderRow,
+} from '../orders/queries.ts';
 import { findProduct } from '../products/products.ts';
 import { takeStock } from '../products/stock.ts';
 import type { Shop } from '../shop.ts';
-import type { Intent } from './provider.ts';
+import { type Intent, isRefusal } from './provider.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same
- * one. The purchase is named by its id or number, by one of its orders, or by nothing but `price`, its total on the wire.
+ * one. The purchase is identified by its id or number, by one of its orders, or by `price` (its total on the wire) alone.
  * Throws 404, 409, 402 and 503.
  */
 export async function getClientSecret(
@@ -23,10 +28,10 @@ export async function getClientSecret(
   viewer: SessionUser,
   request: { price: number; purchase?: string | undefined; order?: string | undefined },
 ): Promise<string> {
-  const id = await getPurchaseToPay(shop, viewer, request);
+  const { id, total } = await getPurchaseToPay(shop, viewer, request);
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const payment = await openPayment(shop, id);
+    const payment = await openPayment(shop, id, total);
     const intent = await getIntent(shop, payment);
     if (!intent) throw new ShopError('conflict', 'This order has been deleted or paid meanwhile.');
     if (intent.status === 'processing')
@@ -38,11 +43,14 @@ export async function getClientSecret(
   throw new ShopError('conflict', 'This order cannot be paid at the moment. Try again.');
 }
 
+/** The purchase's id and the total that the customer has seen, in minor units. */
+type PurchaseToPay = { id: string; total: number };
+
 async function getPurchaseToPay(
   shop: Shop,
   viewer: SessionUser,
   { price, purchase, order }: { price: number; purchase?: string | undefined; order?: string | undefined },
-): Promise<string> {
+): Promise<PurchaseToPay> {
   if (purchase === undefined && order === undefined) return getPurchaseByPrice(shop, viewer, price);
   const number = parsePurchaseNumber(purchase ?? '');
   const by = number ? { number } : purchase === undefined ? { order: order ?? '' } : { id: purchase };
@@ -53,25 +61,33 @@ async function getPurchaseToPay(
   if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
   const { purchase_id, currency } = first;
   const total = sumTotals(orders);
-  if (toMinor(price, currency) === total) return purchase_id;
+  if (toMinor(price, currency) !== total) throw priceChanged(shop, total, currency);
+  return { id: purchase_id, total };
+}
+
+function priceChanged(shop: Shop, total: number, currency: string): ShopError {
   const detail = `The order's price is ${formatPrice(shop, total, currency)}.`;
-  throw new ShopError('price_changed', detail, { data: { price: toWire(total, currency) } });
+  return new ShopError('price_changed', detail, { data: { price: toWire(total, currency) } });
 }
 
 /** The viewer's only unpaid purchase with that price. */
-async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<string> {
+async function getPurchaseByPrice(shop: Shop, { email }: SessionUser, price: number): Promise<PurchaseToPay> {
   const { currency } = shop;
   // No purchase has a negative total.
   const total = toMinor(price, currency) ?? -1;
   const [only, another] = await listUnpaidPurchasesByTotal(shop.database.db, { email, total, currency });
   if (!only) throw new ShopError('conflict', 'You have no unpaid order with that price.');
   // An expired purchase beside one that still holds its stock does not make the choice ambiguous.
-  if (!another || (only.status === '' && another.status === 'expired')) return only.purchase_id;
+  if (!another || (only.status === '' && another.status === 'expired'))
+    return { id: only.purchase_id, total };
   throw new ShopError('conflict', 'You have several unpaid orders with that price: send an order id.');
 }
 
-/** Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. */
-async function openPayment(shop: Shop, purchaseId: string): Promise<PaymentRow> {
+/**
+ * Returns the purchase's open payment, or inserts one. For an expired purchase, takes the stock again first. Throws 409 if
+ * `total` is no longer the purchase's, because one of its orders has been deleted meanwhile.
+ */
+async function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
   const { database } = shop;
   let reopened = false;
   const payment = await database.transaction(async (tx) => {
@@ -80,16 +96,25 @@ async function openPayment(shop: Shop, purchaseId: string): Promise<PaymentRow> 
     const [first] = orders;
     if (!first) throw new ShopError('not_found', 'There is no such order.');
     if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
+    const current = sumTotals(orders);
+    if (current !== total) throw priceChanged(shop, current, first.currency);
     reopened = first.status === 'expired';
     if (reopened) {
       const tooMany = await findUnpaidLimitError(shop, tx, first.email);
       if (tooMany) throw tooMany;
-      const lines = toLines(orders);
       const taken = new Set(
-        (await takeStock(tx, database.engine, lines, { anyQuantity: true })).map(({ id }) => id),
+        (
+          await takeStock(
+            tx,
+            database.engine,
+            toLines(orders),
+            { reason: 'order_reopened' },
+            { anyQuantity: true },
+          )
+        ).map(({ id }) => id),
       );
-      const missing = lines.find(({ productId }) => !taken.has(productId));
-      if (missing) throw outOfStock(await findProduct(tx, missing.productId));
+      const missing = orders.filter(({ product_id }) => !taken.has(product_id));
+      if (missing.length > 0) throw await explainMissing(tx, orders, missing);
       await tx
         .updateTable('orders')
         .set({ status: '', hold_until: computeHoldEnd(shop) })
@@ -104,7 +129,7 @@ async function openPayment(shop: Shop, purchaseId: string): Promise<PaymentRow> 
         id: uuidv7(),
         order_id: purchaseId,
         attempt: (last?.attempt ?? 0) + 1,
-        amount: sumTotals(orders),
+        amount: total,
         currency: first.currency,
         intent: null,
         state: 'open',
@@ -115,6 +140,16 @@ async function openPayment(shop: Shop, purchaseId: string): Promise<PaymentRow> 
   });
   if (reopened) shop.invalidateCache();
   return payment;
+}
+
+/** Names the products whose stock is too low for an expired purchase. The rest can be paid without them. */
+async function explainMissing(tx: Tx, orders: OrderRow[], missing: OrderRow[]): Promise<ShopError> {
+  const [first] = missing;
+  if (orders.length === 1 && first) return outOfStock(await findProduct(tx, first.product_id));
+  const names = missing.map(({ product_name }) => product_name).join(', ');
+  const them = missing.length === 1 ? 'that order' : 'those orders';
+  const rest = missing.length === orders.length ? '' : ` Delete ${them} to pay for the rest.`;
+  return new ShopError('out_of_stock', `There is not enough stock of: ${names}.${rest}`);
 }
 
 /** The newest attempt to pay a purchase. Only this one can be open. */
@@ -162,8 +197,4 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
   if (numUpdatedRows === 1n) return intent;
   await settlePayment(shop, payment, await shop.provider.cancelIntent(intent.id));
   return undefined;
-}
-
-export function isRefusal(error: unknown): boolean {
-  return error instanceof ShopError && error.code === 'provider_refused';
 }

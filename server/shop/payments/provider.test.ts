@@ -31,6 +31,33 @@ test('a request to a provider that never responds fails after three attempts of 
   expect(await result).toMatchObject({ code: 'provider_unreachable', retryAfter: 5 });
 });
 
+test('an endless response fails before it fills the memory', async () => {
+  let chunks = 0;
+  const provider = createProvider(settings, async () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks += 1;
+        // Without a limit, the test ends here.
+        if (chunks > 1000) controller.error(new Error('nobody has stopped reading'));
+        else controller.enqueue(new Uint8Array(100_000).fill(32));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'application/json' } });
+  });
+  await expect(provider.getIntent('pi_1')).rejects.toMatchObject({ code: 'provider_unreachable' });
+  // Three attempts at most, of 10 MB and what is read ahead.
+  expect(chunks).toBeLessThan(320);
+});
+
+test('what the provider says when it refuses is stored, so it is short and has no NUL', async () => {
+  const error = { type: 'invalid_request_error', message: `no\0pe ${'x'.repeat(100_000)}` };
+  const provider = createProvider(settings, async () => Response.json({ error }, { status: 400 }));
+  await expect(provider.getIntent('pi_1')).rejects.toMatchObject({
+    code: 'provider_refused',
+    message: expect.stringMatching(/^The payment provider refused: nope x{490,500}$/),
+  });
+});
+
 test('searching an account with too many intents fails with 503 after ten pages of 100', async () => {
   let pages = 0;
   const replayed = { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' };

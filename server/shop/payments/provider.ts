@@ -2,7 +2,9 @@ import type Stripe from 'stripe';
 import { ShopError } from '../../../contract/errors.ts';
 import { loadOnce } from '../../config/load-once.ts';
 import type { Services } from '../../config/services.ts';
+import { createRefundCalls } from './refunds/refund-calls.ts';
 import type { PaymentRow } from './settle.ts';
+import { createStripeClient } from './stripe-client.ts';
 
 export type Intent = Stripe.PaymentIntent;
 export type Provider = ReturnType<typeof createProvider>;
@@ -10,30 +12,10 @@ export type Provider = ReturnType<typeof createProvider>;
 /** `created_at` is the time of the first request. */
 type IntentRequest = Pick<PaymentRow, 'order_id' | 'attempt' | 'amount' | 'currency' | 'created_at'>;
 
+/** The provider's words are stored with a failed refund, and PostgreSQL rejects NUL. */
+const maxMessageLength = 500;
 /** How many of the account's intents are searched, 100 per request, while the customer waits. */
 const maxIntents = 1000;
-
-/** Stripe's official client. It only knows Stripe's own host, so the configured `apiUrl` replaces it in each request. */
-export async function createStripeClient(
-  { secretKey, apiUrl }: Pick<Services['stripe'], 'secretKey' | 'apiUrl'>,
-  send: (request: Request) => Promise<Response>,
-  options: { maxNetworkRetries: number; timeout: number },
-): Promise<Stripe> {
-  const { default: StripeClient } = await import('stripe');
-  return new StripeClient(secretKey, {
-    ...options,
-    telemetry: false,
-    httpClient: StripeClient.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
-      send(
-        new Request(
-          String(input instanceof Request ? input.url : input).replace('https://api.stripe.com', apiUrl),
-          // Don't send our key to an address that the provider redirects to.
-          { ...init, redirect: 'error' },
-        ),
-      ),
-    ),
-  });
-}
 
 /** Every method throws `ShopError`: 503 if Stripe is unreachable or overloaded, 402 if it refuses. */
 export function createProvider(settings: Services['stripe'], send: (request: Request) => Promise<Response>) {
@@ -93,17 +75,7 @@ export function createProvider(settings: Services['stripe'], send: (request: Req
         }
       }),
 
-    /** Refunds the rest of a payment. Idempotent. */
-    refund: (intent: string) =>
-      request(async (stripe) => {
-        const options = { idempotencyKey: `refund:${intent}` };
-        await stripe.refunds.create({ payment_intent: intent }, options).catch((error: unknown) => {
-          if (!isStripeError(error) || error.code !== 'charge_already_refunded') throw error;
-        });
-        return readRefundStatus(stripe, intent);
-      }),
-
-    getRefundStatus: (intent: string) => request((stripe) => readRefundStatus(stripe, intent)),
+    ...createRefundCalls(request),
 
     /** Parses an event; undefined unless it was signed with one of our secrets in the last five minutes. */
     async readEvent(body: string, signature: string): Promise<Stripe.Event | undefined> {
@@ -145,29 +117,20 @@ async function getCreatedIntent(
   throw new ShopError('provider_refused', 'The provider failed, and no payment was started: try again.');
 }
 
-/** `succeeded` only while all of the money is refunded, even by hand: https://docs.stripe.com/refunds#failed-refunds */
-async function readRefundStatus(stripe: Stripe, intent: string) {
-  const [{ data }, { amount_received: received }] = await Promise.all([
-    stripe.refunds.list({ payment_intent: intent, limit: 100 }),
-    stripe.paymentIntents.retrieve(intent),
-  ]);
-  const [newest] = data;
-  if (!newest) throw new ShopError('provider_unreachable', 'The payment provider shows no refund yet.');
-  const refunded = data
-    .filter(({ status }) => status === 'succeeded')
-    .reduce((sum, { amount }) => sum + amount, 0);
-  if (refunded >= received) return 'succeeded';
-  if (data.some(({ status }) => status === 'pending' || status === 'requires_action')) return 'pending';
-  return newest.status === 'canceled' ? 'canceled' : 'failed';
-}
-
 /** Error types: https://docs.stripe.com/error-handling */
 function toShopError(cause: unknown): ShopError {
   if (cause instanceof ShopError) return cause;
-  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type))
-    return new ShopError('provider_refused', `The payment provider refused: ${cause.message}`, { cause });
+  if (isStripeError(cause) && ['StripeCardError', 'StripeInvalidRequestError'].includes(cause.type)) {
+    const message = cause.message.replaceAll('\0', '').slice(0, maxMessageLength);
+    return new ShopError('provider_refused', `The payment provider refused: ${message}`, { cause });
+  }
   const detail = 'The payment provider cannot be reached. Nothing has changed: try again in a moment.';
   return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
+}
+
+/** Whether the provider has refused for good, so that nothing was done. */
+export function isRefusal(error: unknown): error is ShopError {
+  return error instanceof ShopError && error.code === 'provider_refused';
 }
 
 /** Without `instanceof`, because the package with Stripe's classes is not loaded at the start. */

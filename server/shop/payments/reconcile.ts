@@ -1,36 +1,38 @@
 import { sql } from 'kysely';
 import { ShopError } from '../../../contract/errors.ts';
+import type { Db } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
 import { expirePurchase } from './end-order.ts';
 import { getIntent } from './intents.ts';
-import { refundPayment } from './refunds.ts';
+import { listOpenDisputes, recordDispute } from './refunds/disputes.ts';
+import { refundPayment } from './refunds/payment-refunds.ts';
+import { listPendingRefunds, listUnsyncedPurchases, reconcileRefund } from './refunds/reconcile-refunds.ts';
+import { syncRefunds } from './refunds/sync.ts';
 import { type PaymentRow, settlePayment } from './settle.ts';
 
 const batchSize = 100;
 
 /**
- * Settles every unfinished payment with the provider, makes refunds that are due, and ends holds that have run out. A
- * failure is logged and left to the next run. `signal` stops it between two payments.
+ * Settles every unfinished payment with the provider, makes refunds that are due, ends holds that have run out, and reads
+ * refunds and disputes whose webhook was lost. A failure is logged and left to the next run. `signal` stops it between two
+ * steps.
  */
 export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promise<void> {
   const { db } = shop.database;
-  for (let after = ''; ; ) {
-    const payments = await db
-      .selectFrom('payment')
-      .selectAll()
-      // Here and below, literals match the condition of a partial index.
-      .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(batchSize)
-      .execute();
-    for (const payment of payments) {
-      if (signal?.aborted) return;
-      await attempt(shop, { payment: payment.id }, () => reconcilePayment(shop, payment));
-      after = payment.id;
-    }
-    if (payments.length < batchSize) break;
-  }
+  await processInBatches(
+    (after) =>
+      db
+        .selectFrom('payment')
+        .selectAll()
+        // Here and below, literals match the condition of a partial index.
+        .where('state', 'in', sql<'open' | 'refund_due'>`('open', 'refund_due')`)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(batchSize)
+        .execute(),
+    (payment) => attempt(shop, { payment: payment.id }, () => reconcilePayment(shop, payment)),
+    signal,
+  );
   // Only one batch per run: purchases that cannot be ended stay overdue, and a loop until none is left would not end.
   const overdue = await db
     .selectFrom('orders')
@@ -44,6 +46,63 @@ export async function reconcilePayments(shop: Shop, signal?: AbortSignal): Promi
     if (signal?.aborted) return;
     await attempt(shop, { purchase: id }, () => expirePurchase(shop, id));
   }
+  await processInBatches(
+    (after) => listPendingRefunds(db, after, batchSize),
+    (refund) => attempt(shop, { refund: refund.id }, () => reconcileRefund(shop, refund)),
+    signal,
+  );
+  // Without a payment there is nothing to compare, and the provider's client stays unloaded.
+  if (signal?.aborted || !(await hasBeenPaid(db))) return;
+  await attempt(shop, {}, () => reconcileNewestRefunds(shop, signal));
+  await attempt(shop, {}, () => reconcileDisputes(shop, signal));
+}
+
+/** Syncs the purchases whose newest refunds differ here. */
+async function reconcileNewestRefunds(shop: Shop, signal?: AbortSignal): Promise<void> {
+  for (const purchase of await listUnsyncedPurchases(shop)) {
+    if (signal?.aborted) return;
+    await attempt(shop, { purchase: purchase.purchaseId }, () => syncRefunds(shop, purchase));
+  }
+}
+
+/** Syncs the newest disputes from the provider, in case a webhook was lost, and all disputes that are open here. */
+async function reconcileDisputes(shop: Shop, signal?: AbortSignal): Promise<void> {
+  const newest = await shop.provider.listNewestDisputes();
+  for (const dispute of newest)
+    await attempt(shop, { dispute: dispute.id }, () => recordDispute(shop, dispute));
+  const read = new Set(newest.map(({ id }) => id));
+  await processInBatches(
+    (after) => listOpenDisputes(shop.database.db, after, batchSize),
+    async ({ id }) => {
+      if (read.has(id)) return;
+      await attempt(shop, { dispute: id }, async () =>
+        recordDispute(shop, await shop.provider.getDispute(id)),
+      );
+    },
+    signal,
+  );
+}
+
+/** Calls `work` for each row that `list` returns, in the order of their ids. */
+async function processInBatches<Row extends { id: string }>(
+  list: (after: string) => Promise<Row[]>,
+  work: (row: Row) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await list(after);
+    for (const row of rows) {
+      if (signal?.aborted) return;
+      await work(row);
+      after = row.id;
+    }
+    if (rows.length < batchSize) return;
+  }
+}
+
+async function hasBeenPaid(db: Db): Promise<boolean> {
+  const paid = db.selectFrom('payment').select('id').where('state', '=', sql.lit('paid')).limit(1);
+  return (await paid.execute()).length > 0;
 }
 
 async function reconcilePayment(shop: Shop, payment: PaymentRow): Promise<void> {

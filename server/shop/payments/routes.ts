@@ -22,10 +22,9 @@ export function mountPayments(calls: Calls, shop: Shop): void {
   route(
     calls,
     contract.markOrderPaid,
-    async ({ viewer, params, body }) => {
+    async ({ params, body, subject: order }) => {
       if (body.order !== undefined && body.order !== params.id)
         throw invalid('order', 'Order must match the id in the path');
-      const order = await getOrder(shop, viewer, params.id);
       return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
     },
     requireOrder,

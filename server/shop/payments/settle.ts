@@ -5,7 +5,7 @@ import { isPaid } from '../orders/orders.ts';
 import { findOrder, listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Intent } from './provider.ts';
-import { refundPayment } from './refunds.ts';
+import { refundPayment } from './refunds/payment-refunds.ts';
 
 export type PaymentRow = Selectable<Schema['payment']>;
 

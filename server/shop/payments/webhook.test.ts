@@ -163,6 +163,19 @@ test('a false refund event changes nothing, and one for another shop’s payment
   expect(await payments.execute()).toEqual([{ state: 'paid', refund_status: null }]);
 });
 
+test('a refund made at the provider arrives with its event, even before the event of its payment', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const opened = await openOrder(shop);
+  await confirmIntent(shop, opened.intent);
+  await callStripe(shop, 'POST', '/refunds', { payment_intent: opened.intent.id, amount: '250' });
+  const object = { id: 're_1', payment_intent: opened.intent.id };
+  const event = succeededEvent('', { type: 'refund.created', data: { object } });
+  for (let count = 0; count < 2; count++) expect((await sendEvent(shop, event)).status).toBe(200);
+  const order = await shop.client(opened.person).call('getOrder', { params: { id: opened.order._id } });
+  expect(order).toMatchObject({ orderStatus: 'paid', refunded: 2.5, refunds: [{ amount: 2.5 }] });
+});
+
 test('an event of the wrong mode returns 200 and is ignored', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);

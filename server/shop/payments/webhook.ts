@@ -9,7 +9,9 @@ import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { readBody } from '../../http/request.ts';
 import type { Shop } from '../shop.ts';
-import { refundPayment } from './refunds.ts';
+import { recordDispute } from './refunds/disputes.ts';
+import { refundPayment } from './refunds/payment-refunds.ts';
+import { syncRefunds } from './refunds/sync.ts';
 import { findPaymentByIntent, settlePayment } from './settle.ts';
 
 const intentShape = z.object({
@@ -22,8 +24,9 @@ const intentShape = z.object({
 
 const intentEvents = ['payment_intent.succeeded', 'payment_intent.canceled'];
 const refundEvents = ['refund.created', 'refund.updated', 'refund.failed', 'charge.refunded'];
+const disputeEvents = ['charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.closed'];
 /** Any other event is answered with 200 and ignored. */
-export const handledEvents = [...intentEvents, ...refundEvents];
+export const handledEvents = [...intentEvents, ...refundEvents, ...disputeEvents];
 
 export function mountWebhook(calls: Calls, shop: Shop): void {
   // Without route(): the signature covers the raw body.
@@ -64,6 +67,7 @@ async function receiveEvent(shop: Shop, request: Request): Promise<void> {
   if (event.livemode !== shop.provider.livemode) return;
   shop.recordTime('webhook');
   if (refundEvents.includes(event.type)) return receiveRefund(shop, event);
+  if (disputeEvents.includes(event.type)) return receiveDispute(shop, event);
   if (!intentEvents.includes(event.type)) return;
   const { data: parsed } = z.object({ object: intentShape }).safeParse(event.data);
   if (!parsed) {
@@ -82,8 +86,25 @@ async function receiveEvent(shop: Shop, request: Request): Promise<void> {
 /** The payment may belong to another shop. */
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
-  const payment = success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent));
-  if (payment) await refundPayment(shop, payment);
+  const { db } = shop.database;
+  let payment = success ? await findPaymentByIntent(db, parsed.object.payment_intent) : undefined;
+  if (!payment?.intent) return;
+  const { intent } = payment;
+  if (payment.state === 'open' || payment.state === 'cancelled') {
+    // The event about the payment itself has not arrived yet.
+    await settlePayment(shop, payment, await shop.provider.getIntent(intent));
+    payment = await findPaymentByIntent(db, intent);
+  }
+  if (payment?.state === 'paid') await syncRefunds(shop, { intent, purchaseId: payment.order_id });
+  else if (payment) await refundPayment(shop, payment);
+}
+
+/** Likewise, the disputed payment may belong to another shop. */
+async function receiveDispute(shop: Shop, { data }: Stripe.Event): Promise<void> {
+  const shape = z.object({ object: z.object({ id, payment_intent: id }) });
+  const { success, data: parsed } = shape.safeParse(data);
+  if (success && (await findPaymentByIntent(shop.database.db, parsed.object.payment_intent)))
+    await recordDispute(shop, await shop.provider.getDispute(parsed.object.id));
 }
 
 /** Records a payment that has our shop's id but is missing here, for example after a restore, for an admin to check. */

@@ -41,6 +41,7 @@ describe.each(engines)('on %s', (engine) => {
       ...shown,
       _id: expect.any(String),
       currency: 'USD',
+      ...{ images: [form.img], archived: false, version: 1 },
       createdAt: expect.any(String),
     });
     expect(Date.now() - Date.parse(product.createdAt)).toBeLessThan(60_000);
@@ -51,6 +52,21 @@ describe.each(engines)('on %s', (engine) => {
     const other = await add({ email: 'Somebody@Example.com' });
     const seen = await shop.client(admin).call('getProduct', { params: { id: other._id } });
     expect(seen.email).toBe(admin.email);
+  });
+
+  test('POST /product takes an optional category, which everyone sees, and an optional threshold for admins', async () => {
+    await using shop = await startShop({ engine });
+    const { add, admin, reject } = await open(shop);
+    const { _id: id, ...seen } = await add({ category: ' Holding ', lowStock: 3 });
+    expect([seen.category, seen.lowStock]).toEqual(['Holding', undefined]);
+    const full = await shop.client(admin).call('getProduct', { params: { id } });
+    expect([full.category, full.lowStock]).toEqual(['Holding', 3]);
+    expect(await add({ category: '' })).not.toHaveProperty('category');
+    expect(await reject({ lowStock: 0 })).toEqual([422, 'lowStock: Low-stock threshold must be at least 1']);
+    expect(await reject({ category: 'x'.repeat(61) })).toEqual([
+      422,
+      'category: Category must be 60 characters or shorter',
+    ]);
   });
 
   test('missing fields are reported in the specification’s words and the form’s order', async () => {

@@ -1,55 +1,25 @@
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { contract } from '../../../contract/contract.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
-import { toSqlLimit } from '../../http/calls/list-response.ts';
-import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { insertProducts } from './stock-record.ts';
 
 export type ProductRow = Selectable<Schema['product']>;
 
-export function mountProducts(calls: Calls, shop: Shop): void {
-  const { database, currency } = shop;
-  const { db } = database;
-
-  route(calls, contract.listProducts, async ({ query: { limit, after = '' }, viewer }) => {
-    const all = db.selectFrom('product').selectAll().orderBy('id');
-    const rows = await all.where('id', '>', after).limit(toSqlLimit({ limit })).execute();
-    return rows.map((row) => toProduct(row, currency, viewer));
-  });
-
-  route(calls, contract.getProduct, async ({ params, viewer }) => {
-    const row = await findProduct(db, params.id);
-    if (!row) throw new ShopError('not_found', 'There is no such product.');
-    return toProduct(row, currency, viewer);
-  });
-
-  route(calls, contract.addProduct, async ({ viewer, body, idempotencyKey }) => {
-    const insertedId = await addProduct(shop, viewer, body, idempotencyKey);
-    shop.invalidateCache();
-    return { insertedId };
-  });
-
-  route(calls, contract.deleteProduct, async ({ viewer, params }) => {
-    const deletedCount = await deleteProduct(database, params.id, viewer);
-    shop.invalidateCache();
-    return { deletedCount };
-  });
-}
-
+/** Archived products are found, too. */
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
   return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** By id, without those that are gone. */
+/** Maps each id to its product, archived or not; deleted products are missing. */
 export async function findProducts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, ProductRow>> {
   // PostgreSQL rejects an empty list.
   if (ids.length === 0) return new Map();
@@ -64,47 +34,61 @@ export async function addProduct(
   body: NewProduct,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
-  const { currency } = shop;
-  const price = toMinor(body.price, currency);
-  if (price === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
-  const total = price * body.o_quantity;
-  const min = minCharge(currency);
-  const max = maxCharge(currency);
-  if (total < min)
-    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
-  if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
+  const price = parsePrice(shop, body.price);
+  checkOrderTotals(shop, { price, minimum: body.o_quantity });
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await shop.checkImage(tx, body.img);
-    await tx
-      .insertInto('product')
-      .values({
-        id,
-        name: body.name,
-        price,
-        image: body.img,
-        description: body.description,
-        minimum: body.o_quantity,
-        available: body.a_quantity,
-        email: viewer.email,
-        created_at: Date.now(),
-      })
-      .execute();
+    const product = {
+      id,
+      name: body.name,
+      price,
+      image: body.img,
+      description: body.description,
+      minimum: body.o_quantity,
+      available: body.a_quantity,
+      category: body.category || null,
+      low_stock: body.lowStock ?? null,
+      email: viewer.email,
+      created_at: Date.now(),
+    };
+    await insertProducts(tx, [product], viewer.email);
     await writeAudit(tx, { who: viewer.email, what: 'addProduct', of: id, name: body.name });
   });
 }
 
-/** Deletes a product; its orders are unchanged. Throws 404. */
+/** Converts a price to minor units. Throws 422 if the shop's currency has fewer decimals. */
+export function parsePrice({ currency }: Shop, price: number): number {
+  const minor = toMinor(price, currency);
+  if (minor === undefined) throw invalid('price', `Price has too many decimals for ${currency}`);
+  return minor;
+}
+
+/** Throws 422 if the smallest order of a product is too cheap or too expensive to be charged. */
+export function checkOrderTotals(shop: Shop, product: Pick<ProductRow, 'price' | 'minimum'>): void {
+  const total = product.price * product.minimum;
+  const min = minCharge(shop.currency);
+  const max = maxCharge(shop.currency);
+  if (total < min)
+    throw invalid('price', `Price × order quantity must be at least ${formatPrice(shop, min)}`);
+  if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
+}
+
+/** Deletes a product and the history of its stock; its orders are unchanged. Throws 404. */
 export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
     const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
     if (!deleted) throw new ShopError('not_found', 'There is no such product.');
+    // The deletion has waited for changes under way, and later ones find no product.
+    await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
     await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
     return 1;
   });
 }
 
-/** Only admins and the admin who added it see `email`. */
+export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
+
+/** Only admins and the admin who added it see `email`; only admins see `lowStock`. */
 export function toProduct(row: ProductRow, currency: string, viewer: SessionUser | undefined): Product {
   return {
     _id: row.id,
@@ -112,10 +96,15 @@ export function toProduct(row: ProductRow, currency: string, viewer: SessionUser
     price: toWire(row.price, currency),
     currency,
     img: row.image,
+    images: [row.image],
     description: row.description,
     o_quantity: row.minimum,
     a_quantity: row.available,
     ...privateEmail(row, viewer),
+    ...(row.category === null ? {} : { category: row.category }),
+    ...(row.low_stock === null || viewer?.role !== 'admin' ? {} : { lowStock: row.low_stock }),
+    archived: isArchived(row),
+    version: row.version,
     createdAt: new Date(row.created_at).toISOString(),
   };
 }

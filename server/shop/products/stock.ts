@@ -1,63 +1,129 @@
 import { sql } from 'kysely';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { ProductRow } from './products.ts';
+import { type Cause, recordChanges, stockColumns, type UpdatedStock } from './stock-record.ts';
 
-/** A quantity of one product. No two lines of a list have the same product. */
+/* Every change of the stock is made here, and recorded in the same transaction. */
+
+/** A quantity of one product, and the order that it is for. No two lines of a list have the same product. */
 export type Line = { productId: string; quantity: number };
+type OrderLine = Line & { orderId: string };
 
 /**
- * Takes the stock for a new order, in one statement that also checks price × quantity = `total` (minor units) and the
- * product's minimum quantity. Returns undefined if any of these fails.
+ * Takes the stock for a new order, in one statement that also checks price × quantity = `total` (minor units), the
+ * product's minimum quantity and that it is not archived. Returns undefined if any of these fails.
  */
-export function takeStockForOrder(
+export async function takeStockForOrder(
   tx: Tx,
-  { productId, quantity, total }: Line & { total: number },
+  { productId, quantity, total, orderId }: OrderLine & { total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
-  return tx
+  const product = await tx
     .updateTable('product')
-    .set((eb) => ({ available: eb('available', '-', quantity) }))
+    .set((eb) => ({
+      available: eb('available', '-', quantity),
+      stock_level: eb('stock_level', '-', quantity),
+      stock_seq: eb('stock_seq', '+', 1),
+    }))
     .where('id', '=', productId)
     .where('available', '>=', quantity)
     .where((eb) => eb(eb('price', '*', quantity), '=', total))
     .where('minimum', '<=', quantity)
-    .returning('name')
+    .where('archived_at', 'is', null)
+    .returning(stockColumns)
     .executeTakeFirst();
+  if (product)
+    await recordChanges(tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
+  return product;
 }
 
 /**
  * Takes the stock of all lines in one statement. Returns the products from which it was taken. If there are fewer of them
- * than lines, a product is gone or has too little stock or, unless `anyQuantity` is set, a higher minimum; the caller must
+ * than lines, a product is gone, is archived, has too little stock or, unless `anyQuantity` is set, a higher minimum; the caller must
  * then roll back.
  */
 export async function takeStock(
   tx: Tx,
   engine: Engine,
-  lines: readonly Line[],
+  lines: readonly OrderLine[],
+  cause: Cause,
   { anyQuantity = false } = {},
 ): Promise<Pick<ProductRow, 'id' | 'name' | 'price'>[]> {
-  await lockProducts(tx, engine, lines);
-  const { rows } = await sql<Pick<ProductRow, 'id' | 'name' | 'price'>>`
+  await lockProducts(tx, engine, listIds(lines));
+  const { rows } = await sql<UpdatedStock & Pick<ProductRow, 'price'>>`
     with line (product_id, quantity) as (values ${toValues(lines)})
-    update product set available = available - line.quantity from line
-    where product.id = line.product_id and available >= line.quantity
+    update product set available = available - line.quantity, stock_level = stock_level - line.quantity, stock_seq = stock_seq + 1
+    from line
+    where product.id = line.product_id and available >= line.quantity and archived_at is null
       ${anyQuantity ? sql`` : sql`and minimum <= line.quantity`}
-    returning product.id, product.name, product.price`.execute(tx);
+    returning product.price, ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
+  await recordLines(tx, rows, lines, cause, -1);
   return rows;
 }
 
-/** Returns the stock of all lines in one statement; nothing for a product that has been deleted. */
-export async function returnStock(tx: Tx, engine: Engine, lines: readonly Line[]): Promise<void> {
-  await lockProducts(tx, engine, lines);
-  await sql`
+/** Returns the stock of all lines in one statement. Skips deleted products. */
+export async function returnStock(
+  tx: Tx,
+  engine: Engine,
+  lines: readonly OrderLine[],
+  cause: Cause,
+): Promise<void> {
+  await lockProducts(tx, engine, listIds(lines));
+  const { rows } = await sql<UpdatedStock>`
     with line (product_id, quantity) as (values ${toValues(lines)})
-    update product set available = available + line.quantity from line
-    where product.id = line.product_id`.execute(tx);
+    update product set available = available + line.quantity, stock_level = stock_level + line.quantity, stock_seq = stock_seq + 1
+    from line
+    where product.id = line.product_id
+    returning ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
+  await recordLines(tx, rows, lines, cause, 1);
 }
 
-/** Locks in the order of the ids, so that two purchases never wait for each other. SQLite has one writer at a time. */
-async function lockProducts(tx: Tx, engine: Engine, lines: readonly Line[]): Promise<void> {
-  if (engine === 'sqlite' || lines.length === 1) return;
-  const ids = lines.map(({ productId }) => productId);
+/** The first row of an order has the order's id. */
+async function recordLines(
+  tx: Tx,
+  products: readonly UpdatedStock[],
+  lines: readonly OrderLine[],
+  cause: Cause,
+  sign: 1 | -1,
+): Promise<void> {
+  const byProduct = new Map(products.map((product) => [product.id, product]));
+  const changes = lines.flatMap(({ productId, quantity, orderId }) => {
+    const product = byProduct.get(productId);
+    if (!product) return [];
+    const id = cause.reason === 'sale' ? { id: orderId } : {};
+    return { product, change: sign * quantity, orderId, ...id };
+  });
+  await recordChanges(tx, changes, cause);
+}
+
+/**
+ * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero. Returns the product
+ * with its new stock, or undefined if it is gone or has too few pieces. `id` is the new row's in its history.
+ */
+export async function adjustStock(
+  tx: Tx,
+  { id, productId, change }: { id: string; productId: string; change: number },
+  cause: Cause,
+): Promise<UpdatedStock | undefined> {
+  const product = await tx
+    .updateTable('product')
+    .set((eb) => ({
+      available: eb('available', '+', change),
+      stock_level: eb('stock_level', '+', change),
+      stock_seq: eb('stock_seq', '+', 1),
+    }))
+    .where('id', '=', productId)
+    .where((eb) => eb(eb('available', '+', change), '>=', 0))
+    .returning(stockColumns)
+    .executeTakeFirst();
+  if (product) await recordChanges(tx, [{ product, change, id }], cause);
+  return product;
+}
+
+const listIds = (lines: readonly Line[]) => lines.map(({ productId }) => productId);
+
+/** Locks in the order of the ids, so that two writers never wait for each other. SQLite has one writer at a time. */
+export async function lockProducts(tx: Tx, engine: Engine, ids: readonly string[]): Promise<void> {
+  if (engine === 'sqlite' || ids.length === 1) return;
   await tx.selectFrom('product').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 

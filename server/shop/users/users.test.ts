@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
 import {
   cookieHeaders,
   readProblem,
@@ -124,6 +125,36 @@ describe.each(engines)('on %s', (engine) => {
       (await sendCall(shop, 'isAdmin', { params: { email }, headers: tokenHeaders(admin) })).json();
     expect(await isAdmin(tom.email.toUpperCase())).toEqual({ admin: true });
     expect(await isAdmin('nobody@example.com')).toEqual({ admin: false });
+  });
+
+  test('signOutUser ends all sessions of a user and is audited if there were any', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, admin] = [await shop.signUp(), await shop.admin()];
+    const sessions = [tom, await shop.signIn(tom.email, tom.password)];
+    const signOut = (email: string) => shop.client(admin).call('signOutUser', { params: { email } });
+    const readStatuses = () =>
+      Promise.all(
+        sessions.flatMap((session) =>
+          [tokenHeaders(session), cookieHeaders(session)].map(async (headers) => {
+            const { status } = await sendCall(shop, 'isAdmin', { params: { email: tom.email }, headers });
+            return status;
+          }),
+        ),
+      );
+    expect(await readStatuses()).toEqual([200, 200, 200, 200]);
+    expect(await signOut(tom.email.toUpperCase())).toEqual({ deletedCount: 2 });
+    expect(await readStatuses()).toEqual([401, 401, 401, 401]);
+    expect(await signOut(tom.email)).toEqual({ deletedCount: 0 });
+    expect(await catchProblem(signOut('nobody@example.com'))).toMatchObject({ status: 404 });
+    const entries = await shop.client(admin).call('listAudit', {});
+    expect(entries.map(({ what, of, name }) => [what, of, name])).toEqual([
+      ['signOutUser', tom.email, tom.name],
+    ]);
+    // The user can sign in again.
+    const again = await shop.signIn(tom.email, tom.password);
+    expect(await shop.client(again).call('isAdmin', { params: { email: tom.email } })).toEqual({
+      admin: false,
+    });
   });
 
   test('listUsers returns when each user signed up and how they sign in', async () => {

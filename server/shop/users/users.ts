@@ -1,16 +1,18 @@
 import type { Query } from '../../../contract/call.ts';
 import { contract } from '../../../contract/contract.ts';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { invalid } from '../../../contract/errors.ts';
 import { linkedInRule } from '../../../contract/fields.ts';
 import type { User } from '../../../contract/users.ts';
 import type { Database } from '../../database/database.ts';
-import type { Db, Tx } from '../../database/schema.ts';
+import type { Db } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { signToken } from '../../identity/credentials.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { makeAdmin, removeAdmin } from './admins.ts';
+import { getUser, searchUsers } from './find-users.ts';
 
 export function mountUsers(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -34,26 +36,38 @@ export function mountUsers(calls: Calls, shop: Shop): void {
     admin: email === viewer.email ? viewer.role === 'admin' : (await findRole(db, email))?.role === 'admin',
   }));
 
-  route(calls, contract.listUsers, ({ query }) => listUsers(db, query));
+  route(calls, contract.listUsers, ({ query }) => listUsers(shop.database, query));
 
   route(calls, contract.makeAdmin, async ({ viewer, params }) => ({
     modifiedCount: await makeAdmin(shop.database, params.email, viewer.email),
   }));
+
+  route(calls, contract.removeAdmin, async ({ viewer, params }) => ({
+    modifiedCount: await removeAdmin(shop.database, params.email, viewer.email),
+  }));
+
+  route(calls, contract.signOutUser, async ({ viewer, params }) => ({
+    deletedCount: await signOutUser(shop.database, params.email, viewer.email),
+  }));
 }
 
-async function listUsers(db: Db, query: Query<typeof contract.listUsers>): Promise<User[]> {
-  const users = await db
-    .selectFrom('user')
-    .selectAll()
-    .where('id', '>', query.after ?? '')
-    .orderBy('id')
-    .limit(toSqlLimit(query))
-    .execute();
+async function listUsers(database: Database, query: Query<typeof contract.listUsers>): Promise<User[]> {
+  const { db } = database;
+  const { q, after = '' } = query;
+  const limit = toSqlLimit(query);
+  const users =
+    q === ''
+      ? await db.selectFrom('user').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute()
+      : await searchUsers(database, q, after, limit);
+  if (users.length === 0) return [];
   const accounts = await db
     .selectFrom('account')
     .select(['userId', 'providerId'])
-    .where('userId', '>=', users[0]?.id ?? '')
-    .where('userId', '<=', users.at(-1)?.id ?? '')
+    .where(
+      'userId',
+      'in',
+      users.map(({ id }) => id),
+    )
     .orderBy('userId')
     .execute();
   const accountsByUser = Map.groupBy(accounts, ({ userId }) => userId);
@@ -71,26 +85,16 @@ async function listUsers(db: Db, query: Query<typeof contract.listUsers>): Promi
   }));
 }
 
-function findRole(db: Db | Tx, email: string): Promise<{ role: string | null } | undefined> {
+function findRole(db: Db, email: string): Promise<{ role: string | null } | undefined> {
   return db.selectFrom('user').select('role').where('email', '=', email).executeTakeFirst();
 }
 
-/** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
-export async function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
+/** Ends a user's sessions and returns their number. Throws 404. */
+function signOutUser(database: Database, email: string, actor: string): Promise<number> {
   return database.transaction(async (tx) => {
-    const promoted = await tx
-      .updateTable('user')
-      .set({ role: 'admin' })
-      .where('email', '=', email)
-      .where('role', 'is', null)
-      .returning('name')
-      .executeTakeFirst();
-    if (promoted) {
-      await writeAudit(tx, { who: actor, what: 'makeAdmin', of: email, name: promoted.name });
-      return 1;
-    }
-    if (!(await findRole(tx, email)))
-      throw new ShopError('not_found', 'There is no account with that email address.');
-    return 0;
+    const { id, name } = await getUser(tx, email);
+    const { numDeletedRows } = await tx.deleteFrom('session').where('userId', '=', id).executeTakeFirst();
+    if (numDeletedRows > 0) await writeAudit(tx, { who: actor, what: 'signOutUser', of: email, name });
+    return Number(numDeletedRows);
   });
 }

@@ -6,7 +6,7 @@ import { truncate } from './excerpt.ts';
 import { ProductImage } from './product-image.tsx';
 
 type Props = {
-  product: Omit<Product, 'currency' | 'createdAt'>;
+  product: Omit<Product, 'currency' | 'createdAt' | 'images'>;
   /** The figure number, as in "Fig. 7". */
   figure: number;
   headingLevel: 'h2' | 'h3';

@@ -24,7 +24,7 @@ export function ReviewCard({ review, to, busy, onOpen }: Props) {
   return (
     <li
       id={isFull ? 'review' : undefined}
-      className="grid grid-cols-[4rem_1fr] content-start gap-x-4 bg-leaf p-5"
+      className="grid grid-cols-[4rem_1fr] content-start gap-x-4 bg-leaf p-5 @max-[15rem]:block"
       tabIndex={-1}
     >
       <img

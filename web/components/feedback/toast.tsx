@@ -1,8 +1,9 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { Icon } from '../layout/icon.tsx';
 
-type Toast = { id: number; text: string; kind: 'done' | 'wrong' };
-type Show = (text: string, kind?: Toast['kind']) => void;
+type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
+/** `link` leads to what the message is about. */
+type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
@@ -15,13 +16,13 @@ let lastId = 0;
 /** Provides `useToast` and shows the toasts, which outlive the page that created them. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const show = useCallback<Show>((text, kind = 'done') => {
+  const show = useCallback<Show>((text, kind = 'done', link) => {
     lastId += 1;
     const id = lastId;
     // A repeated message restarts its timer, and any new toast replaces an error.
     setToasts((list) => [
       ...list.filter((toast) => toast.text !== text && toast.kind === 'done'),
-      { id, text, kind },
+      { id, text, kind, link },
     ]);
   }, []);
   const remove = useCallback(
@@ -34,7 +35,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <div
         role="status"
         aria-live="polite"
-        className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
+        className="print:hidden pointer-events-none fixed inset-x-4 bottom-4 max-lg:in-[:has(#order-bar)]:bottom-34 z-50 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-6 sm:items-end"
       >
         {toasts.map((toast) => (
           <ToastLine key={toast.id} toast={toast} onTimeout={remove} />
@@ -45,7 +46,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number) => void }) {
-  const { id, text, kind } = toast;
+  const { id, text, kind, link } = toast;
   useEffect(() => {
     const timer = setTimeout(onTimeout, toastDurationMs, id);
     return () => clearTimeout(timer);
@@ -57,6 +58,7 @@ function ToastLine({ toast, onTimeout }: { toast: Toast; onTimeout: (id: number)
     >
       <Icon name={kind} className={`mr-2 ${kind === 'wrong' ? 'text-ruby' : 'text-verdigris'}`} />
       {text}
+      {link && <span className="ml-3">{link}</span>}
     </p>
   );
 }

@@ -12,14 +12,17 @@ export function Header() {
   const { location: next } = useNavigation();
   return (
     <header className="title-rule">
-      <div className="mx-auto flex max-w-page items-center gap-3 px-4 py-2 sm:px-8 md:gap-6 md:py-3 lg:gap-8">
-        <Link
-          to="/"
-          className="flex min-h-11 items-center gap-2.5 font-serif text-lg leading-tight text-ink no-underline max-md:mr-auto sm:text-xl sm:whitespace-nowrap"
-        >
-          <Logo />
-          Hand-Tools Shop
-        </Link>
+      <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-3 px-4 py-2 sm:px-8 md:flex-nowrap md:gap-6 md:py-3 lg:gap-8">
+        {/* Large text on a phone: only the longest word counts, before the others wrap to a second row. */}
+        <div className="max-md:grow max-md:basis-0">
+          <Link
+            to="/"
+            className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-lg leading-tight text-ink no-underline sm:text-xl sm:whitespace-nowrap"
+          >
+            <Logo />
+            Hand-Tools Shop
+          </Link>
+        </div>
         <nav
           aria-label="Main"
           className="hidden min-w-0 grow items-center justify-between gap-6 md:flex lg:gap-8"
@@ -36,7 +39,7 @@ export function Header() {
           </summary>
           <nav
             aria-label="Main"
-            className="absolute right-0 z-40 mt-2 w-64 border border-edge bg-leaf px-5 py-4"
+            className="absolute right-0 z-40 mt-2 w-64 max-w-[calc(100vw-2rem)] border border-edge bg-leaf px-5 py-4"
           >
             <Links className="mb-4 flex flex-col gap-1" />
             <UserMenu />

@@ -28,7 +28,7 @@ export function Layout() {
     <ToastProvider>
       <a
         href="#main"
-        className="print:hidden absolute top-2 left-2 z-50 -translate-y-20 bg-blued px-4 py-3 text-leaf focus:translate-y-0"
+        className="print:hidden absolute top-2 left-2 z-50 -translate-y-[200%] bg-blued px-4 py-3 text-leaf focus:translate-y-0"
       >
         Skip to the content
       </a>

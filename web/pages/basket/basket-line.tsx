@@ -1,4 +1,4 @@
-import type { FormEvent, MouseEvent } from 'react';
+import { type FormEvent, type MouseEvent, useEffect, useRef } from 'react';
 import type { BasketLine } from '../../../contract/purchases.ts';
 import { Button } from '../../components/button.tsx';
 import { getThumbnailUrl } from '../../components/catalogue/product-image.tsx';
@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../forms/error-message.tsx';
 import { describedBy } from '../../forms/field.tsx';
 import { useMoney } from '../../shop.tsx';
 import { calculateTotal, parseQuantity } from '../purchase/order.ts';
-import { describeProblem, findPossibleQuantity } from './changes.ts';
+import { describeProblem, findSuggestedQuantity } from './changes.ts';
 import { lineForm } from './forms.ts';
 
 type Props = {
@@ -18,27 +18,35 @@ type Props = {
   typed: string | undefined;
   /** Why the last change of this line failed. */
   message: string | undefined;
-  onType: (text: string) => void;
-  /** Enter was pressed in the field, or it was left. */
-  onTyped: () => void;
+  onEdit: (text: string) => void;
+  /** Called on Enter and on blur. */
+  onCommit: () => void;
   onSet: (quantity: number) => void;
   onRemove: () => void;
 };
 
 /** A line of the basket: a form of its own, which works without scripts. */
-export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped, onSet, onRemove }: Props) {
+export function BasketLineForm({ line, viewerId, typed, message, onEdit, onCommit, onSet, onRemove }: Props) {
   const money = useMoney();
   const { product, quantity } = line;
   const { _id, name, img, price, currency, o_quantity = 1, a_quantity = 1 } = product;
   const text = typed ?? String(quantity);
   const count = parseQuantity({ o_quantity, a_quantity }, text);
   const problem = describeProblem(line);
-  const possible = findPossibleQuantity(line);
-  const isUnavailable = problem !== undefined && possible === undefined;
-  const range = typed !== undefined && count === undefined && !problem;
+  const suggested = findSuggestedQuantity(line);
+  const isUnavailable = problem !== undefined && suggested === undefined;
+  const isOutOfRange = typed !== undefined && count === undefined && !problem;
   const error =
-    message ?? problem ?? (range ? `A whole number from ${o_quantity} to ${a_quantity}.` : undefined);
+    message ??
+    problem ??
+    (isOutOfRange ? `Enter a whole number from ${o_quantity} to ${a_quantity}.` : undefined);
   const fieldId = `quantity-${_id}`;
+  const errorBox = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The error appears below the field in use, perhaps behind the bar at the bottom of a phone.
+    if (error && document.activeElement?.id === fieldId)
+      errorBox.current?.querySelector('p')?.scrollIntoView({ block: 'nearest' });
+  }, [error, fieldId]);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -46,11 +54,11 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
     const pressed = submitter instanceof HTMLButtonElement ? submitter : undefined;
     if (pressed?.name === 'remove') onRemove();
     else if (pressed?.name === 'set') onSet(Number(pressed.value));
-    else onTyped();
+    else onCommit();
   }
   const removeProps = {
     ...({ type: 'submit', name: 'remove', value: 'yes' } as const),
-    // The second click of a double click: the next line has moved under the pointer.
+    // Ignore the second click of a double click: the next line has moved under the pointer.
     onClick: (event: MouseEvent) => {
       if (event.detail > 1) event.preventDefault();
     },
@@ -58,7 +66,7 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
 
   return (
     <li className="border-b border-rule py-5 first:border-t">
-      <form method="post" noValidate onSubmit={submit} className="flex gap-4 sm:gap-6">
+      <form method="post" noValidate onSubmit={submit} className="flex flex-wrap gap-4 sm:gap-6">
         <input type="hidden" name="form" value={lineForm.name} />
         <input type="hidden" name="viewer" value={viewerId} />
         <input type="hidden" name="product" value={_id} />
@@ -76,7 +84,7 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
             <div className="aspect-4/3 border border-rule bg-leaf" />
           )}
         </div>
-        <div className="min-w-0 grow">
+        <div className="min-w-[min(10rem,100%)] grow basis-0">
           <div className="figures mb-3 flex flex-wrap items-baseline gap-x-3 sm:gap-x-6">
             <h2
               id={`line-${_id}`}
@@ -101,17 +109,17 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
             )}
           </div>
           {!isUnavailable && (
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
               <label htmlFor={fieldId} className="sr-only">{`Quantity: ${name}`}</label>
               <StepperControl
                 id={fieldId}
                 name="quantity"
-                of={name}
+                itemName={name}
                 value={text}
                 min={o_quantity}
                 max={a_quantity}
-                onChange={onType}
-                onBlur={onTyped}
+                onChange={onEdit}
+                onBlur={onCommit}
                 {...describedBy(fieldId, undefined, error)}
               />
               {/* Enter in the field presses the first submit button. */}
@@ -120,17 +128,17 @@ export function BasketLineForm({ line, viewerId, typed, message, onType, onTyped
               </Button>
               <button
                 {...removeProps}
-                className="ml-auto min-h-11 min-w-11 cursor-pointer text-sm text-ruby underline-offset-4 hover:underline"
+                className="ml-auto min-h-11 min-w-11 cursor-pointer text-sm text-ruby underline-offset-4 hover:underline disabled:opacity-55"
               >
                 Remove<span className="sr-only">{` ${name}`}</span>
               </button>
             </div>
           )}
-          <div role="alert" className="flex flex-wrap items-center gap-x-4">
+          <div ref={errorBox} role="alert" className="flex flex-wrap items-center gap-x-4">
             {error && <ErrorMessage id={`${fieldId}-error`}>{error}</ErrorMessage>}
-            {possible !== undefined && (
-              <Button type="submit" name="set" value={possible} kind="plain" className="mt-1.5">
-                {`Set to ${possible}`}
+            {suggested !== undefined && (
+              <Button type="submit" name="set" value={suggested} kind="plain" className="mt-1.5">
+                {`Set to ${suggested}`}
                 <span className="sr-only">{` for ${name}`}</span>
               </Button>
             )}

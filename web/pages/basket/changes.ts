@@ -8,7 +8,7 @@ export function describeProblem({ product, problem }: BasketLine): string | unde
     case 'gone':
       return 'This tool is no longer sold.';
     case 'sold_out':
-      return a_quantity ? `Sold out: fewer than the minimum of ${o_quantity} are left.` : 'Sold out.';
+      return a_quantity ? `Sold out: fewer than the minimum order of ${o_quantity} are left.` : 'Sold out.';
     case 'below_minimum':
       return `The minimum order is now ${o_quantity}.`;
     case 'over_stock':
@@ -19,12 +19,12 @@ export function describeProblem({ product, problem }: BasketLine): string | unde
 }
 
 /** The quantity that solves a line's problem; undefined if only removing it does. */
-export function findPossibleQuantity({ product, problem }: BasketLine): number | undefined {
+export function findSuggestedQuantity({ product, problem }: BasketLine): number | undefined {
   if (problem === 'below_minimum') return product.o_quantity;
   return problem === 'over_stock' ? product.a_quantity : undefined;
 }
 
-/** Describes each difference from the lines that the page showed in one sentence. */
+/** Describes each difference from the lines that the page showed, in one sentence each. */
 export function describeChanges(
   shown: readonly ShownLine[],
   { lines }: Basket,
@@ -38,17 +38,17 @@ export function describeChanges(
     if (!before) return [`${name} was added.`];
     const problem = describeProblem(line);
     return [
-      ...(problem ? [`${name}: ${problem}`] : []),
+      ...(problem ? [`${name}: ${problem.charAt(0).toLowerCase()}${problem.slice(1)}`] : []),
       ...(price !== undefined && before.price && before.price !== price
         ? [`${name} now costs ${formatMoney(price)} each, not ${formatMoney(before.price)}.`]
         : []),
       ...(quantity === before.orderQuantity
         ? []
-        : [`${name}: ${quantity} instead of ${before.orderQuantity}.`]),
+        : [`${name}: the quantity is now ${quantity}, not ${before.orderQuantity}.`]),
     ];
   });
   const present = new Set(lines.map(({ product }) => product._id));
   const removed = shown.filter(({ orderId }) => !present.has(orderId)).length;
   if (removed === 0) return changes;
-  return [...changes, removed === 1 ? 'One tool was taken out.' : `${removed} tools were taken out.`];
+  return [...changes, removed === 1 ? 'One tool was removed.' : `${removed} tools were removed.`];
 }

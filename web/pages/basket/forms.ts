@@ -13,7 +13,7 @@ export const listShownLines = ({ lines }: Basket): ShownLine[] =>
     price: product.price ?? 0,
   }));
 
-/** In whole hundredths, because floats are inexact. */
+/** Sums in hundredths, because floats are inexact. */
 export const sumLines = (lines: readonly ShownLine[]): number =>
   lines.reduce((sum, line) => sum + Math.round(calculateTotal(line.price, line.orderQuantity) * 100), 0) /
   100;
@@ -54,7 +54,7 @@ export const lineForm: ShopForm<{ id: string; quantity: number | undefined }> = 
   doneCode: 'changed',
 };
 
-type PlaceValues = { lines: ShownLine[]; phone: string; address: string };
+export type PlaceValues = { lines: ShownLine[]; phone: string; address: string };
 
 /** Orders the basket as the page showed it, at the total that it showed. */
 export const createPlaceForm = (formKey: string): ShopForm<PlaceValues> => ({

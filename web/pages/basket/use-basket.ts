@@ -8,12 +8,12 @@ import { parseQuantity } from '../purchase/order.ts';
 
 const saveDelayMs = 400;
 
-/** A quantity that was typed and not saved yet. */
+/** A typed quantity that is not saved yet. */
 type Edit = { text: string; timer?: ReturnType<typeof setTimeout> };
 
 /**
- * The basket while its page is open. Quantities are saved shortly after they are typed, one call at a time; the shop's
- * answer always replaces what is shown. `onError` may handle an error, such as the end of the session.
+ * The basket while its page is open. Saves quantities shortly after they are typed, one call at a time; the shop's
+ * response always replaces what is shown. `onError` resolves to true if it has handled the error, such as an ended session.
  */
 export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<boolean>) {
   const [basket, setBasket] = useState(loaded);
@@ -35,7 +35,7 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
     setEdits(next);
   }, []);
 
-  /** Runs after all earlier calls, so that the last answer is the newest. */
+  /** Runs after all earlier calls, so that the last response is the newest. */
   const enqueue = useCallback(<Result>(run: () => Promise<Result>): Promise<Result> => {
     const result = queue.current.then(run);
     queue.current = result.catch(() => undefined);
@@ -56,23 +56,23 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
   async function send(id: string, request: () => Promise<Basket>): Promise<boolean> {
     clearTimeout(current.current.edits.get(id)?.timer);
     const sent = current.current.edits.get(id)?.text;
-    const forget = () =>
+    const dropEdit = () =>
       changeEdits((next) => {
-        // Otherwise more has been typed in the meantime.
+        // Keep what has been typed in the meantime.
         if (next.get(id)?.text === sent) next.delete(id);
       });
     try {
       accept(await enqueue(request));
-      forget();
+      dropEdit();
       setMessage(id);
       return true;
     } catch (error) {
       if (await onError(error)) return false;
       setMessage(id, getErrorMessage(error));
       const status = error instanceof ApiError ? error.problem.status : 0;
-      // The shop has refused it: show what the basket holds. Otherwise the input may still be saved.
+      // The shop has rejected it: show the basket as it is. After other failures, a retry may still save the input.
       if (status >= 400 && status < 500) {
-        forget();
+        dropEdit();
         await reload().catch(() => undefined);
       }
       return false;
@@ -87,7 +87,7 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
       await getSession()
         .client.call('removeBasketLine', { params: { id } })
         .catch((error: unknown) => {
-          // Another window has removed it.
+          // Another window may have removed it already.
           if (!(error instanceof ApiError) || error.problem.status !== 404) throw error;
         });
       return getSession().client.call('getBasket', {});
@@ -112,7 +112,7 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
     changeEdits((next) => next.set(id, { text, timer }));
   }
 
-  /** Saves all that was typed. Resolves to false if something could not be saved. */
+  /** Saves all edits. Resolves to false if one could not be saved. */
   async function saveEdits(): Promise<boolean> {
     const saved = await Promise.all([...current.current.edits.keys()].map(saveEdit));
     await queue.current;
@@ -123,6 +123,12 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
   latest.current.saveEdits = saveEdits;
   // Leaving the page saves the last quantity too.
   useEffect(() => () => void latest.current.saveEdits(), []);
+  // So does getting the connection back.
+  useEffect(() => {
+    const saveAgain = () => void (latest.current.isPaused || latest.current.saveEdits());
+    addEventListener('online', saveAgain);
+    return () => removeEventListener('online', saveAgain);
+  }, []);
 
   useEffect(
     () =>
@@ -143,9 +149,9 @@ export function useBasket(loaded: Basket, onError: (error: unknown) => Promise<b
     remove,
     saveEdits,
     reload,
-    /** The basket as last answered by the shop, in event handlers. */
+    /** The latest basket, for event handlers: `basket` is as old as the last render. */
     read: () => current.current.basket,
-    /** Does not follow other windows while an order is being placed or its outcome is unknown. */
+    /** Ignores other windows while an order is being placed or its outcome is unknown. */
     pause(isPaused: boolean) {
       latest.current.isPaused = isPaused;
     },

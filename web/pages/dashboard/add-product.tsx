@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { useController } from 'react-hook-form';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseNumber } from '../../../contract/fields.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { newProduct } from '../../../contract/products.ts';
 import { createFormKey, getIdempotencyKey } from '../../client/idempotency.ts';
 import { getImageUrl, imageFile } from '../../client/image-upload.ts';
 import { requireAdmin } from '../../client/route-access.ts';
+import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
@@ -20,16 +21,23 @@ import type { RejectedForm, ShopForm } from '../../forms/shop-form.ts';
 import { useRejectedForm, useShopForm } from '../../forms/use-shop-form.ts';
 import { useSettings } from '../../shop.tsx';
 import { ImageForm } from './image-form.tsx';
+import { CatalogueFields } from './product/catalogue-fields.tsx';
 
-const schema = newProduct.extend({ img: imageFile });
+const schema = newProduct.extend({
+  lowStock: z.preprocess((input) => (input === '' ? undefined : input), newProduct.shape.lowStock),
+  img: imageFile,
+});
 type ProductValues = z.infer<typeof schema>;
 
 const productAdded = 'Product Added Successfully!';
 
 export const createProductForm = (formKey: string): ShopForm<ProductValues, { insertedId: string }> => ({
   name: 'product',
-  fields: ['name', 'email', 'price', 'o_quantity', 'a_quantity', 'description', 'img'],
-  parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber },
+  fields: [
+    ...['name', 'email', 'price', 'o_quantity', 'a_quantity', 'category', 'lowStock'],
+    ...['description', 'img'],
+  ],
+  parse: { price: parseNumber, o_quantity: parseNumber, a_quantity: parseNumber, lowStock: parseNumber },
   validate: validateWith(schema),
   send({ client }, values) {
     const body = { ...values, img: getImageUrl(values.img) };
@@ -40,11 +48,13 @@ export const createProductForm = (formKey: string): ShopForm<ProductValues, { in
 });
 
 export async function loader(args: LoaderFunctionArgs) {
-  return { viewer: await requireAdmin(args), formKey: createFormKey() };
+  const viewer = await requireAdmin(args);
+  const { categories } = await args.context.get(loaderContext).client.call('listCategories', {});
+  return { viewer, categories, formKey: createFormKey() };
 }
 
 export function Component() {
-  const { viewer, formKey } = useLoaderData<typeof loader>();
+  const { viewer, categories, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const rejected = useRejectedForm('product');
   const [key] = useState(rejected?.values.key || formKey);
@@ -72,6 +82,7 @@ export function Component() {
       <ProductForm
         key={added?.id}
         viewer={viewer}
+        categories={categories}
         formKey={added ? `${key}-${added.id}` : key}
         rejected={added ? undefined : rejected}
         onAdded={(product) => {
@@ -90,12 +101,13 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 type Props = {
   viewer: Viewer;
+  categories: string[];
   formKey: string;
   rejected: RejectedForm | undefined;
   onAdded: (added: AddedProduct) => void;
 };
 
-function ProductForm({ viewer, formKey, rejected, onAdded }: Props) {
+function ProductForm({ viewer, categories, formKey, rejected, onAdded }: Props) {
   const definition = createProductForm(formKey);
   const form = useShopForm(definition, rejected);
   const [minimum, available] = form.watch(['o_quantity', 'a_quantity']);
@@ -149,6 +161,11 @@ function ProductForm({ viewer, formKey, rejected, onAdded }: Props) {
           {...form.field('a_quantity')}
         />
       </div>
+      <CatalogueFields
+        categories={categories}
+        category={form.field('category')}
+        lowStock={form.field('lowStock')}
+      />
       <div role="status">
         {isCount(minimum) && isCount(available) && available < minimum && (
           <p className="-mt-3 mb-6 text-sm text-brass">

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { requireAdmin } from '../../client/route-access.ts';
@@ -7,10 +7,17 @@ import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
+import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
+import { findDoubt } from './all-orders/doubt.ts';
+import { OrderFilters } from './all-orders/order-filters.tsx';
+import { isFiltered, readOrderQuery, sortLabels, toParameters } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
+import { SelectionBar } from './all-orders/selection-bar.tsx';
+import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
@@ -18,26 +25,41 @@ import { useRowFocus } from './row-focus.ts';
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
+  const query = readOrderQuery(new URL(args.request.url).searchParams);
+  const { signal } = args.request;
   const [orders, unknown] = await Promise.all([
-    client.list('listAllOrders', { query: readRowsQuery(args.request) }),
-    client.call('listUnknownPayments', { query: { limit: 50 } }),
+    client.list('listAllOrders', {
+      query: { ...toParameters(query), ...readRowsQuery(args.request) },
+      signal,
+    }),
+    client.call('listUnknownPayments', { query: { limit: 50 }, signal }),
   ]);
-  return { ...orders, unknown };
+  return { ...orders, unknown, query };
 }
 
 export function Component() {
-  const { rows, after, unknown } = useLoaderData<typeof loader>();
+  const { rows, after, unknown, query } = useLoaderData<typeof loader>();
   const [toDelete, setToDelete] = useState<Order>();
-  const [withoutAddress, setWithoutAddress] = useState<Order>();
+  /** The orders that are shipped only after a question, one question at a time. */
+  const [toConfirm, setToConfirm] = useState<Order[]>([]);
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const [failures, setFailures] = useState<string[]>([]);
+  const [asked] = toConfirm;
+  const doubt = asked && findDoubt(asked);
+  const selected = rows.filter(({ _id }) => selectedIds.has(_id));
   const focus = useRowFocus(rows);
+  const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
-  async function ship({ _id, product }: Order) {
+  /** Throws `ApiError`. */
+  const callShip = ({ _id }: Order) =>
+    getSession().client.call('shipOrder', { params: { id: _id }, body: { orderStatus: 'sipping' } });
+
+  async function ship(order: Order) {
     try {
-      const body = { orderStatus: 'sipping' as const };
-      await getSession().client.call('shipOrder', { params: { id: _id }, body });
-      toast(`Order:${product} is Shipped.`);
+      await callShip(order);
+      toast(`Order:${order.product} is Shipped.`);
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
     }
@@ -45,8 +67,24 @@ export function Component() {
   }
 
   async function shipOrConfirm(order: Order) {
-    if (order.address) await ship(order);
-    else setWithoutAddress(order);
+    if (findDoubt(order)) setToConfirm([order]);
+    else await ship(order);
+  }
+
+  async function shipSelected() {
+    const failed: string[] = [];
+    const isDoubtful = (order: Order) => order.orderStatus === 'paid' && findDoubt(order) !== undefined;
+    const certain = selected.filter((order) => !isDoubtful(order));
+    for (const order of certain)
+      await callShip(order).catch((error: unknown) => {
+        failed.push(`Order ${order.number}, ${order.product}: ${getErrorMessage(error)}`);
+      });
+    const shipped = certain.length - failed.length;
+    if (shipped > 0) toast(shipped === 1 ? '1 order is Shipped.' : `${shipped} orders are Shipped.`);
+    setFailures(failed);
+    setSelectedIds(new Set());
+    setToConfirm(selected.filter(isDoubtful));
+    await revalidate();
   }
 
   async function remove({ _id, product }: Order) {
@@ -60,12 +98,60 @@ export function Component() {
     await revalidate();
   }
 
+  function toggle(id: string) {
+    const next = new Set(selectedIds);
+    if (!next.delete(id)) next.add(id);
+    setSelectedIds(next);
+  }
+
+  /** The current row is the one with the focus. Returns whether the key did anything. */
+  function handleKey(key: '/' | 'j' | 'k' | 'Enter' | 's' | 'x'): boolean {
+    const focused = document.activeElement;
+    const at = rows.findIndex(({ _id }) => focused?.closest('tr')?.id === _id);
+    const current = rows[at];
+    const moveTo = (row: Order | undefined) => document.getElementById(row?._id ?? '')?.focus();
+    if (key === '/') document.getElementById('q')?.focus();
+    else if (key === 'j') moveTo(rows[Math.min(at + 1, rows.length - 1)]);
+    else if (key === 'k') moveTo(rows[Math.max(at - 1, 0)]);
+    else if (!current) return false;
+    else if (key === 'x') toggle(current._id);
+    else if (key === 's') {
+      if (current.orderStatus === 'paid') void shipOrConfirm(current);
+    } else if (focused?.id === current._id) void navigate(`/dashboard/orders/${current.number}`);
+    else return false;
+    return true;
+  }
+
+  const isEmpty = rows.length === 0;
   return (
     <>
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       <UnknownPayments payments={unknown} />
-      {rows.length === 0 ? (
-        <EmptyState title="No orders yet">The first order will appear here.</EmptyState>
+      {(!isEmpty || isFiltered(query)) && <OrderFilters query={query} />}
+      {failures.length > 0 && (
+        <Notice>
+          <p>These orders were not shipped:</p>
+          <ul className="mt-2">
+            {failures.map((failure) => (
+              <li key={failure}>{failure}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
+        <p aria-live="polite">{isFiltered(query) && describeCount(rows.length, after !== undefined)}</p>
+        {!isEmpty && <Shortcuts onKey={handleKey} />}
+      </div>
+      {isEmpty ? (
+        isFiltered(query) ? (
+          <EmptyState title="No order matches">
+            <Link to="?" className="link link-alone">
+              Show all orders
+            </Link>
+          </EmptyState>
+        ) : (
+          <EmptyState title="No orders yet">The first order will appear here.</EmptyState>
+        )
       ) : (
         <>
           <p className="mb-8 max-w-text text-soft">
@@ -73,31 +159,38 @@ export function Component() {
             “sipping”.
           </p>
           <Table
-            caption="All orders, newest first"
+            caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${sortLabels[query.sort].toLowerCase()}`}
             columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
             numbers={['Quantity', 'Total', 'Ship']}
           >
             {rows.map((order) => (
-              <AdminOrderRow key={order._id} order={order} onShip={shipOrConfirm} onDelete={setToDelete} />
+              <AdminOrderRow
+                key={order._id}
+                order={order}
+                isSelected={selectedIds.has(order._id)}
+                onSelect={toggle}
+                onShip={shipOrConfirm}
+                onDelete={setToDelete}
+              />
             ))}
           </Table>
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
-      {withoutAddress && (
+      <SelectionBar selected={selected} onShip={shipSelected} onClear={() => setSelectedIds(new Set())} />
+      {asked && doubt && (
         <ConfirmDialog
-          title={`Ship ${withoutAddress.product} without an address?`}
+          key={asked._id}
+          title={doubt.title}
           confirmLabel="Ship it"
           cancelLabel="Not yet"
-          onConfirm={() => ship(withoutAddress)}
+          onConfirm={() => ship(asked)}
           onClose={() => {
-            setWithoutAddress(undefined);
-            document.getElementById(withoutAddress._id)?.focus();
+            setToConfirm(toConfirm.slice(1));
+            document.getElementById(asked._id)?.focus();
           }}
         >
-          <p className="wrap-anywhere text-soft">
-            {withoutAddress.userName} gave no address. Write to {withoutAddress.user} first and ask for one.
-          </p>
+          <p className="wrap-anywhere text-soft">{doubt.text}</p>
         </ConfirmDialog>
       )}
       {toDelete && (
@@ -117,4 +210,9 @@ export function Component() {
       )}
     </>
   );
+}
+
+function describeCount(count: number, hasMore: boolean): string {
+  if (hasMore) return `The first ${count} matching orders`;
+  return count === 1 ? '1 order matches' : `${count} orders match`;
 }

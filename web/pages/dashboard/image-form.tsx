@@ -15,7 +15,8 @@ import { useSettings } from '../../shop.tsx';
 
 type Props<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;
-  formKey: string;
+  /** Of a form that creates something. */
+  formKey?: string;
   /** The field `img`, from `useController`. */
   img: {
     field: {
@@ -25,24 +26,41 @@ type Props<Values extends FieldValues> = {
     };
   };
   rejected: RejectedForm | undefined;
+  /** The URL of the current image, of which another may take the place. */
+  storedImage?: string;
   viewer: Viewer;
   submitLabel: string;
   /** The toast after an error. */
   failureToast: string;
   /** Saves the form; `img` is the URL of the uploaded image. */
   save: (values: Values) => Promise<void>;
+  /** Shown between the form's errors and its fields. */
+  intro?: ReactNode;
   children: ReactNode;
 };
 
 /** A dashboard form with an image, which is uploaded before the form is saved. */
 export function ImageForm<Values extends FieldValues & { img: File | string }>(props: Props<Values>) {
-  const { form, formKey, img, rejected, viewer, submitLabel, failureToast, save, children } = props;
+  const {
+    form,
+    formKey,
+    img,
+    rejected,
+    storedImage,
+    viewer,
+    submitLabel,
+    failureToast,
+    save,
+    intro,
+    children,
+  } = props;
   const { isSubmitting, submitCount } = form.formState;
   const [progress, setProgress] = useState<number>();
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
   const { value } = img.field;
+  const storedUrl = rejected?.values.img || storedImage;
 
   const send = form.handleSubmit(async (values) => {
     try {
@@ -79,7 +97,8 @@ export function ImageForm<Values extends FieldValues & { img: File | string }>(p
         </Notice>
       )}
       <input type="hidden" name="viewer" value={viewer._id} />
-      <input type="hidden" name="key" value={formKey} />
+      {intro}
+      {formKey && <input type="hidden" name="key" value={formKey} />}
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
         {/* Fields come before the image: in a plain post, the server does not read past an oversized image. */}
         <div>{children}</div>
@@ -87,10 +106,11 @@ export function ImageForm<Values extends FieldValues & { img: File | string }>(p
           id="img"
           ref={img.field.ref}
           file={value instanceof File ? value : undefined}
-          storedUrl={rejected?.values.img}
+          storedUrl={typeof value === 'string' ? value : storedUrl}
+          storedAlt={storedImage ? 'The stored image' : undefined}
           error={form.messageOf('img')}
           progress={progress}
-          onChange={(file) => img.field.onChange(file ?? (rejected?.values.img || undefined))}
+          onChange={(file) => img.field.onChange(file ?? (storedUrl || undefined))}
         />
       </div>
       <Button type="submit" busy={isSubmitting}>

@@ -5,28 +5,51 @@ import { getErrorMessage } from '../../client/error-message.ts';
 import { requireAdmin } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
-import { Button, ButtonLink } from '../../components/button.tsx';
-import { ProductImage } from '../../components/catalogue/product-image.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { Cell, Table } from '../../components/table.tsx';
-import { useMoney } from '../../shop.tsx';
-import { MoreRows, readRowsQuery } from './more-rows.tsx';
+import { Table } from '../../components/table.tsx';
+import { ProductFilters } from './manage-products/product-filters.tsx';
+import { ProductRow } from './manage-products/product-row.tsx';
+import { readWanted, sortLabels, toListQuery, toSearch } from './manage-products/query.ts';
+import { MoreRows } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  // The list is public, but on this page it is requested with the token, as specified.
-  return client.list('listProducts', { query: readRowsQuery(args.request), bearer: true });
+  const wanted = readWanted(args.request);
+  const query = toListQuery(args.request, wanted);
+  const [page, { categories }] = await Promise.all([
+    // The list is public, but on this page it is requested with the token, as specified. Typing on cancels it.
+    client.list('listProducts', { query, bearer: true, signal: args.request.signal }),
+    client.call('listCategories', {}),
+  ]);
+  return { wanted, categories, ...page };
 }
 
+const captions = {
+  current: 'All products',
+  archived: 'Archived products',
+  soldOut: 'Products that are sold out',
+  low: 'Products with low stock',
+};
+
+/** What to say if a list without a search is empty. */
+const emptyTitles = {
+  current: 'The catalogue is empty',
+  archived: 'No product is archived',
+  soldOut: 'Nothing is sold out',
+  low: 'No stock is low',
+};
+
 export function Component() {
-  const { rows, after } = useLoaderData<typeof loader>();
+  const { wanted, categories, rows, after } = useLoaderData<typeof loader>();
+  const { list, q, category } = wanted;
+  const isFiltered = q !== '' || category !== '';
   const [toDelete, setToDelete] = useState<Product>();
   const focus = useRowFocus(rows);
   const { revalidate } = useRevalidator();
@@ -49,21 +72,51 @@ export function Component() {
         title="Manage Products"
         description="The whole catalogue, with its prices and its stock."
       />
-      {rows.length === 0 ? (
-        <EmptyState title="The catalogue is empty">
-          <p className="mb-6">Products that you add appear in the shop immediately.</p>
-          <ButtonLink to="/dashboard/addProduct">Add Product</ButtonLink>
-        </EmptyState>
-      ) : (
+      <p className="mb-6">
+        <Link to="/dashboard/products/import" className="link link-alone">
+          Import or export
+        </Link>
+      </p>
+      <ProductFilters wanted={wanted} categories={categories} />
+      <p role="status" className="sr-only">
+        {rows.length === 0
+          ? 'No product matches.'
+          : `${rows.length}${after ? ' or more' : ''} products match.`}
+      </p>
+      {rows.length > 0 ? (
         <Table
-          caption="All products, oldest first"
-          columns={['Product', 'Price', 'Order quantity', 'Available', 'Delete']}
-          numbers={['Price', 'Order quantity', 'Available', 'Delete']}
+          caption={`${captions[list]}. Order: ${sortLabels[wanted.sort]}.`}
+          columns={['Product', 'Price', 'Order quantity', 'Available', 'Low below', 'Edit or delete']}
+          numbers={['Price', 'Order quantity', 'Available', 'Low below', 'Edit or delete']}
         >
           {rows.map((product) => (
-            <ProductRow key={product._id} product={product} onDelete={setToDelete} />
+            <ProductRow key={product._id} product={product} onDelete={setToDelete} onSaved={revalidate} />
           ))}
         </Table>
+      ) : isFiltered ? (
+        <EmptyState title="No product matches">
+          <Link
+            to={`/dashboard/manageProduct${toSearch({ ...wanted, q: '', category: '' })}`}
+            className="link link-alone"
+          >
+            Show all of them
+          </Link>
+        </EmptyState>
+      ) : (
+        <EmptyState title={emptyTitles[list]}>
+          {list === 'archived' ? (
+            'Products that you take off sale are listed here, and can be restored.'
+          ) : list === 'current' ? (
+            <>
+              <p className="mb-6">Products that you add appear in the shop immediately.</p>
+              <ButtonLink to="/dashboard/addProduct">Add Product</ButtonLink>
+            </>
+          ) : list === 'low' ? (
+            'Products with less stock than their low-stock threshold are listed here.'
+          ) : (
+            'Products with less stock than their order quantity are listed here.'
+          )}
+        </EmptyState>
       )}
       <MoreRows shown={rows.length} after={after} />
       {toDelete && (
@@ -82,48 +135,5 @@ export function Component() {
         </ConfirmDialog>
       )}
     </>
-  );
-}
-
-function ProductRow({ product, onDelete }: { product: Product; onDelete: (product: Product) => void }) {
-  const money = useMoney();
-  const { _id, name, img, price, currency, o_quantity, a_quantity } = product;
-  return (
-    <tr id={_id} tabIndex={-1}>
-      <Cell>
-        <span className="flex items-center gap-4">
-          <span className="w-20 shrink-0 border border-rule">
-            <ProductImage img={img} alt="" sizes="5rem" />
-          </span>
-          <Link
-            to={`/purchase/${_id}`}
-            className="link font-serif text-lg leading-tight wrap-anywhere max-sm:link-alone"
-          >
-            {name}
-          </Link>
-        </span>
-      </Cell>
-      <Cell label="Price" number>
-        {money.table(price, currency)}
-      </Cell>
-      <Cell label="Order quantity" number>
-        {o_quantity}
-      </Cell>
-      <Cell label="Available" number>
-        <span>
-          {a_quantity}
-          {a_quantity < o_quantity && (
-            <span className="block">
-              <StatusBadge tone="wrong">Sold out</StatusBadge>
-            </span>
-          )}
-        </span>
-      </Cell>
-      <Cell number>
-        <Button kind="danger" onClick={() => onDelete(product)}>
-          Delete<span className="sr-only"> {name}</span>
-        </Button>
-      </Cell>
-    </tr>
   );
 }

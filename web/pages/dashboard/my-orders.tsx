@@ -18,6 +18,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { MoreLink } from '../../components/more-link.tsx';
+import { OrderTrainShapes } from '../../components/order-train.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { useRejectedForm } from '../../forms/use-shop-form.ts';
@@ -26,6 +27,7 @@ import { deleteForm } from './my-orders/delete-order.ts';
 import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
 import { PurchaseRows } from './my-orders/purchase-rows.tsx';
 import { cutPage, groupByPurchase } from './my-orders/purchases.ts';
+import { useRowFocus } from './row-focus.ts';
 
 /** A purchase has at most 50 orders, so a page always holds a whole one. */
 const pageSize = 50;
@@ -61,10 +63,12 @@ export function Component() {
   const countOthers = ({ _id, purchase }: Order) =>
     rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
   const toast = useToast();
+  const focus = useRowFocus(rows);
 
   async function remove({ _id, product }: Order) {
     try {
       await getSession().client.call('deleteOrder', { params: { id: _id } });
+      focus.setTargetAfterRemoval(_id);
       toast(`Order:${product} is Deleted.`);
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
@@ -87,19 +91,22 @@ export function Component() {
       {rows.length === 0 ? (
         <EmptyState title="Nothing ordered yet">
           <p className="mb-6">Your orders appear here, from payment to shipping.</p>
-          <ButtonLink to="/products">Look through the products</ButtonLink>
+          <ButtonLink to="/products">Browse the products</ButtonLink>
         </EmptyState>
       ) : (
-        <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
-          {groupByPurchase(rows).map((orders) => (
-            <PurchaseRows
-              key={orders[0].purchase}
-              orders={orders}
-              after={search.get('after')}
-              onDelete={setToDelete}
-            />
-          ))}
-        </Table>
+        <>
+          <OrderTrainShapes />
+          <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
+            {groupByPurchase(rows).map((orders) => (
+              <PurchaseRows
+                key={orders[0].purchase}
+                orders={orders}
+                after={search.get('after')}
+                onDelete={setToDelete}
+              />
+            ))}
+          </Table>
+        </>
       )}
       <MoreLink after={after}>Older orders</MoreLink>
       {toDelete && (
@@ -107,7 +114,10 @@ export function Component() {
           title={`Delete the order of ${toDelete.product}?`}
           confirmLabel="Delete the order"
           onConfirm={() => remove(toDelete)}
-          onClose={() => setToDelete(undefined)}
+          onClose={() => {
+            setToDelete(undefined);
+            focus.focusTarget();
+          }}
         >
           <p className="text-soft">{describeDeletion(countOthers(toDelete))}</p>
         </ConfirmDialog>

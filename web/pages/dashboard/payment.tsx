@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
 import { requireViewer } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
@@ -28,8 +28,11 @@ export function Component() {
   return (
     <>
       <PageHeading title="Payment" description="Pay for your order by card." />
-      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[3fr_2fr]">
-        <section aria-labelledby="your-order" className="border border-rule bg-leaf px-5 pt-4 lg:col-start-2">
+      <div className="grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[3fr_2fr]">
+        <section
+          aria-labelledby="your-order"
+          className="@container border border-rule bg-leaf px-5 pt-4 lg:col-start-2"
+        >
           <h2 id="your-order" className="mb-2 text-xl">
             Your order
           </h2>
@@ -83,8 +86,13 @@ function Paid({
   number: string;
   alreadyPaid: boolean;
 }) {
+  const box = useRef<HTMLDivElement>(null);
+  // The Pay button, which had the focus, is gone.
+  useEffect(() => {
+    if (!alreadyPaid) box.current?.focus();
+  }, [alreadyPaid]);
   return (
-    <div role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
+    <div ref={box} tabIndex={-1} role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
       <p className="mb-2 font-serif text-xl">
         {alreadyPaid
           ? 'This order is paid. Nothing is left to pay.'
@@ -106,7 +114,7 @@ function Paid({
 
 function Line({ term, children }: { term: string; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3">
+    <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3 @max-[15rem]:block">
       <dt className="min-w-0 text-soft wrap-anywhere">{term}</dt>
       <dd className="text-right font-serif text-lg whitespace-pre-line wrap-anywhere">{children}</dd>
     </div>

@@ -7,9 +7,9 @@ import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
+import { FilterLink } from './filter-link.tsx';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
 import { HideDialog } from './reviews/hide-dialog.tsx';
 import { ReviewRow } from './reviews/review-row.tsx';
@@ -88,17 +88,5 @@ export function Component() {
         />
       )}
     </>
-  );
-}
-
-function FilterLink({ to, current, children }: { to: string; current: boolean; children: string }) {
-  return (
-    <Link
-      to={to}
-      aria-current={current ? 'page' : undefined}
-      className={`link-alone ${current ? 'font-medium' : 'link'}`}
-    >
-      {children}
-    </Link>
   );
 }

@@ -95,7 +95,7 @@ export function Reviews({ first }: Props) {
       {rows.length === 0 ? (
         <p className="text-soft">Nobody has written a review yet.</p>
       ) : (
-        <ul ref={list} className="plate sm:grid-cols-2 lg:grid-cols-3">
+        <ul ref={list} className="@container plate sm:grid-cols-2 lg:grid-cols-3">
           {rows.map((review, index) => (
             <ReviewCard
               key={review._id}

@@ -1,14 +1,24 @@
 import type { Viewer } from '../../../contract/pages.ts';
 import type { Product } from '../../../contract/products.ts';
 import type { Basket } from '../../../contract/purchases.ts';
+import { ApiError } from '../../client/client.ts';
 import { getIdempotencyKey } from '../../client/idempotency.ts';
 import type { ShopForm } from '../../forms/shop-form.ts';
 
 export const orderPlaced = 'Add your product Successfully';
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
+export const outcomeUnknown =
+  'The connection was lost, so your order may have arrived. Press Place order again: it will be ordered only once.';
 
-type OrderValues = { orderQuantity: number; price: number; phone: string; address: string };
+/** Whether an order may have arrived despite this error. `wasUnknown` says that of the attempt before. */
+export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {
+  const status = error instanceof ApiError ? error.problem.status : 0;
+  // A rate limit rejects only this attempt.
+  return status === 0 || status >= 500 || (wasUnknown && status === 429);
+}
+
+export type OrderValues = { orderQuantity: number; price: number; phone: string; address: string };
 
 /** Parses a quantity; undefined if it is outside the product's range. */
 export function parseQuantity(
@@ -52,7 +62,7 @@ export const createOrderForm = (
 
 /** Puts the form's quantity of the product into the basket. */
 export const createBasketForm = (product: Product): ShopForm<{ quantity: number }, Basket> => ({
-  // The same form as the order, so it shows this one's errors too.
+  // The same form as the order, which therefore shows these errors too.
   name: 'order',
   fields: ['orderQuantity', 'phone', 'address'],
   validate(input) {

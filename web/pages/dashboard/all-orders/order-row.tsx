@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
 import { createContactLink } from '../../../components/contact-link.ts';
+import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
@@ -9,32 +10,47 @@ import { useMoney } from '../../../shop.tsx';
 
 type Props = {
   order: Order;
+  isSelected: boolean;
+  onSelect: (id: string) => void;
   onShip: (order: Order) => Promise<void>;
   onDelete: (order: Order) => void;
 };
 
 /** An order with its customer and the one action that is possible: ship or delete. */
-export function AdminOrderRow({ order, onShip, onDelete }: Props) {
+export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }: Props) {
   const money = useMoney();
   const { _id, number, product, createdAt, orderQuantity, price, currency, orderStatus, transactionId } =
     order;
   return (
     <tr id={_id} tabIndex={-1}>
       <Cell>
-        <span>
-          <span
-            id={`${_id}-product`}
-            className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36"
-          >
-            {product}
+        <span className="flex gap-2">
+          <label className="noscript:hidden -my-2.5 -ml-2 flex size-11 shrink-0 cursor-pointer items-center justify-center">
+            <input
+              type="checkbox"
+              checked={isSelected}
+              onChange={() => onSelect(_id)}
+              aria-label={`Select order ${number}, ${product}`}
+              className="size-5"
+            />
+          </label>
+          <span className="min-w-0">
+            <span
+              id={`${_id}-product`}
+              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-36"
+            >
+              {product}
+            </span>
+            <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+              {`Order ${number}`}
+            </Link>
+            <span className="block text-soft">
+              <Moment at={createdAt} />
+            </span>
+            {transactionId && (
+              <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
+            )}
           </span>
-          <span className="figures block text-soft">{`Order ${number}`}</span>
-          <span className="block text-soft">
-            <Moment at={createdAt} />
-          </span>
-          {transactionId && (
-            <span className="block text-xs break-all text-soft">Transaction {transactionId}</span>
-          )}
         </span>
       </Cell>
       <Cell label="Customer">
@@ -47,7 +63,17 @@ export function AdminOrderRow({ order, onShip, onDelete }: Props) {
         {money.table(price, currency)}
       </Cell>
       <Cell label="Status">
-        <Status status={orderStatus} />
+        <span className="flex flex-col gap-y-1">
+          <Status status={orderStatus} />
+          {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
+          {order.refunded >= price ? (
+            <StatusBadge tone="open">refunded</StatusBadge>
+          ) : (
+            order.refunded > 0 && (
+              <span className="figures text-soft">{`${money.table(order.refunded, currency)} refunded`}</span>
+            )
+          )}
+        </span>
       </Cell>
       {order.paid ? (
         <Cell label="Ship" number>
@@ -68,9 +94,10 @@ export function AdminOrderRow({ order, onShip, onDelete }: Props) {
 function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   const [busy, setBusy] = useState(false);
   const shipped = order.orderStatus === 'sipping';
+  const isDoubtful = order.disputed || order.refunded >= order.price;
   return (
     <Button
-      kind={shipped ? 'plain' : 'primary'}
+      kind={shipped || isDoubtful ? 'plain' : 'primary'}
       disabled={shipped}
       busy={busy}
       aria-label={shipped ? undefined : `Ship, now ${order.orderStatus}`}

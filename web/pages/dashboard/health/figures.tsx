@@ -5,8 +5,10 @@ import { Moment } from '../../../components/moment.tsx';
 
 type FactsProps = { facts: Facts };
 
-export function Payments({ facts: { payments, webhook, readAt } }: FactsProps) {
-  const { open, oldestOpenAt, refundsDue, refundsPending, refundsFailed, lastPaidAt } = payments;
+export function Payments({ facts: { payments, orderRefunds, disputes, webhook, readAt } }: FactsProps) {
+  const { open, oldestOpenAt, refundsDue, lastPaidAt } = payments;
+  const refundsPending = payments.refundsPending + orderRefunds.pending;
+  const refundsFailed = payments.refundsFailed + orderRefunds.failed.length;
   return (
     <Rows>
       <Row term="Waiting">
@@ -31,6 +33,9 @@ export function Payments({ facts: { payments, webhook, readAt } }: FactsProps) {
         {refundsFailed > 0 && (
           <span className="block">{formatCappedCount(refundsFailed, 'refund')} failed.</span>
         )}
+      </Row>
+      <Row term="Disputes">
+        {disputes.length === 0 ? 'None open.' : `${formatQuantity(disputes.length, 'dispute')} open.`}
       </Row>
       <Row term="Last paid">
         <When at={lastPaidAt} now={readAt} />

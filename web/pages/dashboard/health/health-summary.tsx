@@ -1,4 +1,5 @@
 import type { Trouble } from '../../../../contract/health.ts';
+import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 
@@ -21,10 +22,15 @@ export function HealthSummary({ troubles, readAt }: { troubles: Trouble[]; readA
         </p>
       )}
       <ul className="flex flex-col gap-4">
-        {troubles.map(({ what, act }) => (
+        {troubles.map(({ what, act, orders = [] }) => (
           <li key={what} className="max-w-text">
             <span className="block font-medium">{what}</span>
             <span className="block text-soft">{act}</span>
+            {orders.map((number) => (
+              <Link key={number} to={`/dashboard/orders/${number}`} className="link link-alone mr-3">
+                {`Order ${number}`}
+              </Link>
+            ))}
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import { deleteForm } from './delete-order.ts';
 
 /** Describes the effect of deleting an order; `others` are the other orders of its purchase. */
 export function describeDeletion(others: number): string {
-  const rest = others === 0 ? '' : 'The other tools ordered with it stay, to be paid without it. ';
+  const rest = others === 0 ? '' : 'The other tools in this order stay, and you pay only for them. ';
   return `Its stock becomes available again. ${rest}This cannot be undone.`;
 }
 

@@ -1,11 +1,13 @@
 import type { Order } from '../../../../contract/orders.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
+import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { OrderTrain } from '../../../components/order-train.tsx';
+import { ShippedLine } from '../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
-import { type PurchaseOrders, sumPrices } from './purchases.ts';
+import { type PurchaseOrders, sumAmounts } from './purchases.ts';
 
 type DeleteProps = {
   /** The id after which the current page of the list starts. */
@@ -13,7 +15,7 @@ type DeleteProps = {
   onDelete: (order: Order) => void;
 };
 
-/** The orders of a purchase. Several share a row with what they have in common: the number, the address and Pay. */
+/** The orders of a purchase. Several orders share a row with the number, the address and Pay. */
 export function PurchaseRows({ orders, ...rest }: DeleteProps & { orders: PurchaseOrders }) {
   const [order, ...others] = orders;
   if (others.length === 0) return <OrderRow order={order} {...rest} />;
@@ -32,7 +34,7 @@ function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
   const money = useMoney();
   const { product, createdAt, orderQuantity, price, currency, orderStatus } = order;
   return (
-    <tr>
+    <tr id={order._id} tabIndex={-1}>
       <Cell>
         <span className="block min-w-0 wrap-anywhere sm:min-w-36">
           <span className="block font-serif text-lg leading-tight">{product}</span>
@@ -70,7 +72,7 @@ function OrderRow({ order, ...rest }: DeleteProps & { order: Order }) {
   );
 }
 
-/** The facts that the orders of a purchase share. On a phone, its card continues with theirs. */
+/** The columns that the orders of a purchase share. On a phone, their rows continue its card. */
 function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
   const money = useMoney();
   const [order] = orders;
@@ -88,12 +90,18 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
         </span>
       </Cell>
       <Cell label="Total" number colSpan={2}>
-        {money.table(sumPrices(orders), order.currency)}
+        {money.table(sumAmounts(orders.map(({ price }) => price)), order.currency)}
       </Cell>
       <Cell label="Payment" colSpan={2}>
         {order.paid ? (
           // Each of its orders is shipped on its own.
-          <Paid order={{ ...order, orderStatus: 'paid' }} />
+          <Paid
+            order={{
+              ...order,
+              orderStatus: 'paid',
+              refunded: sumAmounts(orders.map(({ refunded }) => refunded)),
+            }}
+          />
         ) : (
           <span className="flex flex-wrap items-center justify-between gap-2">
             <Hold order={order} />
@@ -112,7 +120,7 @@ function LineRow({ order, isLast, ...rest }: DeleteProps & { order: Order; isLas
   const money = useMoney();
   const { product, orderQuantity, price, currency, orderStatus, paid } = order;
   return (
-    <tr className={isLast ? '' : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}>
+    <tr id={order._id} tabIndex={-1} className={isLast ? '' : '@max-[48rem]:mb-0 @max-[48rem]:border-b-0'}>
       <Cell colSpan={2}>
         <span className="block min-w-0 border-l-2 border-brass pl-4 font-serif text-lg leading-tight wrap-anywhere">
           {product}
@@ -125,7 +133,10 @@ function LineRow({ order, isLast, ...rest }: DeleteProps & { order: Order; isLas
         {money.table(price, currency)}
       </Cell>
       <Cell label="Progress" colSpan={paid ? 2 : 1}>
-        <OrderTrain status={orderStatus} />
+        <span className="block">
+          <OrderTrain status={orderStatus} />
+          <ShippedLine order={order} />
+        </span>
       </Cell>
       {!paid && (
         <Cell>
@@ -141,7 +152,9 @@ function LineRow({ order, isLast, ...rest }: DeleteProps & { order: Order; isLas
 function NumberAndAddress({ order: { number, address } }: { order: Order }) {
   return (
     <>
-      <span className="figures block text-soft">{`Order ${number}`}</span>
+      <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+        {`Order ${number}`}
+      </Link>
       <span className="block whitespace-pre-line text-soft">
         {address ? `To ${address}` : 'No address given'}
       </span>
@@ -149,7 +162,7 @@ function NumberAndAddress({ order: { number, address } }: { order: Order }) {
   );
 }
 
-/** A new document: only payment pages' security policy allows the provider. */
+/** Loads a new document: only payment pages' security policy allows the provider. */
 function PayLink({ order, purpose }: { order: Order; purpose: string }) {
   return (
     <ButtonLink to={`/dashboard/payment/${order._id}`} reloadDocument>
@@ -181,9 +194,22 @@ function Paid({ order }: { order: Order }) {
       <span className="flex flex-wrap gap-x-4">
         <StatusBadge tone="done">paid</StatusBadge>
         {order.orderStatus === 'sipping' && <StatusBadge tone="done">shipped</StatusBadge>}
+        {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
       </span>
+      <ShippedLine order={order} />
+      <Refunded order={order} />
       <span className="block text-xs break-all text-soft">Transaction {order.transactionId}</span>
     </span>
+  );
+}
+
+function Refunded({ order: { refunded, currency, number } }: { order: Order }) {
+  const money = useMoney();
+  if (refunded === 0) return null;
+  return (
+    <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
+      {`${money.table(refunded, currency)} refunded`}
+    </Link>
   );
 }
 

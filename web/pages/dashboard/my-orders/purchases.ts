@@ -25,6 +25,6 @@ export function cutPage({ rows, after }: { rows: Order[]; after: string | undefi
   return { rows: page, after: page.at(-1)?._id };
 }
 
-/** In hundredths, because floats are inexact. */
-export const sumPrices = (orders: readonly Order[]): number =>
-  orders.reduce((sum, { price }) => sum + Math.round(price * 100), 0) / 100;
+/** Sums amounts of money in hundredths, because floats are inexact. */
+export const sumAmounts = (amounts: readonly number[]): number =>
+  amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100;

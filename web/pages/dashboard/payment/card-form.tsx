@@ -91,10 +91,8 @@ function PayForm({ purchase, orderId, viewer }: Props) {
     if (intent?.status === 'succeeded') return reportPayment(intent.id);
     setBusy(false);
     // It may have succeeded anyway. Confirming the same intent again never charges twice.
-    if (!result)
-      return setCardError(
-        'The payment could not be completed. Press Pay again: your card will be charged only once.',
-      );
+    if (!result || result.error?.type === 'api_connection_error')
+      return setCardError('The connection was lost. Press Pay again: your card will be charged only once.');
     // The order's hold has ended or the order was deleted. Requesting a new secret tells which.
     if (intent?.status === 'canceled') {
       setCardError('Nothing was charged: this payment has expired. Press Pay again.');
@@ -104,8 +102,10 @@ function PayForm({ purchase, orderId, viewer }: Props) {
       return setCardError(
         'Your payment is being processed. Do not pay again: My Orders will show whether it succeeded.',
       );
+    const problem =
+      result.error?.message ?? 'The payment is not finished yet. Wait a moment, then look at My Orders.';
     setCardError(
-      result.error?.message ?? 'The payment is not finished yet. Wait a moment, then look at My Orders.',
+      result.error?.code === 'card_declined' ? `${problem} Nothing was charged. Try another card.` : problem,
     );
   }
 

@@ -1,5 +1,5 @@
-import type { Shop } from '../shop.ts';
-import type { PaymentRow } from './settle.ts';
+import type { Shop } from '../../shop.ts';
+import type { PaymentRow } from '../settle.ts';
 
 /**
  * Refunds a payment or records the status of its refund, which can fail even after it has succeeded. Idempotent. A failed
@@ -38,6 +38,6 @@ function reportRefund(shop: Shop, intent: string, status: PaymentRow['refund_sta
     shop.log.info({ intent }, 'refunded');
   } else {
     shop.countEvent('payment refund failed');
-    shop.log.error({ intent, status }, 'a refund failed: pay the customer back in another way');
+    shop.log.error({ intent, status }, 'a refund failed: pay the customer back another way');
   }
 }

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { time } from './fields.ts';
+import { trouble } from './health.ts';
+import { maxCount } from './health-format.ts';
+import { paths } from './paths.ts';
+
+const maxDays = 366;
+const dayMs = 86_400_000;
+
+const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-11-22`).optional();
+const count = (description: string) =>
+  z.int().describe(`${description}; ${maxCount} means that many or more.`);
+
+const sums = z.object({
+  revenue: z.number().describe('The total of the orders paid, before refunds.'),
+  orders: z.int().describe('Orders paid.'),
+  refunded: z.number().describe('The total of the refunds, without failed and canceled ones.'),
+  refunds: z.int(),
+});
+export type Sums = z.output<typeof sums>;
+
+const overview = z.object({
+  readAt: time,
+  from: z.string().describe('The first day. All days are in UTC.'),
+  to: z.string().describe('The last day.'),
+  currency: z.string().describe("ISO 4217 code of the shop's currency, which all amounts here are in."),
+  days: z.array(sums.extend({ date: z.string() })).describe('Each day from `from` to `to`.'),
+  total: sums,
+  before: sums.extend({ from: z.string(), to: z.string() }).describe('The equally long period before.'),
+  otherCurrencies: z
+    .array(z.object({ currency: z.string(), revenue: z.number(), orders: z.int() }))
+    .describe(
+      'Sales from `from` to `to` in currencies that the shop had before. Nothing else here includes them.',
+    ),
+  bestSellers: z
+    .array(
+      z.object({
+        _id: z.string().describe("The product's id."),
+        name: z.string(),
+        pieces: z.int(),
+        revenue: z.number(),
+        deleted: z.boolean(),
+      }),
+    )
+    .describe('The ten products with the highest revenue, before refunds.'),
+  toShip: z.object({
+    orders: count('Paid orders that are not shipped yet'),
+    since: time.nullable().describe('When the one that was placed first was paid.'),
+  }),
+  holds: z.object({
+    orders: count('Unpaid orders that hold stock'),
+    pieces: z.int(),
+    nextEndsAt: time.nullable(),
+  }),
+  lowStock: z.object({
+    products: count('Products with less stock than their threshold or their minimum order quantity'),
+    first: z
+      .array(
+        z.object({ _id: z.string(), name: z.string(), a_quantity: z.int(), lowStock: z.int().optional() }),
+      )
+      .describe('Up to ten of them, the least stock first.'),
+  }),
+  troubles: z.array(trouble).describe('The problems on the Health page, most urgent first.'),
+  hasOrders: z.boolean().describe('Whether any order was ever placed.'),
+});
+export type Overview = z.output<typeof overview>;
+
+const period = z
+  .object({
+    from: day('From').describe('The first day, by default 29 days before `to`.'),
+    to: day('To').describe('The last day, by default today.'),
+  })
+  .refine(({ from, to }) => !from || !to || from <= to, {
+    path: ['from'],
+    error: 'From must not be after To',
+  })
+  .refine(({ from, to = today() }) => !from || Date.parse(to) - Date.parse(from) < maxDays * dayMs, {
+    path: ['from'],
+    error: `From and To must be at most ${maxDays} days apart`,
+  });
+
+/** The current day in UTC, such as `2026-11-22`. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+export const overviewCalls = {
+  getOverview: {
+    ...paths.getOverview,
+    summary: 'Get revenue, orders and refunds per day, best sellers, and what needs attention',
+    access: 'admin',
+    query: period,
+    conditional: true,
+    response: overview,
+    errors: [401, 403, 422],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { id, time } from './fields.ts';
+import { paths } from './paths.ts';
+import { refund } from './refunds.ts';
+import { shopDetails } from './shop-details.ts';
+
+/** Purchases that can be printed at once. */
+export const maxPrinted = 50;
+
+const printedLine = z.object({
+  _id: z.string().describe("The order's id."),
+  product: z.string(),
+  quantity: z.int(),
+  unitPrice: z.number(),
+  price: z.number().describe('What was charged.'),
+  refunded: z.number(),
+});
+export type PrintedLine = z.output<typeof printedLine>;
+
+const printedPurchase = z.object({
+  _id: z.string(),
+  number: z.string().describe('Also the number of the invoice.'),
+  barcode: z
+    .array(z.int())
+    .describe('The number as Code 128: the widths of its bars and spaces in modules, starting with a bar.'),
+  user: z.string().describe("The customer's email address."),
+  userName: z.string(),
+  address: z.string(),
+  createdAt: time,
+  paidAt: time.optional().describe('Absent if paid before this was recorded.'),
+  lines: z.array(printedLine),
+  price: z.number().describe('The total that was charged, in `currency`.'),
+  currency: z.string(),
+  refunds: z.array(refund.pick({ _id: true, amount: true, status: true, createdAt: true })),
+  refunded: z.number().describe('The total of its refunds.'),
+});
+export type PrintedPurchase = z.output<typeof printedPurchase>;
+
+const printout = z.object({
+  shop: shopDetails,
+  purchases: z.array(printedPurchase).describe('In the order of the request, each once.'),
+  skipped: z
+    .array(z.object({ reference: z.string(), reason: z.enum(['unpaid', 'not_found']) }))
+    .describe('What is not printed, and why.'),
+});
+export type Printout = z.output<typeof printout>;
+
+export const printingCalls = {
+  getPrintout: {
+    ...paths.getPrintout,
+    summary: 'Get what packing slips and invoices of paid purchases show',
+    access: 'owner-or-admin',
+    query: z.object({
+      orders: z
+        .string('Choose the orders to print')
+        .transform((list) => list.split(',').flatMap((reference) => reference.trim() || []))
+        .pipe(
+          z
+            .array(id)
+            .min(1, 'Choose the orders to print')
+            .max(maxPrinted, `At most ${maxPrinted} orders can be printed at once`),
+        )
+        .describe(
+          `The ids or numbers of up to ${maxPrinted} purchases, or ids of their orders, comma-separated.`,
+        ),
+    }),
+    response: printout,
+    errors: [401, 404, 422],
+  },
+} as const satisfies Record<string, Call>;

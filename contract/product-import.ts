@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { paths } from './paths.ts';
+
+/** The columns of an export, in order. */
+export const exportColumns = [
+  'id',
+  'version',
+  'name',
+  'price',
+  'o_quantity',
+  'a_quantity',
+  'category',
+  'lowStock',
+  'archived',
+  'images',
+  'description',
+] as const;
+
+export const maxImportBytes = 20_000_000;
+export const maxImportRows = 20_000;
+
+const rowMessage = z.object({
+  row: z.int().describe('As a spreadsheet counts: the header is row 1.'),
+  field: z.string().describe('The column; empty for the whole row.'),
+  message: z.string(),
+});
+export type RowMessage = z.output<typeof rowMessage>;
+
+const changedRow = z.object({
+  row: z.int(),
+  action: z.enum(['create', 'update']),
+  name: z.string(),
+  changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+});
+export type ChangedRow = z.output<typeof changedRow>;
+
+export const importReport = z.object({
+  create: z.int().describe('How many rows add a product.'),
+  update: z.int().describe('How many rows change a product.'),
+  unchanged: z.int(),
+  errors: z.array(rowMessage).describe('The first 100. With any error, nothing is imported.'),
+  errorCount: z.int(),
+  notes: z.array(rowMessage).describe('What the import ignores or adds by itself; the first 100.'),
+  noteCount: z.int(),
+  rows: z
+    .array(changedRow)
+    .describe('The first 100 rows that add or change a product, with long values cut.'),
+  insertedId: z.string().optional().describe("The import's id in the audit log; absent in a dry run."),
+});
+export type ImportReport = z.output<typeof importReport>;
+
+export const productImportCalls = {
+  importProducts: {
+    ...paths.importProducts,
+    summary: 'Add and change products from a CSV file: all rows or none',
+    access: 'admin',
+    file: 'text/csv',
+    query: z.object({
+      dry: z.enum(['1'], 'Dry must be 1').optional().describe('`1` only reports what would change.'),
+    }),
+    idempotent: true,
+    response: importReport,
+    errors: [400, 401, 403, 409, 413, 415, 422],
+    conflicts: ['edit_conflict'],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { amount, id, insertedId, optionalText, quantity, time } from './fields.ts';
+import { paths } from './paths.ts';
+
+export const refundReason = z.enum(
+  ['requested_by_customer', 'duplicate', 'fraudulent', 'other'],
+  'Choose a reason',
+);
+export type RefundReason = z.output<typeof refundReason>;
+
+const refundStatus = z
+  .enum(['pending', 'succeeded', 'failed', 'canceled'])
+  .describe('Failed and canceled refunds do not count. A refund that succeeded can still fail.');
+export type RefundStatus = z.output<typeof refundStatus>;
+
+export const refund = z.object({
+  _id: z.string(),
+  amount: z.number().describe("In the order's currency."),
+  status: refundStatus,
+  reason: refundReason,
+  createdAt: time,
+  updatedAt: time.describe('When its status last changed.'),
+  restock: z.int().optional().describe('The number of pieces returned to stock; only for admins.'),
+  note: z.string().optional().describe('Only for admins.'),
+  failure: z.string().optional().describe('Why it failed, if it did; only for admins.'),
+  requestedBy: z
+    .string()
+    .optional()
+    .describe("The admin's email address, or `''` for a refund made at the provider; only for admins."),
+});
+export type Refund = z.output<typeof refund>;
+
+export const dispute = z.object({
+  _id: z.string().describe("The dispute's id at the payment provider."),
+  amount: z.number().describe('For the whole purchase.'),
+  status: z.string().describe("The provider's status, such as `needs_response`, `won` or `lost`."),
+  isOpen: z.boolean().describe('Whether it is undecided.'),
+  reason: z.string().describe("The provider's reason, such as `product_not_received`."),
+  createdAt: time,
+  respondBy: time.optional().describe("The provider's deadline for evidence."),
+});
+export type Dispute = z.output<typeof dispute>;
+
+export const newRefund = z.object({
+  amount: amount('Amount').optional().describe('Defaults to everything that is not refunded yet.'),
+  reason: refundReason,
+  note: optionalText('Note', 1000),
+  restock: quantity('Pieces to return to stock', 0)
+    .default(0)
+    .describe('At most the pieces ordered and not returned yet.'),
+});
+
+export const refundCalls = {
+  refundOrder: {
+    ...paths.refundOrder,
+    summary: 'Refund a paid order, fully or in part; retried until the provider responds',
+    access: 'admin',
+    params: z.object({ id }),
+    body: newRefund,
+    idempotent: true,
+    status: 201,
+    response: insertedId,
+    errors: [400, 401, 402, 403, 404, 409, 413, 415, 422],
+    conflicts: ['not_paid', 'over_refund'],
+  },
+} as const satisfies Record<string, Call>;

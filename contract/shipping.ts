@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { id, insertedId, optionalText, text, time } from './fields.ts';
+import { paths } from './paths.ts';
+
+/** An https URL without a user name, which could make it look like another site's. */
+function isSafeUrl(value: string): boolean {
+  if (value === '') return true;
+  const url = URL.parse(value);
+  return url?.protocol === 'https:' && !url.username && !url.password && /^https:\/\/[^\s\\]+$/i.test(value);
+}
+
+/** The body of `shipOrder`. */
+export const shipment = z.object({
+  orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
+  carrier: optionalText('Carrier', 60)
+    .unwrap()
+    .refine((value) => !/[\t\n\r]/.test(value), 'Carrier must be a single line')
+    .optional()
+    .describe('Guessed from the number if it is absent or empty.'),
+  trackingNumber: optionalText('Tracking number', 60)
+    .unwrap()
+    .overwrite((value) => value.replace(/\s+/g, ''))
+    .regex(
+      /^([A-Za-z0-9][A-Za-z0-9./-]*)?$/,
+      'Tracking number can only have letters, digits, hyphens, dots and slashes',
+    )
+    .optional()
+    .describe('Stored without spaces.'),
+  trackingUrl: optionalText('Tracking link', 500)
+    .unwrap()
+    .refine(isSafeUrl, 'Tracking link must be an address that starts with https://')
+    .optional()
+    .describe("Only for carriers that the shop does not know; otherwise it links to the carrier's page."),
+});
+export type Shipment = z.output<typeof shipment>;
+
+/** Optional fields of an order. */
+export const shippingFields = {
+  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded it.'),
+  shippedAt: time.optional().describe('Likewise.'),
+  carrier: z.string().optional(),
+  trackingNumber: z.string().optional(),
+  trackingUrl: z.string().optional().describe("Where the carrier shows the parcel's progress."),
+};
+
+const historyEntry = z.object({
+  at: time,
+  what: z.enum(['placed', 'paid', 'shipped', 'refunded', 'disputed', 'expired']),
+  who: z.string().optional().describe("The admin's email address; only for admins."),
+  amount: z.number().optional().describe("A refund's, in the order's currency."),
+  status: z.string().optional().describe("A refund's, or, only for admins, a dispute's."),
+});
+export type HistoryEntry = z.output<typeof historyEntry>;
+export const history = z.array(historyEntry);
+
+/** Notes that a purchase shows at most: the newest. */
+export const maxNotes = 100;
+
+export const note = z.object({ _id: z.string(), text: z.string(), who: z.string(), createdAt: time });
+export type Note = z.output<typeof note>;
+export const notes = z
+  .array(note)
+  .describe(
+    `Internal notes about its purchase, newest first, at most ${maxNotes}; only for admins, and absent if there are none.`,
+  );
+
+export const newNote = z.object({ text: text('Note', 2000) });
+
+export const shippingCalls = {
+  addOrderNote: {
+    ...paths.addOrderNote,
+    summary: "Add an internal note to an order's purchase; customers never see it",
+    access: 'admin',
+    params: z.object({ id }),
+    body: newNote,
+    idempotent: true,
+    status: 201,
+    response: insertedId,
+    errors: [400, 401, 403, 404, 413, 415, 422],
+  },
+} as const satisfies Record<string, Call>;

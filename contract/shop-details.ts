@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { modifiedCount, optionalText, text } from './fields.ts';
+import { paths } from './paths.ts';
+
+/** The seller, as packing slips and invoices show it. */
+export const shopDetails = z.object({
+  name: text('Name', 100),
+  address: optionalText('Address', 500).describe('Several lines.'),
+  taxId: optionalText('Tax number', 50).describe('With its name, such as `VAT GB 123 4567 89`.'),
+});
+export type ShopDetails = z.output<typeof shopDetails>;
+
+const versionedDetails = shopDetails.extend({
+  version: z.int().describe('Counts the edits. Send it back with an edit.'),
+  environment: shopDetails.describe(
+    'The values of `SHOP_NAME`, `SHOP_ADDRESS` and `SHOP_TAX_ID`, which apply until an admin replaces them.',
+  ),
+});
+export type VersionedDetails = z.output<typeof versionedDetails>;
+
+/** A value that equals the environment's is not stored, so it follows the environment. */
+export const shopDetailsEdit = shopDetails.extend({
+  version: z
+    .int({
+      error: ({ input }) => (input === undefined ? 'Version is Required' : 'Version must be a whole number'),
+    })
+    .describe('The version that was edited. If it is no longer current, nothing changes (409).'),
+});
+export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
+
+export const shopDetailsCalls = {
+  getShopDetails: {
+    ...paths.getShopDetails,
+    summary: "Get the seller's name, address and tax number",
+    access: 'admin',
+    response: versionedDetails,
+    errors: [401, 403],
+  },
+  saveShopDetails: {
+    ...paths.saveShopDetails,
+    summary: "Save the seller's name, address and tax number",
+    access: 'admin',
+    body: shopDetailsEdit,
+    response: modifiedCount.extend({ version: z.int().describe('The current version.') }),
+    errors: [400, 401, 403, 409, 413, 415, 422],
+    conflicts: ['edit_conflict'],
+  },
+} as const satisfies Record<string, Call>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import { id, insertedId, optionalText, page, quantity, time } from './fields.ts';
+import { paths } from './paths.ts';
+
+/** Why an admin changes the stock. */
+export const adjustmentReason = z.enum(['delivery', 'return', 'damage', 'count', 'other'], 'Choose a reason');
+export type AdjustmentReason = z.output<typeof adjustmentReason>;
+
+export const stockReason = z.enum(
+  [
+    ...adjustmentReason.options,
+    ...(['opening', 'sale', 'order_deleted', 'hold_expired', 'order_reopened'] as const),
+    ...(['restock', 'restock_undone', 'unrecorded'] as const),
+  ],
+  'Reason is not known',
+);
+export type StockReason = z.output<typeof stockReason>;
+
+export const maxChange = 1_000_000;
+
+export const newStockChange = z.object({
+  change: quantity('Change', -maxChange)
+    .refine((change) => change !== 0, 'Change must not be 0')
+    .describe('Pieces to add, or to take away if negative.'),
+  reason: adjustmentReason,
+  note: optionalText('Note', 1000),
+});
+
+export const stockChange = z.object({
+  _id: z.string(),
+  product: z.string().describe("The product's id."),
+  name: z.string().describe("The product's name."),
+  change: z.int(),
+  level: z.int().describe('The stock after the change: the level before plus `change`.'),
+  reason: stockReason.describe(
+    '`order_reopened`: an expired order took its stock again to be paid. `restock`: a refund returned pieces, and `restock_undone`: it was refused. `opening`: the stock when recording began. `unrecorded`: recorded later, such as sales by the previous release during an upgrade.',
+  ),
+  note: z.string(),
+  who: z.string().optional().describe("The admin's email address; the customer's for a sale."),
+  order: z.string().optional().describe("The order's id, unless it has been deleted."),
+  number: z.string().optional().describe("That order's number."),
+  createdAt: time,
+});
+export type StockChange = z.output<typeof stockChange>;
+
+const params = z.object({ id });
+
+export const stockCalls = {
+  adjustStock: {
+    ...paths.adjustStock,
+    summary: 'Record a delivery, a return, damage or a count',
+    access: 'admin',
+    params,
+    body: newStockChange,
+    idempotent: true,
+    status: 201,
+    response: insertedId.extend({ a_quantity: z.int().describe('Quantity in stock after the change.') }),
+    errors: [400, 401, 403, 404, 409, 413, 415, 422],
+    conflicts: ['out_of_stock'],
+  },
+  listProductStock: {
+    ...paths.listProductStock,
+    summary: "List the changes of a product's stock, newest first",
+    access: 'admin',
+    params,
+    query: page,
+    response: z.array(stockChange),
+    errors: [401, 403, 404, 422],
+  },
+  listStock: {
+    ...paths.listStock,
+    summary: 'List the changes of the stock of all products, newest first',
+    access: 'admin',
+    query: page.extend({ reason: stockReason.optional().describe('Only changes for this reason.') }),
+    response: z.array(stockChange),
+    errors: [401, 403, 422],
+  },
+} as const satisfies Record<string, Call>;

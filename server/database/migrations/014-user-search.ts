@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import type { Engine, Schema } from '../schema.ts';
+
+/** Indexes for finding the few admins, and users by the start of their email address or of a word of their name. */
+export async function up(db: Kysely<Schema>, engine: Engine): Promise<void> {
+  await db.schema
+    .createIndex('user_admin')
+    .ifNotExists()
+    .on('user')
+    .column('id')
+    .where(sql.ref('role'), '=', sql.lit('admin'))
+    .execute();
+  for (const [name, expression] of Object.entries(expressions[engine]))
+    await sql`create index if not exists ${sql.id(name)} on "user" ((${sql.raw(expression)}))`.execute(db);
+}
+
+/** The search uses the same expressions (`server/shop/users/find-users.ts`). */
+const expressions: Record<Engine, Record<string, string>> = {
+  // The unique index of the email address serves its prefixes.
+  sqlite: {
+    user_name: 'lower(name)',
+    user_second_word: "lower(substr(name, instr(name, ' ') + 1))",
+    // Without the last word, the trimmed name is the text before it.
+    user_last_word: "lower(replace(name, rtrim(name, replace(name, ' ', '')), ''))",
+  },
+  // In the order of the bytes, as on SQLite: the database's own order may not be that of prefixes.
+  postgres: {
+    user_email: 'email collate "C"',
+    user_name: 'lower(name) collate "C"',
+    user_second_word: `lower(substr(name, strpos(name, ' ') + 1)) collate "C"`,
+    user_last_word: `lower(substring(name from '[^ ]*$')) collate "C"`,
+  },
+};

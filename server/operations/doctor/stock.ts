@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { formatQuantity } from '../../../contract/health-format.ts';
+import type { Db } from '../../database/schema.ts';
+import type { Report } from './report.ts';
+
+/** How many of the newest changes are checked one by one. */
+const maxChanges = 10_000;
+
+/** Checks that the history of each product ends with its stock, and that the newest changes add up. Read-only. */
+export async function checkStock(db: Db, report: Report): Promise<void> {
+  const { rows } = await sql<{ products: number; different: number; gaps: number }>`
+    select
+      (select count(*) from product) as products,
+      (
+        select count(*) from product
+        left join stock_change as last on last.product_id = product.id and last.seq = product.stock_seq
+        where product.available <> coalesce(last.level, 0)
+      ) as different,
+      (
+        select count(*) from (select * from stock_change order by id desc limit ${sql.lit(maxChanges)}) as newer
+        left join stock_change as older on older.product_id = newer.product_id and older.seq = newer.seq - 1
+        where newer.level <> coalesce(older.level, 0) + newer.change
+      ) as gaps`.execute(db);
+  for (const { products, different, gaps } of rows) {
+    if (different > 0)
+      report.warn(
+        `Stock: the history of ${formatQuantity(different, 'product')} does not end with its stock.`,
+        'Something other than this release has changed it. The next change, or the periodic work, records the difference as unrecorded.',
+      );
+    if (gaps > 0)
+      report.error(
+        `Stock: ${formatQuantity(gaps, 'change')} of the history do not add up with the one before.`,
+        'Something other than the shop has changed the table stock_change. Count these products.',
+      );
+    if (different + gaps === 0)
+      report.ok(`Stock: the history of each product adds up to its stock (${products}).`);
+  }
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import { maxCount } from '../../../contract/health-format.ts';
+import type { Db } from '../../database/schema.ts';
+import { hoursAgo } from './notes.ts';
+
+const maxFailures = 2000;
+
+/*
+ * Every select reads the start of one index, up to a limit. Conditions that are always true make the engine choose that
+ * index. Values are literals where the condition of a partial index contains the same literal.
+ */
+
+export const selectTimes = (db: Db) =>
+  db.selectFrom('last_time').select(['name', 'at']).where('name', '>', '').orderBy('name').limit(100);
+
+export const selectLeases = (db: Db) =>
+  db.selectFrom('lease').select(['name', 'until']).where('name', '>', '').limit(10);
+
+export const selectPayments = (db: Db, state: 'open' | 'refund_due', key: 'order_id' | 'id') =>
+  db
+    .selectFrom('payment')
+    .select(['intent', 'created_at', 'refund_status'])
+    .where('state', '=', sql.lit(state))
+    .where(key, '>', '')
+    .orderBy(key)
+    .limit(maxCount);
+
+export const selectUnknownPayments = (db: Db) =>
+  db
+    .selectFrom('unknown_payment')
+    .select('seen_at')
+    .where('intent', '>', '')
+    .orderBy('intent')
+    .limit(maxCount);
+
+export const selectPendingRefunds = (db: Db) =>
+  db
+    .selectFrom('refund')
+    .select(['created_at', 'provider_id'])
+    .where('status', '=', 'pending')
+    .orderBy('id')
+    .limit(maxCount);
+
+export const selectFailedRefunds = (db: Db) =>
+  db
+    .selectFrom('refund')
+    .innerJoin('orders', 'orders.id', 'refund.order_id')
+    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+    .select(['refund.updated_at', 'purchase.number'])
+    .where('refund.status', '=', 'failed')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('refund as later')
+            .select('later.id')
+            .whereRef('later.order_id', '=', 'refund.order_id')
+            .whereRef('later.id', '>', 'refund.id')
+            .where('later.status', 'in', ['pending', 'succeeded']),
+        ),
+      ),
+    )
+    .orderBy('refund.id', 'desc')
+    .limit(maxCount);
+
+export const selectDisputes = (db: Db) =>
+  db
+    .selectFrom('dispute')
+    .leftJoin('purchase', 'purchase.id', 'dispute.purchase_id')
+    .select([
+      ...(['purchase.number', 'dispute.amount', 'dispute.currency'] as const),
+      ...(['dispute.reason', 'dispute.status', 'dispute.respond_by'] as const),
+    ])
+    .where('is_open', '=', sql.lit(1))
+    .orderBy('dispute.id')
+    .limit(maxCount);
+
+export const selectHolds = (db: Db) =>
+  db
+    .selectFrom('orders')
+    .select(['quantity', 'hold_until'])
+    .where('status', '=', sql.lit(''))
+    .where('hold_until', '>=', 0)
+    .orderBy('hold_until')
+    .limit(maxCount);
+
+export const selectFailures = (db: Db) =>
+  db
+    .selectFrom('failure')
+    .select(['what', 'times', 'last_at', 'request_id'])
+    .where('hour', '>=', hoursAgo(24))
+    .orderBy('hour', 'desc')
+    .limit(maxFailures);

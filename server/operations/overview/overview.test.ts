@@ -1,0 +1,196 @@
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, test, vi } from 'vitest';
+import type { Order } from '../../../contract/orders.ts';
+import { auditSales, readBooks } from '../../../tests/support/auditor.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, buyTogether, callStripe, placeOrder } from '../../../tests/support/payments.ts';
+import { tokenHeaders } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
+import { compareSales } from '../../shop/sales/compare-sales.ts';
+import { countSales } from '../../shop/sales/daily-totals.ts';
+import { dayMs } from '../../shop/sales/sales.ts';
+
+const toDate = (at: number) => new Date(at).toISOString().slice(0, 10);
+const daysAgo = (days: number) => Date.now() - days * dayMs;
+
+const readOverview = async (shop: TestShop, query: { from?: string; to?: string } = {}) =>
+  shop.client(await shop.admin()).call('getOverview', { query });
+
+/** Copies a paid purchase to another time. */
+async function sellEarlier(
+  { database: { db } }: TestShop,
+  { purchase }: Order,
+  paidAt: number,
+  fields: { currency?: string; product_id?: string; product_name?: string } = {},
+): Promise<void> {
+  const [sold, orders] = [
+    await db.selectFrom('purchase').selectAll().where('id', '=', purchase).executeTakeFirstOrThrow(),
+    await db.selectFrom('orders').selectAll().where('purchase_id', '=', purchase).execute(),
+  ];
+  const id = uuidv7();
+  await db
+    .insertInto('purchase')
+    .values({ ...sold, id, number: id.slice(-8), created_at: paidAt, paid_at: paidAt })
+    .execute();
+  const copies = orders.map((order) => ({ ...order, ...fields, id: uuidv7(), purchase_id: id }));
+  await db.insertInto('orders').values(copies).execute();
+}
+
+/** As after the upgrade of a shop with orders. */
+async function forgetTotals({ database: { db } }: TestShop): Promise<void> {
+  for (const table of ['sales_by_day', 'product_sales_by_day', 'recent_product_sales'] as const)
+    await db.deleteFrom(table).execute();
+  await db.deleteFrom('setting').where('name', '=', 'sales counted until').execute();
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('GET /overview sums the orders paid and the refunds of each day, before and after they are counted', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const [gauge, vise] = [
+      await shop.addProduct({ a_quantity: 50 }),
+      await shop.addProduct({ name: 'Vise', price: 3, a_quantity: 50 }),
+    ];
+    const { order } = await buy(shop, tom, gauge, 2);
+    await buyTogether(shop, tom, [
+      [gauge, 1],
+      [vise, 3],
+    ]);
+    await placeOrder(shop, tom, vise);
+    for (const days of [1, 29, 30, 59, 60]) await sellEarlier(shop, order, daysAgo(days));
+    await admin.call('refundOrder', { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
+
+    const check = async () => {
+      const overview = await admin.call('getOverview', {});
+      expect(overview).toMatchObject({
+        from: toDate(daysAgo(29)),
+        to: toDate(Date.now()),
+        currency: 'USD',
+        total: { revenue: 96.5, orders: 5, refunded: 5, refunds: 1 },
+        before: { from: toDate(daysAgo(59)), to: toDate(daysAgo(30)), revenue: 50, orders: 2, refunds: 0 },
+        bestSellers: [
+          { _id: gauge._id, name: gauge.name, pieces: 7, revenue: 87.5, deleted: false },
+          { _id: vise._id, pieces: 3, revenue: 9 },
+        ],
+        toShip: { orders: 8 },
+        holds: { orders: 1, pieces: 1 },
+        hasOrders: true,
+      });
+      expect(overview.days).toHaveLength(30);
+      const sold = overview.days.filter(({ orders }) => orders > 0);
+      expect(sold.map(({ date, revenue }) => [date, revenue])).toEqual([
+        [toDate(daysAgo(29)), 25],
+        [toDate(daysAgo(1)), 25],
+        [toDate(Date.now()), 46.5],
+      ]);
+      const week = await admin.call('getOverview', {
+        query: { from: toDate(daysAgo(30)), to: toDate(daysAgo(1)) },
+      });
+      expect([week.total.revenue, week.bestSellers[0]?.pieces]).toEqual([75, 6]);
+    };
+    await forgetTotals(shop);
+    await check();
+    await shop.doPeriodicWork();
+    await check();
+    // Payments of the last minutes are counted once they have settled.
+    vi.setSystemTime(Date.now() + 20 * 60_000);
+    await countSales(shop);
+    vi.useRealTimers();
+    await check();
+  });
+
+  test('a refund that fails later no longer counts', async () => {
+    await using shop = await startShop({ engine, allowErrorLogs: true });
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_refundFail');
+    await admin.call('refundOrder', { params: { id: order._id }, body: { reason: 'other' } });
+    expect((await readOverview(shop)).total).toMatchObject({ refunded: 25, refunds: 1 });
+    const { data } = await callStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}`);
+    await shop.stripe.finish(data[0]?.id ?? '');
+    await expect
+      .poll(async () => (await readOverview(shop)).total)
+      .toMatchObject({ revenue: 25, refunded: 0, refunds: 0 });
+  });
+
+  test('the totals stay equal to the orders as days pass, and a late or changed order is counted again', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, gauge, vise] = [
+      await shop.signUp(),
+      await shop.addProduct(),
+      await shop.addProduct({ name: 'Vise' }),
+    ];
+    const { order } = await buy(shop, tom, gauge);
+    const { db } = shop.database;
+    const audit = async () => auditSales(await readBooks(shop.config.database));
+    await forgetTotals(shop);
+    for (const days of [70, 45, 44, 31, 30, 29, 2, 0]) {
+      for (const fields of [{}, { product_id: vise._id }, { currency: 'EUR' }])
+        await sellEarlier(shop, order, daysAgo(days) - 3_600_000, fields);
+      vi.setSystemTime(daysAgo(days));
+      await countSales(shop);
+      vi.useRealTimers();
+      expect(await audit()).toEqual([]);
+    }
+    await sellEarlier(shop, order, daysAgo(2));
+    await sellEarlier(shop, order, daysAgo(50));
+    expect(await audit()).toHaveLength(10);
+    expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
+    const progress = { images: '', stock: '', salesDay: Infinity };
+    for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
+    expect(await audit()).toEqual([]);
+    expect(await compareSales(db)).toEqual([]);
+    const { otherCurrencies } = await readOverview(shop);
+    expect(otherCurrencies).toEqual([{ currency: 'EUR', revenue: 37.5, orders: 3 }]);
+  });
+
+  test('GET /overview with the ETag of the last response is a 304 after one cheap statement, until an order is paid', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct()];
+    const read = async (etag = '') => {
+      const headers = { ...tokenHeaders(admin), 'if-none-match': etag };
+      const { result, statementsOf } = await recordStatements(() => shop.send('/api/overview', { headers }));
+      return {
+        status: result.status,
+        etag: result.headers.get('etag') ?? '',
+        statements: statementsOf(shop.database.db).length,
+      };
+    };
+    const first = await read();
+    expect(first).toMatchObject({ status: 200, etag: expect.stringMatching(/^W\/"/) });
+    // The version changes with the minute, too.
+    await expect.poll(async () => read((await read()).etag)).toMatchObject({ status: 304, statements: 2 });
+    const { etag } = await read();
+    await buy(shop, tom, product);
+    expect(await read(etag)).toMatchObject({ status: 200 });
+  });
+});
+
+test('GET /overview lists what is running out, the least stock first, without archived products', async () => {
+  await using shop = await startShop();
+  const client = shop.client(await shop.admin());
+  const [out, low, , archived] = [
+    await shop.addProduct({ name: 'Sold out', a_quantity: 0 }),
+    await shop.addProduct({ name: 'Low', a_quantity: 4 }),
+    await shop.addProduct({ name: 'Enough', a_quantity: 5 }),
+    await shop.addProduct({ name: 'Archived', a_quantity: 0 }),
+  ];
+  await client.call('editProduct', { params: { id: low._id }, body: { version: 1, lowStock: 5 } });
+  await client.call('editProduct', { params: { id: archived._id }, body: { version: 1, archived: true } });
+  expect((await client.call('getOverview', {})).lowStock).toEqual({
+    products: 2,
+    first: [
+      { _id: out._id, name: 'Sold out', a_quantity: 0 },
+      { _id: low._id, name: 'Low', a_quantity: 4, lowStock: 5 },
+    ],
+  });
+});
+
+test.each([
+  [{ from: '2026-02-30' }, 'From must be a date such as 2026-11-22'],
+  [{ from: '2026-11-02', to: '2026-11-01' }, 'From must not be after To'],
+  [{ from: '2025-01-01', to: '2026-01-02' }, 'From and To must be at most 366 days apart'],
+])('GET /overview rejects %j', async (query, message) => {
+  await using shop = await startShop();
+  await expect(readOverview(shop, query)).rejects.toThrow(message);
+});

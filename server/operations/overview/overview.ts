@@ -1,0 +1,89 @@
+import { contract } from '../../../contract/contract.ts';
+import { type Overview, type Sums, today } from '../../../contract/overview.ts';
+import { toWire } from '../../config/currency.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import { type Days, readBestSellers, readDays, readSalesVersion } from '../../shop/sales/read-sales.ts';
+import { dayMs, recentDays, toDay } from '../../shop/sales/sales.ts';
+import type { Shop } from '../../shop/shop.ts';
+import { readTroubleFacts } from '../health/facts.ts';
+import { findTroubles } from '../health/troubles.ts';
+import { readWork } from './work.ts';
+
+const minuteMs = 60_000;
+
+export function mountOverview(calls: Calls, shop: Shop): void {
+  const startedAt = Date.now();
+  // The version does not cover all changes, such as of stock or on Health: they show within a minute.
+  const findVersion = async () =>
+    `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(shop.database.db)}`;
+  const read = (query: { from?: string | undefined; to?: string | undefined }) =>
+    readOverview(shop, toDays(query), startedAt);
+  route(calls, contract.getOverview, ({ query }) => read(query), undefined, findVersion);
+}
+
+function toDays({ from, to = today() }: { from?: string | undefined; to?: string | undefined }): Days {
+  const last = toDay(Date.parse(to));
+  return { from: from ? toDay(Date.parse(from)) : last - recentDays + 1, to: last };
+}
+
+async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<Overview> {
+  const { config, currency, database } = shop;
+  const { db } = database;
+  const length = days.to - days.from + 1;
+  const before = { from: days.from - length, to: days.from - 1 };
+  const isOwn = (row: { currency: string }) => row.currency === currency;
+  const { sales, refunds } = await readDays(db, { from: before.from, to: days.to });
+  const byDay = {
+    sales: Map.groupBy(sales.filter(isOwn), ({ day }) => day),
+    refunds: Map.groupBy(refunds.filter(isOwn), ({ day }) => day),
+  };
+  const sum = (period: Days): Sums => {
+    const sums = { revenue: 0, orders: 0, refunded: 0, refunds: 0 };
+    for (let day = period.from; day <= period.to; day++) {
+      for (const { amount, count } of byDay.sales.get(day) ?? []) {
+        sums.revenue += amount;
+        sums.orders += count;
+      }
+      for (const { amount, count } of byDay.refunds.get(day) ?? []) {
+        sums.refunded += amount;
+        sums.refunds += count;
+      }
+    }
+    const { revenue, refunded } = sums;
+    return { ...sums, revenue: toWire(revenue, currency), refunded: toWire(refunded, currency) };
+  };
+  const bestSellers = await readBestSellers(db, currency, days);
+  const work = await readWork(db);
+  const facts = await readTroubleFacts(database);
+  const { orders, pieces, nextEndsAt } = facts.holds;
+  return {
+    readAt: facts.readAt,
+    from: toDate(days.from),
+    to: toDate(days.to),
+    currency,
+    days: Array.from({ length }, (_, n) => {
+      const day = days.from + n;
+      return { date: toDate(day), ...sum({ from: day, to: day }) };
+    }),
+    total: sum(days),
+    before: { from: toDate(before.from), to: toDate(before.to), ...sum(before) },
+    otherCurrencies: sumOtherCurrencies(sales.filter((row) => !isOwn(row) && row.day >= days.from)),
+    bestSellers: bestSellers.map(({ id, name, pieces, revenue, deleted }) => {
+      return { _id: id, name, pieces, revenue: toWire(revenue, currency), deleted: deleted === 1 };
+    }),
+    ...work,
+    holds: { orders, pieces, nextEndsAt },
+    troubles: findTroubles(facts, !config.services, startedAt),
+  };
+}
+
+function sumOtherCurrencies(sales: { currency: string; amount: number; count: number }[]) {
+  return [...Map.groupBy(sales, (row) => row.currency)].map(([currency, rows]) => ({
+    currency,
+    revenue: toWire(add(rows.map(({ amount }) => amount)), currency),
+    orders: add(rows.map(({ count }) => count)),
+  }));
+}
+
+const add = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);

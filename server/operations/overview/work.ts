@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely';
+import { maxCount } from '../../../contract/health-format.ts';
+import type { Overview } from '../../../contract/overview.ts';
+import type { Db } from '../../database/schema.ts';
+import { soldAt } from '../../shop/sales/sales.ts';
+
+const shownProducts = 10;
+
+type Low = { id: string; name: string; available: number; low_stock: number | null };
+type Row = { hasOrders: number; orders: number; since: number | null; products: number } & (
+  | Low
+  | Record<keyof Low, null>
+);
+
+/** Orders to ship and products that run out, in one statement. Counts stop at a maximum. */
+export async function readWork(db: Db): Promise<Pick<Overview, 'hasOrders' | 'toShip' | 'lowStock'>> {
+  // A range of a single status makes PostgreSQL read `orders_status` and not all orders by key. The conditions of partial
+  // indexes are repeated word for word.
+  const unshipped = sql`orders where status >= 'paid' and status <= 'paid' and status <> '' order by status, id`;
+  const { rows } = await sql<Row>`select low.*,
+      (select count(*) from (select id from purchase where id > '' limit 1) as any_purchase) as "hasOrders",
+      (select count(*) from (select id from ${unshipped} limit ${sql.lit(maxCount)}) as unshipped) as orders,
+      (select ${soldAt} from (select purchase_id from ${unshipped} limit 1) as first
+        join purchase on purchase.id = first.purchase_id) as since,
+      (select count(*) from (${selectLow(maxCount)}) as low_products) as products
+    from (select 1 as one) as one
+    left join (${selectLow(shownProducts)}) as low on 1 = 1
+    order by available, id limit ${sql.lit(shownProducts)}`.execute(db);
+  const [first] = rows;
+  return {
+    hasOrders: first?.hasOrders === 1,
+    toShip: { orders: first?.orders ?? 0, since: first?.since ? new Date(first.since).toISOString() : null },
+    lowStock: {
+      products: Math.min(first?.products ?? 0, maxCount),
+      first: rows.flatMap(({ id, name, available, low_stock }) => {
+        if (id === null) return [];
+        const threshold = low_stock === null ? {} : { lowStock: low_stock };
+        return { _id: id, name, a_quantity: available, ...threshold };
+      }),
+    },
+  };
+}
+
+/** Up to `limit` products each that are sold out or below their threshold, the least stock first. */
+function selectLow(limit: number) {
+  const select = (condition: RawBuilder<unknown>) => sql`
+    select * from (
+      select id, name, available, low_stock from product
+      where archived_at is null and ${condition} and available >= 0
+      order by available, id limit ${sql.lit(limit)}
+    ) as part`;
+  return sql`${select(sql`available < minimum`)} union ${select(sql`available < low_stock`)}`;
+}

@@ -1,0 +1,81 @@
+import type { Selectable } from 'kysely';
+import type { Order } from '../../../contract/orders.ts';
+import type { Dispute, Refund } from '../../../contract/refunds.ts';
+import { toWire } from '../../config/currency.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { describeHistory, listShippings } from './history.ts';
+import { toOrder } from './orders.ts';
+import type { OrderRow } from './queries.ts';
+
+/**
+ * Reads the refunds and disputes of orders of one purchase. Returns a function that maps one of these orders to the wire,
+ * with its history, its refunds and, for an admin, its disputes.
+ */
+export async function readDetails(
+  db: Db,
+  viewer: Pick<SessionUser, 'role'>,
+  orders: readonly OrderRow[],
+): Promise<(order: OrderRow) => Order> {
+  const isAdmin = viewer.role === 'admin';
+  const [first] = orders;
+  // An unpaid purchase has no refunds, and a dispute only if its payment was not accepted and is due for a refund.
+  const isPaid = first !== undefined && first.transaction_id !== null;
+  const refunds = isPaid ? await listRefunds(db, orders) : [];
+  const disputes = isPaid || first?.disputed ? await listDisputes(db, first) : [];
+  const shippings = isAdmin ? await listShippings(db, orders) : [];
+  // A refund that the provider refused was never on its way to the customer.
+  const shown = isAdmin ? refunds : refunds.filter((row) => row.status !== 'failed' || row.provider_id);
+  const refundsByOrder = Map.groupBy(shown, ({ order_id }) => order_id);
+  return (order) => {
+    const ownRefunds = refundsByOrder.get(order.id) ?? [];
+    const shipping = shippings.find(({ of }) => of === order.id);
+    return {
+      ...toOrder(order),
+      refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
+      ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
+      history: describeHistory(order, ownRefunds, disputes, { isAdmin, shipping }),
+    };
+  };
+}
+
+function listRefunds(db: Db, orders: readonly OrderRow[]): Promise<Selectable<Schema['refund']>[]> {
+  const orderIds = orders.map(({ id }) => id);
+  return db.selectFrom('refund').selectAll().where('order_id', 'in', orderIds).orderBy('id').execute();
+}
+
+function listDisputes(db: Db, { purchase_id }: OrderRow): Promise<Selectable<Schema['dispute']>[]> {
+  return db
+    .selectFrom('dispute')
+    .selectAll()
+    .where('purchase_id', '=', purchase_id)
+    .orderBy('created_at')
+    .execute();
+}
+
+function toRefund(row: Selectable<Schema['refund']>, isAdmin: boolean): Refund {
+  const { id, amount, currency, status, reason, created_at, updated_at } = row;
+  return {
+    _id: id,
+    amount: toWire(amount, currency),
+    status,
+    reason,
+    createdAt: new Date(created_at).toISOString(),
+    updatedAt: new Date(updated_at).toISOString(),
+    ...(isAdmin ? { restock: row.restock, note: row.note, requestedBy: row.requested_by } : {}),
+    ...(isAdmin && row.failure ? { failure: row.failure } : {}),
+  };
+}
+
+function toDispute(row: Selectable<Schema['dispute']>): Dispute {
+  const { id, amount, currency, status, reason, is_open, created_at, respond_by } = row;
+  return {
+    _id: id,
+    amount: toWire(amount, currency),
+    status,
+    isOpen: is_open === 1,
+    reason,
+    createdAt: new Date(created_at).toISOString(),
+    ...(respond_by === null ? {} : { respondBy: new Date(respond_by).toISOString() }),
+  };
+}

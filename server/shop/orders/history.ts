@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely';
+import type { HistoryEntry } from '../../../contract/shipping.ts';
+import { toWire } from '../../config/currency.ts';
+import type { Db, Schema } from '../../database/schema.ts';
+import type { OrderRow } from './queries.ts';
+
+type Refund = Selectable<Schema['refund']>;
+type Dispute = Selectable<Schema['dispute']>;
+type Shipping = { of: string; at: number; who: string };
+
+/** The audit entries of the orders that have been shipped. */
+export async function listShippings(db: Db, orders: readonly OrderRow[]): Promise<Shipping[]> {
+  const ids = orders.filter(({ status }) => status === 'sipping').map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('audit')
+    .select(['of', 'at', 'who'])
+    .where('of', 'in', ids)
+    .where('what', '=', 'shipOrder')
+    .execute();
+}
+
+/** An order's history, oldest first. `shipping` is only given for admins, who also see who did what. */
+export function describeHistory(
+  order: OrderRow,
+  refunds: readonly Refund[],
+  disputes: readonly Dispute[],
+  { isAdmin, shipping }: { isAdmin: boolean; shipping: Shipping | undefined },
+): HistoryEntry[] {
+  const { created_at, paid_at, status, hold_until, currency } = order;
+  // An order shipped before the time was recorded has an audit entry.
+  const shippedAt = order.shipped_at ?? shipping?.at;
+  const by = (who: string | undefined) => (isAdmin && who ? { who } : {});
+  const entries: (Omit<HistoryEntry, 'at'> & { at: number })[] = [
+    { at: created_at, what: 'placed' },
+    ...(status === 'expired' ? [{ at: hold_until, what: 'expired' as const }] : []),
+    ...(paid_at === null ? [] : [{ at: paid_at, what: 'paid' as const }]),
+    ...(shippedAt === undefined ? [] : [{ at: shippedAt, what: 'shipped' as const, ...by(shipping?.who) }]),
+    ...refunds.map((refund) => ({
+      ...{ at: refund.updated_at, what: 'refunded' as const, amount: toWire(refund.amount, currency) },
+      ...{ status: refund.status, ...by(refund.requested_by) },
+    })),
+    ...disputes.map((dispute) => ({
+      ...{ at: dispute.created_at, what: 'disputed' as const },
+      ...(isAdmin ? { status: dispute.status } : {}),
+    })),
+  ];
+  return entries
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry }));
+}

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises';
+import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders.ts';
+import { toWire } from '../../../config/currency.ts';
+import type { Database } from '../../../database/database.ts';
+import { createCsvResponse } from '../../../http/calls/csv.ts';
+import type { OrderRow } from '../queries.ts';
+import { type ListAfter, prepareList } from './list-orders.ts';
+
+const batchSize = 500;
+
+/**
+ * All orders of a list as a CSV file, one row each. It is read in batches, each by statements of its own, only as fast as
+ * the client receives them: no transaction stays open, and after the client has gone nothing more is read.
+ */
+export async function exportOrders(database: Database, query: OrderList): Promise<Response> {
+  const listAfter = await prepareList(database, query);
+  const today = new Date().toISOString().slice(0, 10);
+  return createCsvResponse(`orders-${today}.csv`, Object.keys(columns), readBatches(listAfter));
+}
+
+async function* readBatches(listAfter: ListAfter): AsyncGenerator<string[][]> {
+  let rows: OrderRow[] = [];
+  do {
+    rows = await listAfter(rows.at(-1), batchSize);
+    yield rows.map((row) => Object.values(columns).map((read) => toOneLine(read(row))));
+    // SQLite reads a batch at once: let other requests have their turn.
+    await setImmediate();
+  } while (rows.length === batchSize);
+}
+
+/** Where the decimal point is a comma, spreadsheets split at semicolons even within quotes: a formula could follow one. */
+const toOneLine = (text: string) => text.replace(/[;\t\r\n]+/g, ' ');
+
+const statuses: Record<OrderStatus, OrderFilter> = {
+  '': 'unpaid',
+  paid: 'paid',
+  sipping: 'shipped',
+  expired: 'expired',
+};
+
+const columns: Record<string, (order: OrderRow) => string> = {
+  Number: ({ number }) => number,
+  'Ordered (UTC)': ({ created_at }) => new Date(created_at).toISOString(),
+  Status: ({ status }) => statuses[status],
+  Product: ({ product_name }) => product_name,
+  Quantity: ({ quantity }) => `${quantity}`,
+  Total: ({ total, currency }) => `${toWire(total, currency)}`,
+  Currency: ({ currency }) => currency,
+  Refunded: ({ refunded, currency }) => `${toWire(refunded, currency)}`,
+  Disputed: ({ disputed }) => (disputed ? 'yes' : 'no'),
+  Customer: ({ user_name }) => user_name,
+  Email: ({ email }) => email,
+  Phone: ({ phone }) => phone,
+  Address: ({ address }) => address,
+  Transaction: ({ transaction_id }) => transaction_id ?? '',
+  'Shipped (UTC)': ({ shipped_at }) => (shipped_at === null ? '' : new Date(shipped_at).toISOString()),
+  Carrier: ({ carrier }) => carrier ?? '',
+  'Tracking number': ({ tracking_number }) => tracking_number ?? '',
+  'Order id': ({ id }) => id,
+  'Product id': ({ product_id }) => product_id,
+};

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { OrderFilter, OrderList, OrderSort } from '../../../../contract/orders.ts';
+import { engines } from '../../../../tests/support/database.ts';
+import { insertOrders, type OrderSeed } from '../../../../tests/support/order-rows.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+
+const people = [
+  { name: 'Tom Graham', email: 'tom@example.com' },
+  { name: 'Nora van der Meer', email: 'nora@clocks.example' },
+  { name: 'Özlem Öztürk', email: 'oz@example.com' },
+];
+const tools = ['Pivot Gauge', 'Large Brass Movement Holder', 'Mainspring winder'];
+const statuses = ['', 'paid', 'sipping', 'expired'] as const;
+const day = (number: number) => Date.UTC(2026, 2, number);
+
+/** One order for each status, customer and product, some refunded or disputed, on ten days in March. */
+const seeds = statuses.flatMap((status) =>
+  people.flatMap(({ name, email }) =>
+    tools.map((tool) => ({ status, email, user_name: name, product_id: tool, product_name: tool })),
+  ),
+);
+const orders: (OrderSeed & { total: number; created_at: number; number: string })[] = seeds.map(
+  (seed, at) => ({
+    ...seed,
+    // Equal totals and equal times, so that the id decides.
+    total: 100 * (1 + ((at * 7) % 10)),
+    created_at: day(1 + (at % 10)) + (at % 3) * 28_799_999,
+    refunded: seed.status === 'paid' && at % 2 ? 50 : 0,
+    disputed: seed.status === 'sipping' && at % 4 === 0,
+    number: `${at % 2 ? 'K7QD' : 'M2AB'}-${String(at).padStart(4, '0')}`,
+  }),
+);
+
+async function fill(shop: TestShop): Promise<string[]> {
+  const now = new Date();
+  const user = { emailVerified: false, createdAt: now, updatedAt: now };
+  const product = { price: 1, image: '', description: '', minimum: 1, available: 1, created_at: 1 };
+  await shop.database.db
+    .insertInto('user')
+    .values(people.map((person) => ({ ...person, ...user, id: person.email })))
+    .execute();
+  await shop.database.db
+    .insertInto('product')
+    .values(tools.map((name) => ({ ...product, id: name, name, email: 'a@example.com' })))
+    .execute();
+  return insertOrders(shop, orders);
+}
+
+const hasStatus: Record<OrderFilter, (order: OrderSeed) => boolean> = {
+  unpaid: ({ status }) => status === '',
+  paid: ({ status }) => status === 'paid',
+  shipped: ({ status }) => status === 'sipping',
+  expired: ({ status }) => status === 'expired',
+  refunded: ({ refunded = 0 }) => refunded > 0,
+  disputed: ({ disputed = false }) => disputed,
+};
+
+const searches: [q: string, matches: (order: (typeof orders)[number]) => boolean][] = [
+  ['k7qd', ({ number }) => number.startsWith('K7QD')],
+  ['K7QD-0001', ({ number }) => number === 'K7QD-0001'],
+  ['k7qdooo1', ({ number }) => number === 'K7QD-0001'],
+  ['m2', ({ number }) => number.startsWith('M2')],
+  ['pi_1', ({ status, number }) => /paid|sipping/.test(status ?? '') && /-001\d|-0001/.test(number)],
+  ['TOM', ({ email }) => email === 'tom@example.com'],
+  ['gra', ({ email }) => email === 'tom@example.com'],
+  ['nora@cl', ({ email }) => email === 'nora@clocks.example'],
+  ['van der', ({ email }) => email === 'nora@clocks.example'],
+  ['ÖZT', ({ email }) => email === 'oz@example.com'],
+  ['brass', ({ product_id }) => product_id === tools[1]],
+  ['movem', ({ product_id }) => product_id === tools[1]],
+  ['holder brass', ({ product_id }) => product_id === tools[1]],
+  ['m', ({ email, product_id }) => email === 'nora@clocks.example' || product_id !== tools[0]],
+  ['%', () => false],
+  ['nothing', () => false],
+];
+
+/** The ids of the orders that a list must contain, in its order, found without SQL. */
+function expectIds(ids: string[], query: OrderList): string[] {
+  const matches = searches.find(([q]) => q === query.q)?.[1] ?? (() => true);
+  const [from, to] = [
+    Date.parse(query.from ?? '2000-01-01'),
+    Date.parse(query.to ?? '2100-01-01') + day(2) - day(1),
+  ];
+  const sign = query.sort?.startsWith('-') === false ? 1 : -1;
+  const byPrice = query.sort?.endsWith('price');
+  return orders
+    .map((order, at) => ({ ...order, id: ids[at] ?? '' }))
+    .filter((order) => !query.status || hasStatus[query.status](order))
+    .filter(({ created_at }) => created_at >= from && created_at < to)
+    .filter(matches)
+    .sort((a, b) => sign * ((byPrice ? a.total - b.total : 0) || (a.id < b.id ? -1 : 1)))
+    .map(({ id }) => id);
+}
+
+const sorts: (OrderSort | undefined)[] = [undefined, '-created', 'created', '-price', 'price'];
+const filters: (OrderFilter | undefined)[] = [
+  undefined,
+  'unpaid',
+  'paid',
+  'shipped',
+  'expired',
+  'refunded',
+  'disputed',
+];
+const days = [{}, { from: '2026-03-03' }, { to: '2026-03-05' }, { from: '2026-03-04', to: '2026-03-04' }];
+const queries: OrderList[] = ['', ...searches.map(([q]) => q)].flatMap((q) =>
+  filters.flatMap((status) => sorts.flatMap((sort) => days.map((range) => ({ q, status, sort, ...range })))),
+);
+
+describe.each(engines)('on %s', (engine) => {
+  test('GET /order combines search, status, days and sort, page by page', async () => {
+    await using shop = await startShop({ engine });
+    const ids = await fill(shop);
+    const admin = shop.client(await shop.admin());
+    const list = async (query: OrderList) => {
+      const found: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await admin.list('listAllOrders', { query: { ...query, after } });
+        found.push(...page.rows.map(({ _id }) => _id));
+        if (!page.after) return found;
+        after = page.after;
+      }
+    };
+    // All pairs of parameters: 13 shares no factor with the number of values of any.
+    for (const query of queries.filter((_, at) => at % 13 === 0)) {
+      const expected = expectIds(ids, query);
+      expect([query, await list(query)]).toEqual([query, expected]);
+      if (expected.length > 4) expect([query, await list({ ...query, limit: 4 })]).toEqual([query, expected]);
+    }
+  }, 120_000);
+
+  test('GET /order finds orders newest first if too many customers match to look each of them up', async () => {
+    await using shop = await startShop({ engine });
+    const now = new Date();
+    const users = Array.from({ length: 1100 }, (_, at) => ({
+      ...{ id: `${at}`, name: `Mudge ${at}`, email: `mudge-${at}@example.com`, emailVerified: false },
+      ...{ createdAt: now, updatedAt: now },
+    }));
+    await shop.database.db.insertInto('user').values(users).execute();
+    const ids = await insertOrders(
+      shop,
+      users
+        .slice(0, 60)
+        .map(({ email }, at) => ({ email: at % 2 ? email : 'tom@example.com', total: 1 + at })),
+    );
+    const admin = shop.client(await shop.admin());
+    const expected = ids.filter((_, at) => at % 2).reverse();
+    for (const sort of ['-created', '-price'] as const) {
+      const page = await admin.list('listAllOrders', { query: { q: 'mudge', sort, limit: 20 } });
+      const next = await admin.list('listAllOrders', {
+        query: { q: 'mudge', sort, limit: 20, after: page.after },
+      });
+      expect([...page.rows, ...next.rows].map(({ _id }) => _id)).toEqual(expected);
+      expect(next.after).toBeUndefined();
+    }
+    const paid = await admin.list('listAllOrders', { query: { q: 'mudge', status: 'unpaid' } });
+    expect(paid.rows).toEqual([]);
+  });
+
+  test('GET /order rejects what it does not know and says what to do', async () => {
+    await using shop = await startShop({ engine });
+    const ids = await insertOrders(shop, [{ status: '' }, {}]);
+    const admin = await shop.admin();
+    const reject = async (query: string) => {
+      const response = await shop.send(`/api/order?${query}`, {}, admin);
+      const { errors } = await response.json();
+      return [response.status, errors[0].field, errors[0].message];
+    };
+    expect(await reject('status=lost')).toEqual([422, 'status', expect.any(String)]);
+    expect(await reject('sort=name')).toEqual([422, 'sort', expect.any(String)]);
+    expect(await reject('from=1.3.2026')).toEqual([422, 'from', 'From must be a date such as 2026-03-31']);
+    expect(await reject('to=2026-02-30')).toEqual([422, 'to', 'To must be a date such as 2026-03-31']);
+    expect(await reject('from=2026-03-02&to=2026-03-01')).toEqual([422, 'to', 'To must not be before From']);
+    await shop.client(admin).call('deleteOrder', { params: { id: ids[0] ?? '' } });
+    const gone = { sort: 'price', after: ids[0] } as const;
+    const problem = await catchProblem(shop.client(admin).call('listAllOrders', { query: gone }));
+    expect(problem).toMatchObject({ status: 422, errors: [{ field: 'after' }] });
+  });
+});

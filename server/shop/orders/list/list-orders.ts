@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { invalid } from '../../../../contract/errors.ts';
+import type { OrderList } from '../../../../contract/orders.ts';
+import type { Database } from '../../../database/database.ts';
+import { toSqlLimit } from '../../../http/calls/list-response.ts';
+import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
+import { placedWithin } from './days.ts';
+import { findMatches } from './search.ts';
+import { type Cursor, isByPrice, selectIds } from './select-orders.ts';
+
+/** An admin's list of orders: searched, filtered and sorted. Throws 422 if it should follow an order that is gone. */
+export async function listAllOrders(database: Database, query: OrderList): Promise<OrderRow[]> {
+  const { q, status, from, to, sort = '-created' } = query;
+  if (!(q || status || from || to) && sort === '-created') return listOrders(database.db, query);
+  const cursor = await findCursor(database, query);
+  const listAfter = await prepareList(database, query);
+  return listAfter(cursor, toSqlLimit(query));
+}
+
+export type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
+
+/** Resolves the search once, and returns a function that lists up to `limit` of the orders after the cursor. */
+export async function prepareList(database: Database, query: OrderList): Promise<ListAfter> {
+  const { db, engine } = database;
+  const matches = query.q ? await findMatches(database, query.q) : undefined;
+  const hasFewDays = isByPrice(query) && (await hasFewOrders(database, query));
+  return async (cursor, limit) => {
+    const { rows } = await selectIds({ ...query, engine, limit, cursor, hasFewDays }, matches).execute(db);
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const orders = await selectOrders(db).where('orders.id', 'in', ids).execute();
+    const ordersById = new Map(orders.map((order) => [order.id, order]));
+    return ids.flatMap((id) => ordersById.get(id) ?? []);
+  };
+}
+
+/** The place of an order among the prices is not in its id. */
+async function findCursor({ db }: Database, { after, sort }: OrderList): Promise<Cursor | undefined> {
+  if (after === undefined) return undefined;
+  if (!isByPrice({ sort })) return { id: after, total: 0 };
+  const order = await db
+    .selectFrom('orders')
+    .select(['id', 'total'])
+    .where('id', '=', after)
+    .executeTakeFirst();
+  if (!order) throw invalid('after', 'The order with this id is gone: list the orders from the start');
+  return order;
+}
+
+const fewOrders = 5000;
+
+/** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
+async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to'>): Promise<boolean> {
+  const conditions = placedWithin(days, sql`orders.id`);
+  if (conditions.length === 0) return false;
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 from orders where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(
+    db,
+  );
+  return (rows[0]?.count ?? 0) <= fewOrders;
+}

@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../database/database.ts';
+import type { Engine } from '../../../database/schema.ts';
+import { filterByText } from '../../products/filters.ts';
+import { matchUser } from '../../users/find-users.ts';
+import { parseNumberPrefix } from '../purchase-number.ts';
+
+/** The columns of `orders` that a search looks up, each with an index. */
+export const searchedColumns = ['email', 'product_id', 'purchase_id'] as const;
+type Column = (typeof searchedColumns)[number];
+
+export type Matches = {
+  /** The values of each column that match. */
+  values: Record<Column, string[]>;
+  /** Set if so many match that newest-first, a page is soon full: whether a row of `orders` matches. */
+  condition?: RawBuilder<boolean>;
+};
+
+const maxValues = 1000;
+
+/** Finds what a search matches: customers, products and purchases, rather than words of each order. */
+export async function findMatches({ db, engine }: Database, text: string): Promise<Matches> {
+  const lookups = listLookups(engine, text);
+  const selects = lookups.map(
+    ({ column, select }) =>
+      sql`select ${sql.lit(column)} as name, value from (${select} limit ${maxValues + 1}) as found`,
+  );
+  const { rows } = await sql<{ name: Column; value: string }>`${sql.join(selects, sql` union all `)}`.execute(
+    db,
+  );
+  const values: Matches['values'] = { email: [], product_id: [], purchase_id: [] };
+  for (const { name, value } of rows) values[name].push(value);
+  const tooMany = searchedColumns.filter((column) => values[column].length > maxValues);
+  for (const column of searchedColumns) values[column] = [...new Set(values[column])];
+  if (tooMany.length === 0) return { values };
+  const conditions = lookups.map(({ column, exists }) =>
+    tooMany.includes(column) ? exists : isIn(engine, sql.ref(`orders.${column}`), values[column]),
+  );
+  return { values, condition: sql`(${sql.join(conditions, sql` or `)})` };
+}
+
+type Lookup = {
+  column: Column;
+  /** Selects the matching values of the column as `value`. */
+  select: RawBuilder<unknown>;
+  /** Whether a row of `orders` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
+  exists: RawBuilder<boolean>;
+};
+
+function listLookups(engine: Engine, text: string): Lookup[] {
+  const users = matchUser(engine, text);
+  const products = filterByText(engine, text);
+  const range = parseNumberPrefix(text);
+  const isNumber = range && sql`number between ${range.first} and ${range.last}`;
+  const transaction = /^[a-z]+_\w/.test(text) && startsWith(engine, text);
+  const lookups: (Lookup | false | undefined)[] = [
+    {
+      column: 'email',
+      select: selectAny(sql`email`, sql`"user"`, users),
+      exists: sql`(select 1 from "user" where email = orders.email and ${anyOf(users)}) = 1`,
+    },
+    products && {
+      column: 'product_id',
+      select: sql`select product_id as value from (${products.candidates}) as named`,
+      exists: sql`(select 1 from product where id = orders.product_id and ${products.condition}) = 1`,
+    },
+    isNumber && {
+      column: 'purchase_id',
+      select: sql`select id as value from purchase where ${isNumber}`,
+      exists: sql`(select 1 from purchase where id = orders.purchase_id and ${isNumber}) = 1`,
+    },
+    transaction && {
+      column: 'purchase_id',
+      select: sql`select purchase_id as value from orders where transaction_id is not null and ${transaction}`,
+      exists: transaction,
+    },
+  ];
+  return lookups.filter((lookup) => typeof lookup === 'object');
+}
+
+/** In the order of the bytes, as in the index. Ids of transactions distinguish upper and lower case. */
+function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
+  const id = engine === 'postgres' ? sql`transaction_id collate "C"` : sql`transaction_id`;
+  return sql`(${id} >= ${prefix} and ${id} < ${`${prefix}\u{10ffff}`})`;
+}
+
+/** One select for each condition, so that each uses its index. A row may be selected more than once. */
+const selectAny = (value: RawBuilder<unknown>, table: RawBuilder<unknown>, any: RawBuilder<boolean>[]) =>
+  sql.join(
+    any.map((condition) => sql`select ${value} as value from ${table} where ${condition}`),
+    sql` union all `,
+  );
+
+const anyOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+
+/** One parameter for the whole list, so that its length does not change the statement. */
+export function isIn(
+  engine: Engine,
+  column: RawBuilder<unknown>,
+  values: readonly string[],
+): RawBuilder<boolean> {
+  return engine === 'sqlite'
+    ? sql`${column} in (select value from json_each(${JSON.stringify(values)}))`
+    : sql`${column} = any(cast(${values} as text[]))`;
+}

@@ -1,0 +1,154 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrderFilter, OrderList } from '../../../../contract/orders.ts';
+import type { Engine } from '../../../database/schema.ts';
+import type { OrderRow } from '../queries.ts';
+import { placedWithin } from './days.ts';
+import { isIn, type Matches, searchedColumns } from './search.ts';
+
+/** The last order of a page, after which the next one starts. */
+export type Cursor = Pick<OrderRow, 'id' | 'total'>;
+
+export type Page = OrderList & {
+  engine: Engine;
+  limit: number;
+  cursor: Cursor | undefined;
+  /** So few orders were placed on the days of the list that sorting them is cheap. */
+  hasFewDays: boolean;
+};
+
+type Condition = RawBuilder<boolean>;
+
+/**
+ * Selects `id` and `total` of a page of orders, from the first index that leads straight to them: those of the customers,
+ * products and purchases that match the search, of one status, or of one status after the other for their prices.
+ */
+export function selectIds(page: Page, matches: Matches | undefined): RawBuilder<{ id: string }> {
+  const selects =
+    matches && !matches.condition
+      ? selectMatching(page, matches.values)
+      : selectAll(page, matches?.condition ? [matches.condition] : []);
+  return sql`select id, total from (${sql.join(selects, sql` union `)}) as found ${orderAndLimit(page, sql`id`, sql`total`)}`;
+}
+
+export const isByPrice = ({ sort }: Pick<OrderList, 'sort'>): boolean =>
+  sort === 'price' || sort === '-price';
+const isDescending = ({ sort }: Pick<OrderList, 'sort'>): boolean => sort !== 'price' && sort !== 'created';
+
+const all = sql`orders`;
+/** The hold of unpaid orders ends within hours, so they are few. A subquery with a limit is evaluated on its own. */
+const unpaid = sql`(select * from orders where status = '' and hold_until > 0 limit 100000) as orders`;
+const disputed = sql`(select * from orders
+  where purchase_id in (select purchase_id from dispute where is_open = 1) limit 100000) as orders`;
+/** In the words of the partial indexes of migration 017. */
+const isSettled = sql<boolean>`orders.status <> ''`;
+const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
+const hasStatus = (status: string) => sql<boolean>`orders.status = ${sql.lit(status)}`;
+/** SQLite has no statistics, so it cannot tell the index of a few rows from that of many: this leaves it no choice. */
+const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
+
+function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
+  const { status } = page;
+  const conditions = [
+    ...isMatch,
+    ...(status ? listStatusConditions(status) : []),
+    // In the order of the price, the index of the price leads to the page, not that of the days.
+    ...placedWithin(page, isByPrice(page) ? withoutIndex(sql`orders.id`) : sql`orders.id`),
+    ...follow(page),
+  ];
+  if (status === 'unpaid') return [selectPage(page, unpaid, conditions)];
+  if (status === 'disputed') return [selectPage(page, disputed, conditions)];
+  if (page.hasFewDays) {
+    const days = sql`(select * from orders where ${allOf(placedWithin(page, sql`orders.id`))} limit 100000) as orders`;
+    return [selectPage(page, days, conditions)];
+  }
+  if (status || !isByPrice(page)) return [selectPage(page, all, conditions)];
+  return [
+    selectPage(page, unpaid, conditions),
+    ...Object.values(settledStatuses).map((stored) =>
+      selectPage(page, all, [...conditions, hasStatus(stored), isSettled]),
+    ),
+  ];
+}
+
+/** A page of the orders of each customer, product and purchase that matches, so that a popular one costs no more. */
+function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
+  const conditions = [
+    ...listSearchedStatus(page.status),
+    ...placedWithin(page, sql`orders.id`),
+    ...follow(page),
+  ];
+  const selects = searchedColumns.flatMap((column) => {
+    if (column === 'product_id' && page.status === 'unpaid') return [];
+    const isMatching = sql<boolean>`${sql.ref(`orders.${column}`)} = matching.value`;
+    const isIndexed = column === 'product_id' ? [isSettled] : [];
+    return selectForEach(page, values[column], [isMatching, ...isIndexed, ...conditions]);
+  });
+  // The index of products leaves the unpaid orders out.
+  const isProduct = isIn(page.engine, sql`orders.product_id`, values.product_id);
+  return [...selects, selectPage(page, unpaid, [isProduct, ...conditions])];
+}
+
+/** SQLite has no `lateral`. There, a `cross join` reads its tables in the order in which they are written. */
+function selectForEach(page: Page, values: readonly string[], conditions: Condition[]): RawBuilder<unknown> {
+  const order = orderAndLimit(page, sql`orders.id`, sql`orders.total`);
+  const from = sql`from orders where ${allOf(conditions)} ${order}`;
+  return page.engine === 'sqlite'
+    ? sql`select own.id, ${totalOf(page, 'own')} as total from json_each(${JSON.stringify(values)}) as matching
+        cross join orders as own where own.id in (select orders.id ${from})`
+    : sql`select own.id, own.total from unnest(cast(${values} as text[])) as matching(value)
+        cross join lateral (select orders.id, ${totalOf(page, 'orders')} as total ${from}) as own`;
+}
+
+function selectPage(page: Page, from: RawBuilder<unknown>, conditions: Condition[]): RawBuilder<unknown> {
+  const order = orderAndLimit(page, sql`orders.id`, sql`orders.total`);
+  const where = conditions.length > 0 ? sql`where ${allOf(conditions)}` : sql``;
+  return sql`select id, total from (
+    select orders.id, ${totalOf(page, 'orders')} as total from ${from} ${where} ${order}) as page`;
+}
+
+/** Without a sort by price, the total is not read: the index of the ids is enough. */
+const totalOf = (page: Page, table: string) => (isByPrice(page) ? sql.ref(`${table}.total`) : sql.lit(0));
+
+function orderAndLimit(page: Page, id: RawBuilder<unknown>, total: RawBuilder<unknown>): RawBuilder<unknown> {
+  const direction = sql.raw(isDescending(page) ? 'desc' : 'asc');
+  const order = isByPrice(page) ? sql`${total} ${direction}, ${id} ${direction}` : sql`${id} ${direction}`;
+  return sql`order by ${order} limit ${page.limit}`;
+}
+
+/** The orders after the cursor. */
+function follow(page: Page): Condition[] {
+  const { cursor } = page;
+  if (!cursor) return [];
+  const operator = sql.raw(isDescending(page) ? '<' : '>');
+  return [
+    isByPrice(page)
+      ? sql`(orders.total, orders.id) ${operator} (${cursor.total}, ${cursor.id})`
+      : sql`orders.id ${operator} ${cursor.id}`,
+  ];
+}
+
+/** The status of the orders of a customer, product or purchase, whose own index leads to them. */
+function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
+  if (!status) return [];
+  if (status === 'disputed') return listStatusConditions(status);
+  if (status === 'refunded') return [sql`orders.refunded + 0 > 0`];
+  const stored = status === 'unpaid' ? '' : settledStatuses[status];
+  return [sql`${withoutIndex(sql`orders.status`)} = ${stored}`];
+}
+
+function listStatusConditions(status: OrderFilter): Condition[] {
+  switch (status) {
+    case 'unpaid':
+      return [hasStatus('')];
+    case 'refunded':
+      return [sql`orders.refunded > 0`];
+    case 'disputed':
+      return [
+        sql`exists (select 1 from dispute where purchase_id = orders.purchase_id and is_open = ${sql.lit(1)})`,
+      ];
+    default:
+      return [hasStatus(settledStatuses[status]), isSettled];
+  }
+}
+
+const allOf = (conditions: Condition[]) => sql.join(conditions, sql` and `);

@@ -1,0 +1,45 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { ShopError } from '../../../contract/errors.ts';
+import { maxNotes, type Note, type newNote } from '../../../contract/shipping.ts';
+import type { Db } from '../../database/schema.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import { lockPurchase, type OrderRow } from './queries.ts';
+
+/** Adds a note to an order's purchase and returns its id. Throws 404 if the purchase has been deleted meanwhile. */
+export function addNote(
+  shop: Shop,
+  order: OrderRow,
+  { text }: z.output<typeof newNote>,
+  actor: SessionUser,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const id = uuidv7();
+  return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
+    if (!(await lockPurchase(tx, order.purchase_id)))
+      throw new ShopError('not_found', 'There is no such order.');
+    await tx
+      .insertInto('order_note')
+      .values({ id, purchase_id: order.purchase_id, text, who: actor.email, created_at: Date.now() })
+      .execute();
+    // The audit log keeps what it records for ever, so it does not repeat the text.
+    await writeAudit(tx, { who: actor.email, what: 'addNote', of: order.id, name: order.product_name });
+  });
+}
+
+/** Newest first. */
+export async function listNotes(db: Db, purchaseId: string): Promise<Note[]> {
+  const rows = await db
+    .selectFrom('order_note')
+    .selectAll()
+    .where('purchase_id', '=', purchaseId)
+    .orderBy('id', 'desc')
+    .limit(maxNotes)
+    .execute();
+  return rows.map(({ id, text, who, created_at }) => {
+    return { _id: id, text, who, createdAt: new Date(created_at).toISOString() };
+  });
+}

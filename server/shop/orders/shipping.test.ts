@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Shipment } from '../../../contract/shipping.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, placeOrder } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+const ups = '1Z5R89390357567127';
+const upsLink = `https://www.ups.com/track?tracknum=${ups}`;
+
+async function startWithPaidOrder(engine: (typeof engines)[number]) {
+  const shop = await startShop({ engine });
+  const [admin, customer] = [await shop.admin(), await shop.signUp()];
+  const product = await shop.addProduct();
+  const { order } = await buy(shop, customer, product);
+  const client = shop.client(admin);
+  const params = { id: order._id };
+  return {
+    shop,
+    ...{ admin, customer, product, params },
+    ship: (tracking: Partial<Shipment> = {}, id = order._id) =>
+      client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } }),
+    read: () => shop.client(customer).call('getOrder', { params }),
+    listAudit: async () =>
+      (await client.call('listAudit', { query: { of: order._id } })).map((entry) => [
+        ...[entry.who, entry.what, entry.name, entry.number],
+        entry.details.split('\n').filter(Boolean),
+      ]),
+    [Symbol.asyncDispose]: shop.close,
+  };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  test('an order is shipped with its tracking, which can be corrected; its first time of shipping stays', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const unshipped = await paid.read();
+    expect(unshipped).toMatchObject({ orderStatus: 'paid', paidAt: expect.any(String) });
+    for (const field of ['shippedAt', 'carrier', 'trackingNumber', 'trackingUrl'])
+      expect(unshipped).not.toHaveProperty(field);
+
+    const before = Date.now();
+    expect(await paid.ship({ trackingNumber: '1Z5R 8939 0357 5671 27' })).toEqual({ modifiedCount: 1 });
+    const shipped = await paid.read();
+    expect(shipped).toMatchObject({ orderStatus: 'sipping', carrier: 'UPS', trackingUrl: upsLink });
+    expect(shipped.trackingNumber).toBe(ups);
+    const shippedAt = shipped.shippedAt ?? expect.unreachable();
+    expect(Date.parse(shippedAt)).toBeGreaterThanOrEqual(before);
+
+    // Nothing to change: the same tracking, or a request without any, as clients sent it before there was tracking.
+    expect(await paid.ship({ trackingNumber: ups })).toEqual({ modifiedCount: 0 });
+    expect(await paid.ship()).toEqual({ modifiedCount: 0 });
+    expect(await paid.read()).toEqual(shipped);
+
+    const trackingUrl = 'https://couriers.example/parcels/17?lang=en';
+    expect(await paid.ship({ carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl })).toEqual({
+      modifiedCount: 1,
+    });
+    expect(await paid.read()).toMatchObject({
+      ...{ orderStatus: 'sipping', shippedAt, carrier: 'Bike courier', trackingNumber: 'A-17', trackingUrl },
+    });
+    expect(await paid.ship({ carrier: 'royal mail', trackingNumber: 'AB/12' })).toEqual({ modifiedCount: 1 });
+    expect(await paid.read()).toMatchObject({
+      ...{ shippedAt, carrier: 'Royal Mail' },
+      trackingUrl: 'https://www.royalmail.com/track-your-item#/tracking-results/AB%2F12',
+    });
+    expect(await paid.ship({ trackingNumber: '' })).toEqual({ modifiedCount: 1 });
+    const cleared = await paid.read();
+    for (const field of ['carrier', 'trackingNumber', 'trackingUrl'])
+      expect(cleared).not.toHaveProperty(field);
+
+    const { admin, product, shop, customer } = paid;
+    const about = [product.name, unshipped.number];
+    expect(await paid.listAudit()).toEqual([
+      [
+        admin.email,
+        'editTracking',
+        ...about,
+        ['carrier: none (was Royal Mail)', 'trackingNumber: none (was AB/12)'],
+      ],
+      [
+        ...[admin.email, 'editTracking', ...about],
+        [
+          'carrier: Royal Mail (was Bike courier)',
+          'trackingNumber: AB/12 (was A-17)',
+          `trackingUrl: none (was ${trackingUrl})`,
+        ],
+      ],
+      [
+        ...[admin.email, 'editTracking', ...about],
+        [
+          'carrier: Bike courier (was UPS)',
+          `trackingNumber: A-17 (was ${ups})`,
+          `trackingUrl: ${trackingUrl} (was none)`,
+        ],
+      ],
+      [admin.email, 'shipOrder', ...about, ['carrier: UPS (was none)', `trackingNumber: ${ups} (was none)`]],
+    ]);
+    // Lists have the fields too.
+    await paid.ship({ trackingNumber: ups });
+    const query = { user: customer.email };
+    const [listed] = await shop.client(customer).call('listOwnOrders', { query });
+    expect(listed).toMatchObject({ shippedAt, carrier: 'UPS', trackingUrl: upsLink });
+  });
+
+  test('tracking is bounded, links are https, and only paid orders are shipped', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const rejections: [Partial<Shipment>, string][] = [
+      [{ trackingNumber: 'A'.repeat(61) }, 'Tracking number must be 60 characters or shorter'],
+      [
+        { trackingNumber: '"><script>' },
+        'Tracking number can only have letters, digits, hyphens, dots and slashes',
+      ],
+      [{ carrier: 'U'.repeat(61) }, 'Carrier must be 60 characters or shorter'],
+      [{ carrier: 'Post\nOffice' }, 'Carrier must be a single line'],
+      ...[
+        'http://couriers.example/1',
+        'javascript:alert(1)',
+        'https://bank.example@couriers.example/1',
+        'https:\\\\couriers.example',
+        'https://couriers.example/a b',
+        'couriers.example/1',
+        'https://',
+      ].map((trackingUrl): [Partial<Shipment>, string] => [
+        { trackingUrl },
+        'Tracking link must be an address that starts with https://',
+      ]),
+      [
+        { trackingUrl: `https://a.example/${'a'.repeat(500)}` },
+        'Tracking link must be 500 characters or shorter',
+      ],
+    ];
+    for (const [tracking, message] of rejections)
+      expect(await catchProblem(paid.ship(tracking))).toMatchObject({
+        ...{ status: 422, errors: [{ field: Object.keys(tracking)[0], message }] },
+      });
+    expect((await paid.read()).orderStatus).toBe('paid');
+
+    const unpaid = await placeOrder(paid.shop, paid.customer, paid.product);
+    expect(await catchProblem(paid.ship({ trackingNumber: ups }, unpaid._id))).toMatchObject({
+      ...{ status: 409, type: 'urn:problem:not_paid' },
+    });
+    const own = await paid.shop.client(paid.customer).call('getOrder', { params: { id: unpaid._id } });
+    expect([own.orderStatus, own.trackingNumber]).toEqual(['', undefined]);
+  });
+
+  test('two admins ship an order at once: one does, and the log has every value that was replaced', async () => {
+    await using paid = await startWithPaidOrder(engine);
+    const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);
+    await Promise.all(numbers.map((trackingNumber) => paid.ship({ trackingNumber })));
+    const entries = (await paid.listAudit()).reverse();
+    expect(entries.map(([, what]) => what)).toEqual(['shipOrder', ...Array(7).fill('editTracking')]);
+    // Each value replaces the one before it.
+    const changes = entries.map(([, , , , details]) => /: (.+) \(was (.+)\)/.exec(String(details))?.slice(1));
+    expect(changes.map((change) => change?.[1])).toEqual([
+      'none',
+      ...changes.slice(0, -1).map((change) => change?.[0]),
+    ]);
+    expect((await paid.read()).trackingNumber).toBe(changes.at(-1)?.[0]);
+  });
+});

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Shipment } from '../../../contract/shipping.ts';
+import type { Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import { parseTracking, type Tracking } from './tracking.ts';
+
+/**
+ * Ships a paid order, or replaces the tracking of a shipped one. Returns 1, or 0 if there was nothing to change. Throws 404,
+ * or 409 for an unpaid order.
+ */
+export async function shipOrder(
+  shop: Shop,
+  id: string,
+  shipment: Shipment,
+  actor: SessionUser,
+): Promise<number> {
+  const tracking = parseTracking(shipment);
+  const result = await shop.database.transaction(async (tx) => {
+    const before = await lockOrder(tx, id);
+    if (!before) throw new ShopError('not_found', 'There is no such order.');
+    const after = await updateShipping(tx, id, tracking);
+    if (after) {
+      const isShipment = before.status === 'paid';
+      await writeAudit(tx, {
+        ...{ who: actor.email, what: isShipment ? 'shipOrder' : 'editTracking', of: id },
+        ...{ name: after.product_name, changes: listChanges(before, after) },
+      });
+      return isShipment ? 'shipped' : 'corrected';
+    }
+    if (before.status !== 'sipping') throw new ShopError('not_paid', 'Only a paid order can be shipped.');
+    return 'unchanged';
+  });
+  if (result === 'shipped') shop.countEvent('order shipped');
+  return result === 'unchanged' ? 0 : 1;
+}
+
+/** Locks an order until the transaction ends, so that the audit log has the values that were replaced. */
+function lockOrder(tx: Tx, id: string) {
+  return tx
+    .updateTable('orders')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('id', '=', id)
+    .returning(['status', 'carrier', 'tracking_number', 'tracking_url'])
+    .executeTakeFirst();
+}
+
+/** Only for a paid order, and for a shipped one whose tracking differs. An order keeps its first time of shipping. */
+function updateShipping(tx: Tx, id: string, tracking: Tracking | undefined) {
+  return tx
+    .updateTable('orders')
+    .set((eb) => ({
+      status: 'sipping',
+      shipped_at: eb
+        .case()
+        .when('status', '=', sql.lit('paid'))
+        .then(eb.val(Date.now()))
+        .else(eb.ref('shipped_at'))
+        .end(),
+      ...tracking,
+    }))
+    .where('id', '=', id)
+    .where((eb) => {
+      const isPaid = eb('status', '=', 'paid');
+      if (!tracking) return isPaid;
+      const differs = eb.or([
+        eb('carrier', 'is distinct from', tracking.carrier),
+        eb('tracking_number', 'is distinct from', tracking.tracking_number),
+        eb('tracking_url', 'is distinct from', tracking.tracking_url),
+      ]);
+      return eb.or([isPaid, eb.and([eb('status', '=', 'sipping'), differs])]);
+    })
+    .returning(['product_name', 'carrier', 'tracking_number', 'tracking_url'])
+    .executeTakeFirst();
+}
+
+/** The values before and after, by the field's name on the wire. */
+function listChanges(before: Tracking, after: Tracking): Record<string, [string, string]> {
+  const columns = {
+    carrier: 'carrier',
+    trackingNumber: 'tracking_number',
+    trackingUrl: 'tracking_url',
+  } as const;
+  return Object.fromEntries(
+    Object.entries(columns)
+      .filter(([, column]) => before[column] !== after[column])
+      .map(([field, column]) => [field, [before[column] ?? 'none', after[column] ?? 'none']]),
+  );
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test, vi } from 'vitest';
+import { engines } from '../../../tests/support/database.ts';
+import { confirmIntent } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import {
+  expired,
+  openPurchase,
+  paidBy,
+  restPaidBy,
+  unpaid,
+  withoutSecond,
+} from '../../../tests/support/unpaid-purchase.ts';
+
+/* Three orders with one payment, while their hold ends or the provider fails. */
+
+const calls = {
+  create: 'POST /v1/payment_intents',
+  get: 'GET /v1/payment_intents/:id',
+  cancel: 'POST /v1/payment_intents/:id/cancel',
+  refund: 'POST /v1/refunds',
+};
+
+const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
+const processing = { status: 409, type: 'urn:problem:payment_processing' };
+
+describe.each(engines)('the hold of three orders on %s', (engine) => {
+  test('ends while the card is charged: all are paid if the charge came first', async () => {
+    await using bought = await openPurchase(engine);
+    const { shop } = bought;
+    const intent = await bought.open();
+    await bought.endHold();
+    shop.stripe.fail({ call: calls.cancel, how: 'slow', meanwhile: () => confirmIntent(shop, intent) });
+    await shop.doPeriodicWork();
+    expect(await bought.read()).toEqual(paidBy(intent));
+    expect(await bought.report(intent, 1)).toEqual({ modifiedCount: 0 });
+    await bought.expectBalanced();
+  });
+
+  test('ends before the card is charged: the card cannot be charged, and paying takes all the stock again', async () => {
+    await using bought = await openPurchase(engine);
+    const { shop } = bought;
+    const first = await bought.open();
+    await bought.endHold();
+    await shop.doPeriodicWork();
+    expect(await confirmIntent(shop, first)).toMatchObject({
+      error: { code: 'payment_intent_unexpected_state' },
+    });
+    expect(await bought.read()).toEqual(expired);
+    await bought.expectBalanced();
+    const second = await bought.open();
+    const intents = ['canceled 6253', 'requires_payment_method 6253'];
+    expect(await bought.read()).toEqual({ ...unpaid, intents });
+    await confirmIntent(shop, second);
+    await bought.report(second);
+    expect(await bought.read()).toEqual({ ...paidBy(second), intents: ['canceled 6253', 'succeeded 6253'] });
+    await bought.expectBalanced();
+  });
+
+  test('has ended, and one tool is out of stock: the error names it, and the rest can be paid without it', async () => {
+    await using bought = await openPurchase(engine);
+    const { shop, purchase } = bought;
+    await bought.endHold();
+    await shop.doPeriodicWork();
+    const [, gone] = purchase.orders;
+    const admin = shop.client(await shop.admin());
+    await admin.call('deleteProduct', { params: { id: gone?.orderId ?? '' } });
+    expect(await catchProblem(bought.open())).toMatchObject({
+      type: 'urn:problem:out_of_stock',
+      detail: `There is not enough stock of: ${gone?.product}. Delete that order to pay for the rest.`,
+    });
+    await bought.remove(1);
+    const intent = await bought.open();
+    await confirmIntent(shop, intent);
+    await bought.report(intent);
+    expect(await bought.getPurchase()).toMatchObject({ price: 47.5, paid: true });
+  });
+
+  test('ends for the others if the previous release has taken a payment for one of them', async () => {
+    await using bought = await openPurchase(engine);
+    const { shop, purchase } = bought;
+    await shop.database.db
+      .updateTable('orders')
+      .set({ status: 'paid', transaction_id: 'pi_of_one' })
+      .where('id', '=', purchase.orders[0]?._id ?? '')
+      .execute();
+    await bought.endHold();
+    await shop.doPeriodicWork();
+    expect(await bought.read()).toMatchObject({
+      orders: ['paid by pi_of_one', 'expired', 'expired'],
+      stock: [8, 10, 10],
+    });
+  });
+
+  test('does not end while the payment is processing, and none of them can be deleted', async () => {
+    await using bought = await openPurchase(engine);
+    const { shop } = bought;
+    const intent = await bought.open();
+    shop.stripe.fail({ call: 'POST /v1/payment_intents/:id/confirm', how: 'processing' });
+    await confirmIntent(shop, intent);
+    for (const at of [0, 1, 2]) expect(await catchProblem(bought.remove(at))).toMatchObject(processing);
+    expect(await catchProblem(bought.open())).toMatchObject(processing);
+    await bought.endHold();
+    await shop.doPeriodicWork();
+    expect(await bought.read()).toEqual({ ...unpaid, intents: ['processing 6253'] });
+    await shop.stripe.finish(intent.id);
+    await shop.doPeriodicWork();
+    expect(await bought.read()).toEqual(paidBy(intent));
+    await bought.expectBalanced();
+  });
+});
+
+/** `times` is how often the provider's client tries. */
+const faults = [
+  { how: 500, times: 3 },
+  { how: 429, times: 1 },
+  { how: 'refused', times: 3 },
+  { how: 'timeout-after-success', times: 3 },
+] as const;
+
+// 429 is the only one after which the provider's client does not pause to retry, so it is tested on both engines.
+const cases = faults.flatMap((fault) =>
+  engines
+    .filter((engine) => engine === 'sqlite' || fault.how === 429)
+    .map((engine) => ({ engine, ...fault })),
+);
+
+// These tests mostly wait for those retries.
+vi.setConfig({ maxConcurrency: 10 });
+
+describe.concurrent.each(cases)(
+  'three orders on $engine while the provider fails with $how',
+  ({ engine, how, times }) => {
+    test('to create the intent: nothing changes, and a retry creates only one', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      shop.stripe.fail({ call: calls.create, how, times });
+      expect(await catchProblem(bought.open())).toMatchObject(unreachable);
+      const intents = how === 'timeout-after-success' ? unpaid.intents : [];
+      expect(await bought.read()).toEqual({ ...unpaid, intents });
+      const intent = await bought.open();
+      await confirmIntent(shop, intent);
+      await bought.report(intent);
+      expect(await bought.read()).toEqual(paidBy(intent));
+      await bought.expectBalanced();
+    });
+
+    test('to create the intent, without a retry: one order can be deleted, and the others expire', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      shop.stripe.fail({ call: calls.create, how, times });
+      await catchProblem(bought.open());
+      expect(await bought.remove(1)).toEqual({ deletedCount: 1 });
+      expect(await bought.read()).toEqual(withoutSecond);
+      await bought.endHold();
+      await shop.doPeriodicWork();
+      expect(await bought.read()).toEqual({
+        ...{ ...withoutSecond, orders: ['expired', 'expired'], stock: [10, 10, 10] },
+      });
+      await bought.expectBalanced();
+    });
+
+    test('to return the intent: PATCH changes nothing, and the reconciliation pays every order', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      const intent = await bought.open();
+      await confirmIntent(shop, intent);
+      shop.stripe.fail({ call: calls.get, how, times });
+      expect(await catchProblem(bought.report(intent, 2))).toMatchObject(unreachable);
+      expect(await bought.read()).toEqual({ ...unpaid, intents: ['succeeded 6253'] });
+      await shop.doPeriodicWork();
+      expect(await bought.read()).toEqual(paidBy(intent));
+      await bought.expectBalanced();
+    });
+
+    test('to cancel the intent: the order stays and the total is the same until the cancellation is confirmed', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      await bought.open();
+      shop.stripe.fail({ call: calls.cancel, how, times });
+      expect(await catchProblem(bought.remove(1))).toMatchObject(unreachable);
+      const intents = how === 'timeout-after-success' ? ['canceled 6253'] : unpaid.intents;
+      expect(await bought.read()).toEqual({ ...unpaid, intents });
+      expect(await bought.remove(1)).toEqual({ deletedCount: 1 });
+      expect(await bought.read()).toEqual(withoutSecond);
+      const intent = await bought.open();
+      await confirmIntent(shop, intent);
+      await bought.report(intent);
+      expect(await bought.read()).toEqual(restPaidBy(intent));
+      await bought.expectBalanced();
+    });
+
+    test('to cancel the intent of an ended hold: all the stock is held until the cancellation is confirmed', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      await bought.open();
+      await bought.endHold();
+      shop.stripe.fail({ call: calls.cancel, how, times });
+      await shop.doPeriodicWork();
+      const intents = how === 'timeout-after-success' ? ['canceled 6253'] : unpaid.intents;
+      expect(await bought.read()).toEqual({ ...unpaid, intents });
+      await shop.doPeriodicWork();
+      expect(await bought.read()).toEqual(expired);
+      await bought.expectBalanced();
+    });
+
+    test('to refund a second success: the reconciliation refunds it once, and the orders stay paid', async () => {
+      await using bought = await openPurchase(engine);
+      const { shop } = bought;
+      const intent = await bought.open();
+      await confirmIntent(shop, intent);
+      await bought.report(intent);
+      await confirmIntent(shop, await bought.addPayment(6253));
+      shop.stripe.fail({ call: calls.refund, how, times });
+      await shop.doPeriodicWork();
+      await shop.doPeriodicWork();
+      const twice = ['succeeded 6253', 'succeeded 6253'];
+      expect(await bought.read()).toEqual({ ...paidBy(intent), intents: twice, refunded: [6253] });
+      await bought.expectBalanced();
+    });
+  },
+);

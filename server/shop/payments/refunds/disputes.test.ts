@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { auditMoney, readBooks } from '../../../../tests/support/auditor.ts';
+import { buy, callStripe } from '../../../../tests/support/payments.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+
+/** A paid order whose payment the customer then disputes. */
+async function openDispute(shop: TestShop) {
+  const [admin, customer] = [shop.client(await shop.admin()), await shop.signUp()];
+  const { order, intent } = await buy(shop, customer, await shop.addProduct(), 2, 'pm_card_createDispute');
+  const { data } = await callStripe(shop, 'GET', `/disputes?payment_intent=${intent.id}`);
+  return {
+    admin,
+    ...{ order, intent, customer, disputeId: data[0]?.id ?? '' },
+    read: () => admin.call('getOrder', { params: { id: order._id } }),
+    troubles: async () =>
+      (await admin.call('getHealth', {})).troubles.map(({ what, act }) => `${what} ${act}`),
+  };
+}
+
+test('a dispute marks its order and is a problem on Health, with the deadline, until it is decided', async () => {
+  await using shop = await startShop();
+  const disputed = await openDispute(shop);
+  await expect.poll(disputed.read).toMatchObject({ disputed: true, orderStatus: 'paid' });
+  const { disputes, number } = await disputed.read();
+  expect(disputes).toMatchObject([
+    { amount: 25, status: 'needs_response', isOpen: true, reason: 'fraudulent' },
+  ]);
+  const deadline = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const respondBy = deadline.format(Date.parse(disputes?.[0]?.respondBy ?? ''));
+  expect(await disputed.troubles()).toEqual([
+    expect.stringMatching(new RegExp(`customer disputes .*USD 25.00 for ${number} .*by ${respondBy}`)),
+  ]);
+  const own = await shop.client(disputed.customer).call('getOrder', { params: { id: disputed.order._id } });
+  expect(own.disputed).toBe(true);
+  expect(own).not.toHaveProperty('disputes');
+
+  await callStripe(shop, 'POST', `/disputes/${disputed.disputeId}`, {
+    'evidence[uncategorized_text]': 'winning_evidence',
+  });
+  await expect.poll(disputed.read).toMatchObject({ disputed: false, disputes: [{ status: 'won' }] });
+  expect(await disputed.troubles()).toEqual([]);
+  expect(auditMoney(await readBooks(shop.config.database))).toEqual([]);
+});
+
+test('the periodic work finds a dispute and its decision if the webhooks are lost', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  const disputed = await openDispute(shop);
+  expect(await disputed.read()).toMatchObject({ disputed: false });
+  await shop.doPeriodicWork();
+  expect(await disputed.read()).toMatchObject({ disputed: true });
+  await callStripe(shop, 'POST', `/disputes/${disputed.disputeId}/close`);
+  await shop.doPeriodicWork();
+  expect(await disputed.read()).toMatchObject({ disputed: false, disputes: [{ status: 'lost' }] });
+});
+
+test('a dispute that the provider does not know does not stop the periodic work from reading the others', async () => {
+  await using shop = await startShop();
+  await shop.stripe.close();
+  await openDispute(shop);
+  await shop.doPeriodicWork();
+  const { db } = shop.database;
+  const known = await db.selectFrom('dispute').selectAll().executeTakeFirstOrThrow();
+  const unknown = ['du_unknown_1', 'du_unknown_2'];
+  await db
+    .insertInto('dispute')
+    .values(unknown.map((id) => ({ ...known, id })))
+    .execute();
+  await shop.doPeriodicWork();
+  for (const dispute of unknown)
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({ dispute, msg: expect.stringContaining('reconciliation failed') }),
+    );
+});
+
+test('a disputed order cannot be refunded: the provider refuses', async () => {
+  await using shop = await startShop({ allowErrorLogs: true });
+  const disputed = await openDispute(shop);
+  const refund = disputed.admin.call('refundOrder', {
+    params: { id: disputed.order._id },
+    body: { reason: 'fraudulent' },
+  });
+  await expect(refund).rejects.toThrow(/charged back/);
+  expect(await disputed.read()).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+});

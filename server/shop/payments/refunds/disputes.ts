@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/schema.ts';
+import type { Shop } from '../../shop.ts';
+import { findPaymentByIntent } from '../settle.ts';
+import type { ProviderDispute } from './refund-calls.ts';
+
+/** https://docs.stripe.com/api/disputes/object#dispute_object-status */
+const decidedStates = ['won', 'lost', 'warning_closed', 'prevented'];
+
+/** Records a dispute of one of our payments, just fetched from the provider. Nothing is refunded automatically. */
+export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promise<void> {
+  const { db } = shop.database;
+  const { id, payment_intent: intent, amount, reason, status } = dispute;
+  const payment = typeof intent === 'string' && (await findPaymentByIntent(db, intent));
+  if (!payment) return;
+  const isOpen = !decidedStates.includes(status);
+  const dueBy = dispute.evidence_details?.due_by ?? null;
+  const current = {
+    ...{ amount, reason, status, is_open: isOpen ? 1 : 0 },
+    respond_by: dueBy === null ? null : dueBy * 1000,
+  };
+  const before = await db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
+  // The periodic work reads the same disputes again and again.
+  const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
+  if (isKnown && before?.respond_by === current.respond_by) return;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('dispute')
+    .values({
+      ...{ id, intent, purchase_id: payment.order_id, currency: dispute.currency.toUpperCase() },
+      ...{ ...current, created_at: dispute.created * 1000 },
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  const fields = { dispute: id, purchase: payment.order_id, status };
+  if (numInsertedOrUpdatedRows === 1n) {
+    shop.countEvent('payment disputed');
+    shop.log.warn(fields, 'a customer disputes a payment');
+  } else await db.updateTable('dispute').set(current).where('id', '=', id).execute();
+}
+
+/** The next undecided disputes after the one with the id `after`. */
+export function listOpenDisputes(db: Db, after: string, limit: number): Promise<{ id: string }[]> {
+  return (
+    db
+      .selectFrom('dispute')
+      .select('id')
+      // A literal matches the condition of the partial index.
+      .where('is_open', '=', sql.lit(1))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
+}

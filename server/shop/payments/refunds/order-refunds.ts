@@ -1,0 +1,123 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { invalid, ShopError } from '../../../../contract/errors.ts';
+import type { newRefund } from '../../../../contract/refunds.ts';
+import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
+import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import { writeAudit } from '../../audit/audit.ts';
+import { findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
+import { returnStock } from '../../products/stock.ts';
+import type { Shop } from '../../shop.ts';
+import { isRefusal } from '../provider.ts';
+import { failRefund, syncRefunds } from './sync.ts';
+
+/**
+ * Refunds a paid order, by default everything that is left, and returns pieces to stock. Returns the refund's id; the refund
+ * is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 for an unpaid order or
+ * more than is left (`data.refundable`, `data.restockable`), and 402 if the provider refuses; that refund has failed.
+ */
+export async function refundOrder(
+  shop: Shop,
+  { id: orderId, purchase_id, currency }: OrderRow,
+  actor: SessionUser,
+  body: z.output<typeof newRefund>,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const { database } = shop;
+  const requested = body.amount === undefined ? undefined : toMinor(body.amount, currency);
+  if (body.amount !== undefined && requested === undefined)
+    throw invalid('amount', `Amount has too many decimals for ${currency}`);
+  const id = uuidv7();
+  const { restock } = body;
+  const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
+    await lockPurchase(tx, purchase_id);
+    const before = await findOrder(tx, orderId);
+    const amount = requested ?? (before ? before.total - before.refunded : 0);
+    const order = await tx
+      .updateTable('orders')
+      .set((eb) => ({
+        refunded: eb('refunded', '+', amount),
+        restocked: eb('restocked', '+', restock),
+      }))
+      .where('id', '=', orderId)
+      .where('status', 'in', ['paid', 'sipping'])
+      .where((eb) => eb(eb('refunded', '+', amount), '<=', eb.ref('total')))
+      .where((eb) => eb(eb('restocked', '+', restock), '<=', eb.ref('quantity')))
+      .returningAll()
+      .executeTakeFirst();
+    if (!before || !order?.transaction_id || amount === 0) throw explainRejection(shop, before, amount);
+    const now = Date.now();
+    await tx
+      .insertInto('refund')
+      .values({
+        ...{ id, order_id: orderId, intent: order.transaction_id, amount, currency, restock },
+        ...{ reason: body.reason, note: body.note, requested_by: actor.email },
+        ...{ status: 'pending', failure: '', provider_id: null, created_at: now, updated_at: now },
+      })
+      .execute();
+    if (restock > 0)
+      await returnStock(tx, database.engine, [{ productId: order.product_id, quantity: restock, orderId }], {
+        reason: 'restock',
+        who: actor.email,
+      });
+    await writeAudit(tx, {
+      ...{ who: actor.email, what: 'refundOrder', of: orderId, name: order.product_name },
+      changes: {
+        refunded: [toWire(before.refunded, currency), toWire(order.refunded, currency)],
+        ...(restock > 0 ? { restocked: [before.restocked, order.restocked] } : {}),
+      },
+    });
+  });
+  if (restock > 0 && refundId === id) shop.invalidateCache();
+  // An idempotent replay gets here too: it sends a refund that is still unsent, or is refused like the first request.
+  await sendRefund(shop, refundId).catch((error: unknown) => {
+    if (isRefusal(error)) throw error;
+    const fields = { refund: refundId, error };
+    shop.log.warn(fields, 'a refund could not be requested; the next reconciliation tries again');
+  });
+  return refundId;
+}
+
+function explainRejection(shop: Shop, order: OrderRow | undefined, amount: number): ShopError {
+  if (!order) return new ShopError('not_found', 'There is no such order.');
+  if (order.transaction_id === null)
+    return new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
+  const { total, refunded, quantity, restocked, currency } = order;
+  const refundable = total - refunded;
+  const data = { refundable: toWire(refundable, currency), restockable: quantity - restocked };
+  const detail =
+    refundable === 0
+      ? 'This order has been refunded in full.'
+      : amount > refundable
+        ? `At most ${formatPrice(shop, refundable, currency)} can still be refunded.`
+        : `At most ${data.restockable} of its pieces can still be returned to stock.`;
+  return new ShopError('over_refund', detail, { data });
+}
+
+/**
+ * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which
+ * ends the refund, and 503 if it is unreachable.
+ */
+export async function sendRefund(shop: Shop, id: string): Promise<void> {
+  const refund = await shop.database.db
+    .selectFrom('refund')
+    .innerJoin('orders', 'orders.id', 'refund.order_id')
+    .selectAll('refund')
+    .select('orders.purchase_id as purchaseId')
+    .where('refund.id', '=', id)
+    .where('provider_id', 'is', null)
+    .executeTakeFirst();
+  if (!refund) return;
+  if (refund.status !== 'pending') throw new ShopError('provider_refused', refund.failure);
+  try {
+    await shop.provider.createRefund(shop.id, refund);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await failRefund(shop, refund, error.message);
+    // The provider may have refunded the money without the shop knowing yet. If that cannot be read now, it is later.
+    await syncRefunds(shop, refund).catch(() => {});
+    throw error;
+  }
+  await syncRefunds(shop, refund);
+}

@@ -1,0 +1,53 @@
+import type { Selectable } from 'kysely';
+import type { Db, Schema } from '../../../database/schema.ts';
+import type { Shop } from '../../shop.ts';
+import { sendRefund } from './order-refunds.ts';
+import { type PaidPurchase, syncRefunds, toStatus } from './sync.ts';
+
+type PendingRefund = Pick<Selectable<Schema['refund']>, 'id' | 'created_at'> & PaidPurchase;
+
+/** The next pending refunds after the one with the id `after`. */
+export function listPendingRefunds(db: Db, after: string, limit: number): Promise<PendingRefund[]> {
+  return db
+    .selectFrom('refund')
+    .innerJoin('orders', 'orders.id', 'refund.order_id')
+    .select(['refund.id', 'refund.created_at', 'refund.intent', 'orders.purchase_id as purchaseId'])
+    .where('refund.status', '=', 'pending')
+    .where('refund.id', '>', after)
+    .orderBy('refund.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Reads a pending refund from the provider, and requests it there if the first request has failed. */
+export async function reconcileRefund(shop: Shop, refund: PendingRefund): Promise<void> {
+  // The first request may still be running. A time in the future means that the clock was set back.
+  if (Math.abs(refund.created_at - Date.now()) < 60_000) return;
+  // First look for it: the provider forgets idempotency keys after a day.
+  await syncRefunds(shop, refund);
+  await sendRefund(shop, refund.id);
+}
+
+/** Lists the purchases that lack one of the provider's newest refunds or its current status, because a webhook was lost. */
+export async function listUnsyncedPurchases(shop: Shop): Promise<PaidPurchase[]> {
+  const { db } = shop.database;
+  const reported = Map.groupBy(await shop.provider.listNewestRefunds(), ({ payment_intent }) =>
+    typeof payment_intent === 'string' ? payment_intent : '',
+  );
+  if (reported.size === 0) return [];
+  const payments = await db
+    .selectFrom('payment')
+    .leftJoin('refund', 'refund.intent', 'payment.intent')
+    .select(['payment.intent', 'payment.order_id', 'refund.provider_id', 'refund.status', 'refund.amount'])
+    .where('payment.intent', 'in', [...reported.keys()])
+    .where('payment.state', '=', 'paid')
+    .execute();
+  return [...Map.groupBy(payments, (row) => row.intent)].flatMap(([intent, rows]) => {
+    const isSynced = (reported.get(intent ?? '') ?? []).every((refund) => {
+      const own = rows.filter((row) => row.provider_id === refund.id && row.status === toStatus(refund));
+      return own.reduce((sum, { amount }) => sum + (amount ?? 0), 0) === refund.amount;
+    });
+    const [first] = rows;
+    return intent && first && !isSynced ? { intent, purchaseId: first.order_id } : [];
+  });
+}

@@ -1,0 +1,116 @@
+import type { Selectable } from 'kysely';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { ShopError } from '../../../../contract/errors.ts';
+import type { Schema } from '../../../database/schema.ts';
+
+/** Calls Stripe, and throws `ShopError` if that fails or the response cannot be parsed. */
+type Send = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>;
+type RefundRequest = Pick<Selectable<Schema['refund']>, 'id' | 'order_id' | 'intent' | 'amount' | 'reason'>;
+
+const text = z
+  .string()
+  .max(500)
+  .regex(/^[^\0]*$/);
+const seconds = z
+  .int()
+  .min(0)
+  .max(2 ** 33);
+
+/** The fields of a refund that the shop uses: https://docs.stripe.com/api/refunds/object */
+const refundShape = z.object({
+  id: text,
+  payment_intent: text.nullable(),
+  amount: z.int().min(1),
+  currency: text,
+  status: text.nullable(),
+  reason: text.nullable(),
+  failure_reason: text.optional(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  created: seconds,
+});
+export type ProviderRefund = z.output<typeof refundShape>;
+
+/** Likewise: https://docs.stripe.com/api/disputes/object */
+const disputeShape = z.object({
+  id: text,
+  payment_intent: text.nullable(),
+  amount: z.int().min(0),
+  currency: text,
+  status: text,
+  reason: text,
+  created: seconds,
+  evidence_details: z.object({ due_by: seconds.nullable() }).optional(),
+});
+export type ProviderDispute = z.output<typeof disputeShape>;
+
+/** How many refunds of one payment are read. */
+const maxRefunds = 1000;
+
+/** The provider's methods for refunds and disputes. */
+export function createRefundCalls(request: Send) {
+  return {
+    /** Refunds the rest of a payment. Idempotent. */
+    refund: (intent: string) =>
+      request(async (stripe) => {
+        const options = { idempotencyKey: `refund:${intent}` };
+        await stripe.refunds.create({ payment_intent: intent }, options).catch((error: unknown) => {
+          if (!(error instanceof Error && 'code' in error && error.code === 'charge_already_refunded'))
+            throw error;
+        });
+        return readRefundStatus(stripe, intent);
+      }),
+
+    getRefundStatus: (intent: string) => request((stripe) => readRefundStatus(stripe, intent)),
+
+    /** Refunds part of a payment. Idempotent. The metadata identifies the refund if the response is lost. */
+    createRefund: (shopId: string, refund: RefundRequest) =>
+      request((stripe) =>
+        stripe.refunds.create(
+          {
+            payment_intent: refund.intent,
+            amount: refund.amount,
+            metadata: { shop: shopId, refund: refund.id, order: refund.order_id },
+            ...(refund.reason === 'other' ? {} : { reason: refund.reason }),
+          },
+          { idempotencyKey: `${shopId}:refund:${refund.id}` },
+        ),
+      ),
+
+    /** All refunds of a payment, newest first. */
+    listRefunds: (intent: string) =>
+      request(async (stripe) => {
+        const list = stripe.refunds.list({ payment_intent: intent, limit: 100 });
+        return z.array(refundShape).parse(await list.autoPagingToArray({ limit: maxRefunds }));
+      }),
+
+    /** The newest 100 refunds of the account. */
+    listNewestRefunds: () =>
+      request(async (stripe) => z.array(refundShape).parse((await stripe.refunds.list({ limit: 100 })).data)),
+
+    getDispute: (id: string) =>
+      request(async (stripe) => disputeShape.parse(await stripe.disputes.retrieve(id))),
+
+    /** The newest 100 disputes of the account. */
+    listNewestDisputes: () =>
+      request(async (stripe) =>
+        z.array(disputeShape).parse((await stripe.disputes.list({ limit: 100 })).data),
+      ),
+  };
+}
+
+/** `succeeded` only while all of the money is refunded, even by hand: https://docs.stripe.com/refunds#failed-refunds */
+async function readRefundStatus(stripe: Stripe, intent: string) {
+  const [{ data }, { amount_received: received }] = await Promise.all([
+    stripe.refunds.list({ payment_intent: intent, limit: 100 }),
+    stripe.paymentIntents.retrieve(intent),
+  ]);
+  const [newest] = data;
+  if (!newest) throw new ShopError('provider_unreachable', 'The payment provider shows no refund yet.');
+  const refunded = data
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, { amount }) => sum + amount, 0);
+  if (refunded >= received) return 'succeeded';
+  if (data.some(({ status }) => status === 'pending' || status === 'requires_action')) return 'pending';
+  return newest.status === 'canceled' ? 'canceled' : 'failed';
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../../../tests/support/database.ts';
+import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
+import { placeOrder } from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
+
+describe.each(engines)('refunds on %s', (engine) => {
+  test('an admin refunds an order in parts and returns pieces to stock; the customer sees the refunds', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, admin, customer, first, second } = paid;
+    expect(await paid.read(first)).toMatchObject({ refunded: 0, refunds: [], disputed: false });
+
+    await paid.refund(first, { amount: 15.5, reason: 'requested_by_customer', note: 'Bent.', restock: 1 });
+    expect(await paid.stock()).toBe(7);
+    expect(await paid.amountsAtProvider()).toEqual([1550]);
+    const refund = { amount: 15.5, status: 'succeeded', reason: 'requested_by_customer' };
+    expect(await paid.read(first)).toMatchObject({
+      refunded: 15.5,
+      orderStatus: 'paid',
+      refunds: [{ ...refund, note: 'Bent.', restock: 1, requestedBy: admin.email }],
+    });
+    const seen = await shop.client(customer).call('getOrder', { params: { id: first._id } });
+    expect(seen.refunds).toEqual([
+      { ...refund, _id: expect.any(String), createdAt: expect.any(String), updatedAt: expect.any(String) },
+    ]);
+
+    // By default, the rest.
+    await paid.refund(first, { restock: 3 });
+    expect(await paid.stock()).toBe(10);
+    expect(await paid.readPurchase()).toMatchObject({ price: 45.5, refunded: 40 });
+    expect(await catchProblem(paid.refund(first))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:over_refund',
+      detail: 'This order has been refunded in full.',
+      data: { refundable: 0, restockable: 0 },
+    });
+    await paid.refund(second);
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5, paid: true });
+    expect(await paid.amountsAtProvider()).toEqual([550, 2450, 1550]);
+    const log = await shop.client(admin).call('listAudit', {});
+    const refunds = log.filter(({ what }) => what === 'refundOrder');
+    expect(refunds.map(({ of, details }) => [of, details])).toEqual([
+      [second._id, 'refunded: 5.5 (was 0)'],
+      [first._id, 'refunded: 40 (was 15.5)\nrestocked: 4 (was 1)'],
+      [first._id, 'refunded: 15.5 (was 0)\nrestocked: 1 (was 0)'],
+    ]);
+    await paid.checkBooks();
+  });
+
+  test('a refund cannot exceed the money or pieces that are left, and an unpaid order cannot be refunded', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, customer, pliers, first } = paid;
+    await paid.refund(first, { amount: 30 });
+    expect(await catchProblem(paid.refund(first, { amount: 10.01 }))).toMatchObject({
+      status: 409,
+      detail: 'At most USD 10.00 can still be refunded.',
+      data: { refundable: 10, restockable: 4 },
+    });
+    expect(await catchProblem(paid.refund(first, { amount: 1, restock: 5 }))).toMatchObject({
+      status: 409,
+      detail: 'At most 4 of its pieces can still be returned to stock.',
+    });
+    expect(await catchProblem(paid.refund(first, { amount: 0 }))).toMatchObject({ status: 422 });
+    expect(await catchProblem(paid.refund(first, { amount: 1.005 }))).toMatchObject({ status: 422 });
+    expect(await catchProblem(paid.refund(first, { reason: 'mood' }))).toMatchObject({ status: 422 });
+    expect(await paid.read(first)).toMatchObject({ refunded: 30 });
+    expect(await paid.stock()).toBe(6);
+    const unpaid = await placeOrder(shop, customer, pliers);
+    expect(await catchProblem(paid.refund(unpaid))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:not_paid',
+    });
+    expect(await catchProblem(paid.refund({ ...unpaid, _id: 'x' }))).toMatchObject({ status: 404 });
+    await paid.checkBooks();
+  });
+
+  test('two admins who refund at once never refund more than was paid', async () => {
+    await using paid = await startPaidShop(engine);
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => paid.refund(paid.first, { amount: 15, restock: 1 })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 30 });
+    expect(await paid.amountsAtProvider()).toEqual([1500, 1500]);
+    expect(await paid.stock()).toBe(8);
+    await paid.checkBooks();
+  });
+
+  test('the same Idempotency-Key refunds once', async () => {
+    await using paid = await startPaidShop(engine);
+    const key = 'refund-once';
+    const results = await Promise.all([1, 2, 3].map(() => paid.refund(paid.first, { amount: 5 }, key)));
+    expect(new Set(results.map(({ insertedId }) => insertedId)).size).toBe(1);
+    expect(await paid.amountsAtProvider()).toEqual([500]);
+    await paid.checkBooks();
+  });
+
+  test('an Idempotency-Key belongs to one order', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refund(paid.first, { amount: 5 }, 'one-order');
+    expect(await catchProblem(paid.refund(paid.second, { amount: 5 }, 'one-order'))).toMatchObject({
+      status: 422,
+      errors: [{ field: 'Idempotency-Key' }],
+    });
+    expect(await paid.amountsAtProvider()).toEqual([500]);
+    await paid.checkBooks();
+  });
+
+  test('an unreachable provider leaves the refund pending; the periodic work requests it, once', async () => {
+    await using paid = await startPaidShop(engine);
+    const { shop, first } = paid;
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'refused', times: 3 });
+    await paid.refund(first, { amount: 5 });
+    expect(await paid.read(first)).toMatchObject({ refunded: 5, refunds: [{ status: 'pending' }] });
+    expect(await paid.amountsAtProvider()).toEqual([]);
+    await paid.reconcile();
+    expect(await paid.read(first)).toMatchObject({ refunded: 5, refunds: [{ status: 'succeeded' }] });
+
+    // The provider acts, but its response is lost.
+    shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 3 });
+    await paid.refund(first, { amount: 7 });
+    expect(await paid.amountsAtProvider()).toEqual([700, 500]);
+    await paid.reconcile();
+    expect(await paid.amountsAtProvider()).toEqual([700, 500]);
+    expect(await paid.read(first)).toMatchObject({
+      refunded: 12,
+      refunds: [{ status: 'succeeded' }, { status: 'succeeded' }],
+    });
+    await paid.checkBooks();
+  });
+
+  test('a refund that the provider refuses fails, does not count and returns no pieces', async () => {
+    await using paid = await startPaidShop(engine);
+    // Made in the provider's dashboard; its webhook has not come.
+    await paid.refundAtProvider({ amount: '4000' });
+    for (const attempt of ['first', 'replayed'])
+      expect(
+        await catchProblem(paid.refund(paid.first, { amount: 10, restock: 2 }, 'refused-refund')),
+        attempt,
+      ).toMatchObject({
+        status: 402,
+        type: 'urn:problem:provider_refused',
+        detail: expect.stringContaining('greater than unrefunded'),
+      });
+    const order = await paid.read(paid.first);
+    expect(order).toMatchObject({
+      refunded: 40,
+      refunds: [
+        {
+          amount: 10,
+          restock: 0,
+          status: 'failed',
+          failure: expect.stringContaining('greater than unrefunded'),
+        },
+        { amount: 40, status: 'succeeded', requestedBy: '' },
+      ],
+    });
+    expect(await paid.stock()).toBe(6);
+    // The customer does not see it.
+    expect((await paid.readPurchase()).orders[0]?.refunds).toMatchObject([{ amount: 40 }]);
+    await paid.checkBooks();
+  });
+
+  test('a refusal is reported even if the refunds cannot be read', async () => {
+    await using paid = await startPaidShop(engine);
+    await paid.refundAtProvider();
+    paid.shop.stripe.fail({ call: 'GET /v1/refunds', how: 'refused', times: 3 });
+    expect(await catchProblem(paid.refund(paid.first))).toMatchObject({ status: 402 });
+    await paid.reconcile();
+    expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5 });
+    await paid.checkBooks();
+  });
+
+  test('a refund that fails after it succeeded no longer counts, and can be made again', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_refundFail');
+    await paid.refund(paid.second);
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5 });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 0, refunds: [{ status: 'failed' }] });
+    await paid.refund(paid.second);
+    expect(await paid.read(paid.second)).toMatchObject({ refunded: 5.5 });
+    await paid.checkBooks();
+  });
+
+  test('a refund can be pending for days', async () => {
+    await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
+    await paid.refund(paid.first, { amount: 40 });
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40, refunds: [{ status: 'pending' }] });
+    await paid.finishRefunds();
+    await paid.reconcile();
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40, refunds: [{ status: 'succeeded' }] });
+    expect(await paid.amountsAtProvider()).toEqual([4000]);
+    await paid.checkBooks();
+  });
+});

@@ -1,0 +1,176 @@
+import { type Selectable, sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import { type RefundStatus, refundReason } from '../../../../contract/refunds.ts';
+import type { Engine, Schema, Tx } from '../../../database/schema.ts';
+import { lockPurchase } from '../../orders/queries.ts';
+import { takeStock } from '../../products/stock.ts';
+import type { Shop } from '../../shop.ts';
+import type { ProviderRefund } from './refund-calls.ts';
+
+type RefundRow = Selectable<Schema['refund']>;
+
+/** A purchase and the payment intent that paid it. */
+export type PaidPurchase = { purchaseId: string; intent: string };
+
+/** A refund's status only advances, so an older response from the provider cannot replace a newer one. */
+const statusRank: Record<RefundStatus, number> = { pending: 0, succeeded: 1, failed: 2, canceled: 2 };
+
+/**
+ * Updates the refunds of a purchase to match the provider's, and adds those that were made there. Idempotent. Throws 503
+ * if the provider is unreachable.
+ */
+export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
+  const reported = await shop.provider.listRefunds(purchase.intent);
+  const changed = await shop.database.transaction(async (tx) => {
+    await lockPurchase(tx, purchase.purchaseId);
+    const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
+    const updated: (RefundRow | undefined)[] = [];
+    const added: ProviderRefund[] = [];
+    // Each once: a refund that came twice would count twice.
+    for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
+      const own = rows.filter((row) => isSameRefund(shop, row, refund));
+      for (const row of own) updated.push(await updateRefund(tx, row, refund));
+      const recorded = own.reduce((sum, { amount }) => sum + amount, 0);
+      if (recorded < refund.amount) added.push({ ...refund, amount: refund.amount - recorded });
+    }
+    await recountRefunds(tx, purchase.purchaseId);
+    for (const refund of added) updated.push(...(await addRefund(tx, purchase, refund)));
+    return updated;
+  });
+  for (const refund of changed) if (refund) reportRefund(shop, refund);
+}
+
+function isSameRefund(shop: Shop, row: RefundRow, { id, metadata }: ProviderRefund): boolean {
+  if (row.provider_id !== null) return row.provider_id === id;
+  return metadata?.shop === shop.id && metadata.refund === row.id;
+}
+
+/** https://docs.stripe.com/api/refunds/object#refund_object-status */
+export function toStatus({ status }: ProviderRefund): RefundStatus {
+  return status === 'succeeded' || status === 'failed' || status === 'canceled' ? status : 'pending';
+}
+
+/** Returns the refund if it has changed. The lock on the purchase makes `row` current. */
+async function updateRefund(tx: Tx, row: RefundRow, refund: ProviderRefund): Promise<RefundRow | undefined> {
+  const status = toStatus(refund);
+  if (row.provider_id !== null && statusRank[status] <= statusRank[row.status]) return undefined;
+  const changes = {
+    status,
+    provider_id: refund.id,
+    failure: refund.failure_reason ?? '',
+    updated_at: Date.now(),
+  };
+  await tx.updateTable('refund').set(changes).where('id', '=', row.id).execute();
+  return { ...row, ...changes };
+}
+
+/**
+ * Adds a refund that was made at the provider. It names no order, so it is allocated to the orders of the purchase in turn,
+ * each up to its refundable amount. A later call adds the part that a pending refund has reserved.
+ */
+async function addRefund(
+  tx: Tx,
+  { purchaseId, intent }: PaidPurchase,
+  refund: ProviderRefund,
+): Promise<RefundRow[]> {
+  const orders = await tx
+    .selectFrom('orders')
+    .select(['id', 'total', 'refunded'])
+    .where('purchase_id', '=', purchaseId)
+    .orderBy('id')
+    .execute();
+  const status = toStatus(refund);
+  const isCounted = status === 'pending' || status === 'succeeded';
+  const rows: RefundRow[] = [];
+  let rest = refund.amount;
+  for (const { id: order_id, total, refunded } of orders) {
+    const amount = Math.min(rest, isCounted ? total - refunded : total);
+    if (amount === 0) continue;
+    rest -= amount;
+    rows.push({
+      ...{ id: uuidv7(), order_id, intent, amount, currency: refund.currency.toUpperCase(), restock: 0 },
+      ...{ reason: refundReason.catch('other').parse(refund.reason), note: '', requested_by: '' },
+      ...{ status, failure: refund.failure_reason ?? '', provider_id: refund.id },
+      ...{ created_at: refund.created * 1000, updated_at: Date.now() },
+    });
+  }
+  if (rows.length === 0) return rows;
+  const added = await tx
+    .insertInto('refund')
+    .values(rows)
+    // An earlier call has added a part of it to the same order.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider_id', 'order_id'])
+        .doUpdateSet((eb) => ({ amount: eb('refund.amount', '+', eb.ref('excluded.amount')) })),
+    )
+    .returningAll()
+    .execute();
+  await recountRefunds(tx, purchaseId);
+  return added;
+}
+
+/** Ends a refund that the provider has refused. */
+export async function failRefund(
+  shop: Shop,
+  refund: RefundRow & PaidPurchase,
+  failure: string,
+): Promise<void> {
+  const failed = await shop.database.transaction(async (tx) => {
+    await lockPurchase(tx, refund.purchaseId);
+    const row = await tx
+      .updateTable('refund')
+      .set({ status: 'failed', failure, updated_at: Date.now() })
+      .where('id', '=', refund.id)
+      .where('status', '=', 'pending')
+      .where('provider_id', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row) await takeBackStock(tx, shop.database.engine, row);
+    await recountRefunds(tx, refund.purchaseId);
+    return row;
+  });
+  if (!failed) return;
+  if (failed.restock > 0) shop.invalidateCache();
+  reportRefund(shop, failed);
+}
+
+/** A refused refund returns no pieces, unless they have been sold meanwhile. */
+async function takeBackStock(tx: Tx, engine: Engine, { id, order_id, restock }: RefundRow): Promise<void> {
+  if (restock === 0) return;
+  const { product_id: productId } = await tx
+    .selectFrom('orders')
+    .select('product_id')
+    .where('id', '=', order_id)
+    .executeTakeFirstOrThrow();
+  const line = { productId, quantity: restock, orderId: order_id };
+  const taken = await takeStock(tx, engine, [line], { reason: 'restock_undone' }, { anyQuantity: true });
+  if (taken.length > 0) await tx.updateTable('refund').set({ restock: 0 }).where('id', '=', id).execute();
+}
+
+/**
+ * Recomputes what is refunded of each order and how many pieces were returned. Pieces stay in stock if the bank returns the
+ * money of their refund.
+ */
+async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
+  await sql`
+    update orders set
+      refunded = (
+        select coalesce(sum(amount), 0) from refund where order_id = orders.id and status in ('pending', 'succeeded')
+      ),
+      restocked = (select coalesce(sum(restock), 0) from refund where order_id = orders.id)
+    where purchase_id = ${purchaseId}`.execute(tx);
+}
+
+function reportRefund(shop: Shop, { id, order_id, provider_id, status, failure }: RefundRow): void {
+  const fields = { refund: id, order: order_id };
+  if (status === 'succeeded') {
+    shop.countEvent('order refunded');
+    shop.log.info(fields, 'the refund of an order succeeded');
+  } else if (status === 'failed') {
+    shop.countEvent('order refund failed');
+    // The admin who requested a refused refund sees it at once; one that the bank returns days later needs attention.
+    const level = provider_id === null ? 'warn' : 'error';
+    shop.log[level]({ ...fields, failure }, 'the refund of an order failed');
+  } else shop.log.info({ ...fields, status }, 'the status of a refund changed');
+}

@@ -1,0 +1,37 @@
+import { loadOnce } from '../../config/load-once.ts';
+
+/** Not part of the server's bundle: it knows a hundred kinds of barcodes. */
+const loadEncoder = loadOnce(() => import('@bwip-js/node'));
+
+/** An even number, so that the centre of each bar is a whole pixel: the library rounds it. */
+const pixelsPerModule = 2;
+
+/** Encodes texts as Code 128: the widths of the bars and spaces of each in modules, starting with a bar. */
+export async function encodeBarcodes(texts: readonly string[]): Promise<number[][]> {
+  const { code128, drawingSVG } = await loadEncoder();
+  return texts.map((text) => {
+    const bars: { x: number; width: number }[] = [];
+    const drawing = {
+      ...drawingSVG(),
+      scale: (): [number, number] => [pixelsPerModule, pixelsPerModule],
+      // Each bar is a vertical line, and `x` its centre.
+      line(x: number, _y0: number, _x1: number, _y1: number, width: number) {
+        bars.push({ x: (x - width / 2) / pixelsPerModule, width: width / pixelsPerModule });
+      },
+      end: () => bars.sort((one, other) => one.x - other.x),
+    };
+    return toWidths(code128({ bcid: 'code128', text }, drawing));
+  });
+}
+
+function toWidths(bars: { x: number; width: number }[]): number[] {
+  const [first, ...others] = bars;
+  if (!first) return [];
+  const widths = [first.width];
+  let end = first.x + first.width;
+  for (const { x, width } of others) {
+    widths.push(x - end, width);
+    end = x + width;
+  }
+  return widths;
+}

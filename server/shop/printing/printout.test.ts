@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, buyTogether, placeOrder } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
+
+const print = (shop: TestShop, person: TestUser, orders: string[]) =>
+  shop.client(person).call('getPrintout', { query: { orders: orders.join(',') } });
+
+describe.each(engines)('on %s', (engine) => {
+  test('GET /printout shows what was charged and refunded, whatever the product costs now', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
+    const admin = shop.client(ada);
+    const winder = await shop.addProduct({ name: 'Winder', price: 12.35 });
+    const puller = await shop.addProduct({ name: 'Puller', price: 4 });
+    const bought = await buyTogether(shop, tom, [
+      [winder, 3],
+      [puller, 1],
+    ]);
+    const edit = { version: 1, price: 99, name: 'Key winder' };
+    await admin.call('editProduct', { params: { id: winder._id }, body: edit });
+    const [first, second] = bought.orders.map(({ _id }) => _id);
+    if (!first || !second) throw new Error('A purchase of two orders.');
+    const refund = (id: string, amount: number) =>
+      admin.call('refundOrder', { params: { id }, body: { amount, reason: 'other' } });
+    await refund(first, 5.05);
+    await refund(second, 4);
+    const details = { name: 'Fusee Ltd', address: '1 Mill Lane\nYork', taxId: 'VAT GB 1' };
+    await admin.call('saveShopDetails', { body: { version: 0, ...details } });
+
+    const { shop: seller, purchases, skipped } = await print(shop, tom, [bought.number]);
+    expect([seller, skipped]).toEqual([details, []]);
+    const [{ barcode, refunds, ...purchase } = { barcode: [], refunds: [] }] = purchases;
+    expect(barcode.length % 2).toBe(1);
+    expect(refunds).toMatchObject([{ amount: 5.05 }, { amount: 4 }]);
+    expect(purchase).toEqual({
+      ...{ _id: bought._id, number: bought.number, user: tom.email, userName: 'Tom', address: '' },
+      ...{ createdAt: bought.createdAt, paidAt: bought.paidAt },
+      lines: [
+        { _id: first, product: 'Winder', quantity: 3, unitPrice: 12.35, price: 37.05, refunded: 5.05 },
+        { _id: second, product: 'Puller', quantity: 1, unitPrice: 4, price: 4, refunded: 4 },
+      ],
+      ...{ price: 41.05, currency: 'USD', refunded: 9.05 },
+    });
+  });
+
+  test('prints each purchase once, in the order of the request, and says what it skips', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, eve, ada] = [await shop.signUp('Tom'), await shop.signUp('Eve'), await shop.admin()];
+    const product = await shop.addProduct();
+    const one = (await buy(shop, tom, product)).order;
+    const other = await buyTogether(shop, eve, [[product, 2]]);
+    const unpaid = await placeOrder(shop, tom, product);
+    const asked = [
+      ...[other.orders[0]?._id ?? '', unpaid._id, one.number.toLowerCase().replace('-', '')],
+      ...[other._id, 'nothing', other.number],
+    ];
+    const all = await print(shop, ada, asked);
+    expect(all.purchases.map(({ _id }) => _id)).toEqual([other._id, one.purchase]);
+    expect(all.skipped).toEqual([
+      { reference: 'nothing', reason: 'not_found' },
+      { reference: unpaid.number, reason: 'unpaid' },
+    ]);
+    // Another customer's purchase looks like one that does not exist.
+    const own = await print(shop, tom, [one._id, other.number]);
+    expect(own.purchases.map(({ user }) => user)).toEqual([tom.email]);
+    expect(own.skipped).toEqual([{ reference: other.number, reason: 'not_found' }]);
+    expect(await catchProblem(print(shop, tom, [other._id, other.number]))).toMatchObject({ status: 404 });
+    expect(await catchProblem(print(shop, tom, ['']))).toMatchObject({ status: 422 });
+    const tooMany = Array.from({ length: 51 }, (_, index) => `${index}`);
+    expect(await catchProblem(print(shop, ada, tooMany))).toMatchObject({
+      status: 422,
+      detail: 'At most 50 orders can be printed at once',
+    });
+  });
+
+  test('needs no more statements for many purchases than for one', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
+    const product = await shop.addProduct({ a_quantity: 100 });
+    const numbers: string[] = [];
+    for (let count = 0; count < 4; count++) numbers.push((await buy(shop, tom, product)).order.number);
+    for (const orders of [numbers.slice(0, 1), numbers]) {
+      const { result, statementsOf } = await recordStatements(() => print(shop, ada, orders));
+      expect(result.purchases).toHaveLength(orders.length);
+      expect(statementsOf(shop.database.db)).toHaveLength(4);
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { ShopError } from '../../../contract/errors.ts';
+import type { PrintedPurchase, Printout } from '../../../contract/printing.ts';
+import { toWire } from '../../config/currency.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { isPaid } from '../orders/orders.ts';
+import { parsePurchaseNumber } from '../orders/purchase-number.ts';
+import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
+import type { Shop } from '../shop.ts';
+import { encodeBarcodes } from './barcode.ts';
+import { listOrdersToPrint, listRefundsToPrint, type RefundRow } from './queries.ts';
+import { readShopDetails } from './shop-details.ts';
+
+/**
+ * What packing slips and invoices of these purchases show. Purchases that are unpaid, unknown or another customer's are
+ * skipped. Throws 404 if no purchase is the viewer's to see.
+ */
+export async function readPrintout(shop: Shop, viewer: SessionUser, references: string[]): Promise<Printout> {
+  const visible = await listVisible(shop, viewer, references);
+  const skipped: Printout['skipped'] = [];
+  const found = new Set<PurchaseOrders>();
+  for (const reference of references) {
+    const orders = visible.find((purchase) => isReferenceTo(reference, purchase));
+    if (!orders) skipped.push({ reference, reason: 'not_found' });
+    else found.add(orders);
+  }
+  if (found.size === 0) throw new ShopError('not_found', 'There is no such order.');
+  const printed = [...found].filter(([first]) => isPaid(first));
+  for (const [first] of found)
+    if (!isPaid(first)) skipped.push({ reference: first.number, reason: 'unpaid' });
+  const { name, address, taxId } = await readShopDetails(shop);
+  const orderIds = printed.flat().map(({ id }) => id);
+  const refunds = Map.groupBy(
+    await listRefundsToPrint(shop.database.db, orderIds),
+    ({ order_id }) => order_id,
+  );
+  const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
+  return {
+    shop: { name, address, taxId },
+    purchases: printed.map((orders, index) =>
+      toPrinted(
+        orders,
+        orders.flatMap(({ id }) => refunds.get(id) ?? []),
+        barcodes[index] ?? [],
+      ),
+    ),
+    skipped,
+  };
+}
+
+/** The referenced purchases that the viewer may see, each with its orders in the order of the lines. */
+async function listVisible(
+  { database: { db } }: Shop,
+  viewer: SessionUser,
+  references: string[],
+): Promise<PurchaseOrders[]> {
+  const numbers = references.map((reference) => parsePurchaseNumber(reference) ?? reference);
+  const rows = await listOrdersToPrint(db, { ids: references, numbers });
+  const sorted = rows
+    .filter(({ email }) => viewer.role === 'admin' || email === viewer.email)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  return [...Map.groupBy(sorted, ({ purchase_id }) => purchase_id).values()].flatMap(([first, ...others]) =>
+    first ? [[first, ...others] satisfies PurchaseOrders] : [],
+  );
+}
+
+function isReferenceTo(reference: string, orders: PurchaseOrders): boolean {
+  const [{ purchase_id, number }] = orders;
+  return (
+    reference === purchase_id ||
+    parsePurchaseNumber(reference) === number ||
+    orders.some(({ id }) => id === reference)
+  );
+}
+
+function toPrinted(orders: PurchaseOrders, refunds: RefundRow[], barcode: number[]): PrintedPurchase {
+  const [{ purchase_id, number, currency, email, user_name, address, created_at, paid_at }] = orders;
+  const toAmount = (minor: number) => toWire(minor, currency);
+  return {
+    _id: purchase_id,
+    number,
+    barcode,
+    user: email,
+    userName: user_name,
+    address,
+    createdAt: new Date(created_at).toISOString(),
+    ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
+    lines: orders.map(({ id, product_name, quantity, total, refunded }) => ({
+      _id: id,
+      product: product_name,
+      quantity,
+      // The total was computed from it, so it has no fraction of a cent.
+      unitPrice: toAmount(total / quantity),
+      price: toAmount(total),
+      refunded: toAmount(refunded),
+    })),
+    price: toAmount(sumTotals(orders)),
+    currency,
+    refunds: refunds
+      .toSorted((one, other) => one.created_at - other.created_at)
+      .map(({ id, amount, status, created_at: at }) => ({
+        _id: id,
+        amount: toAmount(amount),
+        status,
+        createdAt: new Date(at).toISOString(),
+      })),
+    refunded: toAmount(orders.reduce((sum, { refunded }) => sum + refunded, 0)),
+  };
+}

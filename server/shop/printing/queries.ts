@@ -1,0 +1,27 @@
+import type { Selectable } from 'kysely';
+import type { Db, Schema } from '../../database/schema.ts';
+import { type OrderRow, selectOrders } from '../orders/queries.ts';
+
+/** All orders of the purchases with these ids or numbers, or with orders that have these ids; in no particular order. */
+export function listOrdersToPrint(
+  db: Db,
+  { ids, numbers }: { ids: string[]; numbers: string[] },
+): Promise<OrderRow[]> {
+  const byId = db.selectFrom('purchase').select('id').where('id', 'in', ids);
+  const byNumber = db.selectFrom('purchase').select('id').where('number', 'in', numbers);
+  const byOrder = db.selectFrom('orders').select('purchase_id as id').where('id', 'in', ids);
+  return selectOrders(db).where('purchase.id', 'in', byId.unionAll(byNumber).unionAll(byOrder)).execute();
+}
+
+export type RefundRow = Selectable<Schema['refund']>;
+
+/** The refunds of these orders, except those that failed; in no particular order. */
+export async function listRefundsToPrint(db: Db, orderIds: string[]): Promise<RefundRow[]> {
+  if (orderIds.length === 0) return [];
+  return db
+    .selectFrom('refund')
+    .selectAll()
+    .where('order_id', 'in', orderIds)
+    .where('status', 'in', ['pending', 'succeeded'])
+    .execute();
+}

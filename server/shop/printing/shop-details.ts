@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { ShopError } from '../../../contract/errors.ts';
+import type { ShopDetails, ShopDetailsEdit, VersionedDetails } from '../../../contract/shop-details.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+
+/** The row of the table `setting`: the values that admins have entered, as JSON, and how often they were edited. */
+const rowName = 'shop details';
+const storedDetails = z.object({
+  version: z.int(),
+  name: z.string().exactOptional(),
+  address: z.string().exactOptional(),
+  taxId: z.string().exactOptional(),
+});
+const fields = ['name', 'address', 'taxId'] as const;
+
+/** Read anew each time, since other processes may have changed it. An admin's entry wins over the environment. */
+export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
+  return merge(shop, await readStored(shop.database.db));
+}
+
+/**
+ * Changes nothing if these are the details already, so that an edit can be repeated. Throws 409 with the current details
+ * if `edit.version` is no longer current.
+ */
+export async function saveShopDetails(
+  shop: Shop,
+  actor: SessionUser,
+  { version, ...edit }: ShopDetailsEdit,
+): Promise<{ modifiedCount: number; version: number }> {
+  const wanted = { ...edit, address: edit.address.replaceAll('\r\n', '\n') };
+  return shop.database.transaction(async (tx) => {
+    const stored = await readStored(tx);
+    const current = merge(shop, stored);
+    const changed = fields.filter((field) => wanted[field] !== current[field]);
+    if (changed.length === 0) return { modifiedCount: 0, version: current.version };
+    if (version !== current.version) throw explainConflict(current);
+    const next = version + 1;
+    if (!(await replaceStored(tx, stored, serialize(shop, wanted, next))))
+      throw explainConflict(merge(shop, await readStored(tx)));
+    const changes = Object.fromEntries(
+      changed.map((field): [string, [string, string]] => [
+        field,
+        [current[field] || 'none', wanted[field] || 'none'],
+      ]),
+    );
+    await writeAudit(tx, {
+      who: actor.email,
+      what: 'editShopDetails',
+      of: 'shop',
+      name: wanted.name,
+      changes,
+    });
+    return { modifiedCount: 1, version: next };
+  });
+}
+
+async function readStored(db: Db | Tx): Promise<string | undefined> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', rowName).executeTakeFirst();
+  return row?.value;
+}
+
+function merge({ config: { shopDetails: environment } }: Shop, stored: string | undefined): VersionedDetails {
+  const entered = stored === undefined ? { version: 0 } : storedDetails.parse(JSON.parse(stored));
+  return { ...environment, ...entered, environment };
+}
+
+function serialize({ config }: Shop, details: ShopDetails, version: number): string {
+  const entered = fields.filter((field) => details[field] !== config.shopDetails[field]);
+  return JSON.stringify({ version, ...Object.fromEntries(entered.map((field) => [field, details[field]])) });
+}
+
+/** Returns false if another admin has replaced the row since it was read. */
+async function replaceStored(tx: Tx, before: string | undefined, value: string): Promise<boolean> {
+  if (before === undefined) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('setting')
+      .values({ name: rowName, value })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+  const { numUpdatedRows } = await tx
+    .updateTable('setting')
+    .set({ value })
+    .where('name', '=', rowName)
+    .where('value', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+function explainConflict({ version, name, address, taxId }: VersionedDetails): ShopError {
+  const detail =
+    'Another admin has changed these details since you opened them. Nothing was saved: compare your changes with theirs and save again.';
+  return new ShopError('edit_conflict', detail, { data: { version, name, address, taxId } });
+}

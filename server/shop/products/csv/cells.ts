@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { parseNumber } from '../../../../contract/fields.ts';
+import type { RowMessage } from '../../../../contract/product-import.ts';
+import { newProduct, productEdit } from '../../../../contract/products.ts';
+import type { CsvRow } from './read.ts';
+
+/** The fields that an import can change. */
+export const editedRow = productEdit.omit({ version: true });
+
+const { name, price, o_quantity, a_quantity, description } = newProduct.shape;
+/** The fields of a new product. */
+export const newRow = editedRow.extend({ name, price, o_quantity, a_quantity, description });
+
+/** The columns that a new product needs. */
+export const requiredColumns = ['name', 'price', 'o_quantity', 'a_quantity', 'description'] as const;
+
+const decimalComma = /^(\d+),(\d{1,2})$/;
+const flags = new Map([
+  ['yes', true],
+  ['true', true],
+  ['no', false],
+  ['false', false],
+]);
+
+/** The addresses in a cell, separated by spaces or line breaks. */
+export const splitImages = (cell = ''): string[] => cell.split(/\s+/).filter(Boolean);
+
+/** The values of a row's cells, by field, as validation expects them; an empty number is null. */
+export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): Record<string, unknown> {
+  const parsers: Record<string, (cell: string) => unknown> = {
+    // A comma before one or two digits cannot separate thousands.
+    price: (cell) => parseNumber(cell.replace(decimalComma, '$1.$2')) ?? null,
+    o_quantity: (cell) => parseNumber(cell) ?? null,
+    a_quantity: (cell) => parseNumber(cell) ?? null,
+    lowStock: (cell) => parseNumber(cell) ?? null,
+    archived: (cell) => flags.get(cell.toLowerCase()) ?? cell,
+    images: splitImages,
+  };
+  return Object.fromEntries(
+    Object.entries(cells)
+      .filter(([field]) => fields.includes(field))
+      .map(([field, cell]) => [field, (parsers[field] ?? String)(cell)]),
+  );
+}
+
+/** The first error of each field of a row. */
+export function listErrors(row: number, { issues }: z.ZodError): RowMessage[] {
+  const messages = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const field = String(path[0] ?? '');
+    if (!messages.has(field)) messages.set(field, message);
+  }
+  return [...messages].map(([field, message]) => ({ row, field, message }));
+}

@@ -1,0 +1,81 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { exportColumns } from '../../../../contract/product-import.ts';
+import { engines } from '../../../../tests/support/database.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
+import { startShop } from '../../../../tests/support/shop.ts';
+import { escapeFormula, unescapeFormula } from '../../../http/calls/csv.ts';
+
+const query = { format: 'csv' };
+
+describe.each(engines)('on %s', (engine) => {
+  test('GET /products?format=csv exports every product, archived or not, for a spreadsheet', async () => {
+    await using shop = await startShop({ engine });
+    const admin = await shop.admin();
+    const fields = { name: 'Reamer, "fine"', description: 'Line one\nline two; übergroß', price: 7.25 };
+    const first = await shop.addProduct(fields);
+    const second = await shop.addProduct({ name: '=HYPERLINK("https://evil.example")' });
+    const client = shop.client(admin);
+    const edit = { version: 1, archived: true, category: '@Pivots', lowStock: 3 };
+    await client.call('editProduct', { params: { id: second._id }, body: edit });
+
+    const response = await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(admin) });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="products.csv"');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(parse(bytes, { bom: true })).toEqual([
+      [...exportColumns],
+      [first._id, '1', fields.name, '7.25', '1', '10', '', '', 'no', first.img, fields.description],
+      [
+        ...[second._id, '2', `'${second.name}`, '12.5', '1', '10', "'@Pivots", '3', 'yes'],
+        ...[second.img, second.description],
+      ],
+    ]);
+  });
+
+  test('the export reads the catalogue in batches, and none is missing or listed twice', async () => {
+    await using shop = await startShop({ engine });
+    const { _id } = await shop.addProduct();
+    const { db } = shop.database;
+    const [row] = await db.selectFrom('product').selectAll().where('id', '=', _id).execute();
+    if (!row) throw new Error('The product is missing.');
+    const ids = Array.from({ length: 1000 }, (_, n) => `${_id}-${`${n}`.padStart(4, '0')}`);
+    await db
+      .insertInto('product')
+      .values(ids.map((id) => ({ ...row, id })))
+      .execute();
+    const headers = tokenHeaders(await shop.admin());
+    const text = await (await sendCall(shop, 'listProducts', { query, headers })).text();
+    const rows: string[][] = parse(text, { bom: true });
+    expect(rows.map(([id]) => id)).toEqual(['id', _id, ...ids]);
+  });
+});
+
+test('only admins can export', async () => {
+  await using shop = await startShop();
+  await shop.addProduct();
+  const tom = await shop.signUp();
+  for (const [headers, status] of [
+    [{}, 401],
+    [tokenHeaders(tom), 403],
+  ] as const) {
+    const response = await sendCall(shop, 'listProducts', { query, headers });
+    expect((await readProblem(response)).status).toBe(status);
+  }
+});
+
+test('no exported text runs as a formula, and each can be restored exactly', () => {
+  const prefixes = fc.constantFrom('', "'", "''", '=', '+', '-', '@', '\t', '\r', "'=", '＝');
+  const hostile = fc.tuple(prefixes, fc.string());
+  fc.assert(
+    fc.property(hostile, ([prefix, rest]) => {
+      const text = prefix + rest;
+      const cell = escapeFormula(text);
+      expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+      expect(unescapeFormula(cell)).toBe(text);
+    }),
+  );
+});

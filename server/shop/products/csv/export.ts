@@ -1,0 +1,49 @@
+import { exportColumns } from '../../../../contract/product-import.ts';
+import { toWire } from '../../../config/currency.ts';
+import { createCsvResponse } from '../../../http/calls/csv.ts';
+import type { Shop } from '../../shop.ts';
+import { isArchived, type ProductRow } from '../products.ts';
+
+export type ProductCells = Record<(typeof exportColumns)[number], string>;
+
+/** A product without the record of its stock. */
+export type CatalogueRow = Omit<ProductRow, 'stock_seq' | 'stock_level'>;
+
+const batchSize = 500;
+
+/** All products, archived ones too, in the format that the import accepts. */
+export function exportProducts({ database: { db }, currency }: Shop): Response {
+  async function* readBatches() {
+    let rows: ProductRow[] = [];
+    do {
+      rows = await db
+        .selectFrom('product')
+        .selectAll()
+        .where('id', '>', rows.at(-1)?.id ?? '')
+        .orderBy('id')
+        .limit(batchSize)
+        .execute();
+      yield rows.map((row) => {
+        const cells = toCells(row, currency);
+        return exportColumns.map((column) => cells[column]);
+      });
+    } while (rows.length === batchSize);
+  }
+  return createCsvResponse('products.csv', exportColumns, readBatches());
+}
+
+/** A product as it is exported. */
+export const toCells = (row: CatalogueRow, currency: string): ProductCells => ({
+  id: row.id,
+  version: `${row.version}`,
+  name: row.name,
+  price: `${toWire(row.price, currency)}`,
+  o_quantity: `${row.minimum}`,
+  a_quantity: `${row.available}`,
+  category: row.category ?? '',
+  lowStock: `${row.low_stock ?? ''}`,
+  // Spreadsheets translate `true` and `false`.
+  archived: isArchived(row) ? 'yes' : 'no',
+  images: row.image,
+  description: row.description,
+});

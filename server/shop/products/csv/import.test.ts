@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { importReport } from '../../../../contract/product-import.ts';
+import type { Product } from '../../../../contract/products.ts';
+import { engines } from '../../../../tests/support/database.ts';
+import { placeOrder } from '../../../../tests/support/payments.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+
+/** An admin who imports and exports files. */
+async function open(shop: TestShop) {
+  const admin = await shop.admin();
+  const client = shop.client(admin);
+  const send = (body: string | Buffer, query: Record<string, string>, key?: string) =>
+    shop.fetch(
+      new Request(`${shop.origin}/api/products/import?${new URLSearchParams(query)}`, {
+        method: 'POST',
+        headers: {
+          ...tokenHeaders(admin),
+          'content-type': 'text/csv',
+          ...(key ? { 'idempotency-key': key } : {}),
+        },
+        body: new Uint8Array(Buffer.from(body)),
+      }),
+    );
+  const read = async (response: Response) => {
+    expect([response.status, response.ok || (await response.text())]).toEqual([200, true]);
+    return importReport.parse(await response.json());
+  };
+  return {
+    admin,
+    client,
+    send,
+    preview: async (body: string | Buffer) => read(await send(body, { dry: '1' })),
+    apply: async (body: string | Buffer, key?: string) => read(await send(body, {}, key)),
+    async reject(body: string | Buffer, query = {}) {
+      const { status, detail } = await readProblem(await send(body, query));
+      return `${status} ${detail}`;
+    },
+    async export() {
+      const query = { format: 'csv' };
+      const response = await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(admin) });
+      return Buffer.from(await response.arrayBuffer());
+    },
+    get: (id: string) => client.call('getProduct', { params: { id } }),
+    list: () => client.call('listProducts', {}),
+  };
+}
+
+const counts = ({
+  create,
+  update,
+  unchanged,
+  errorCount,
+}: Awaited<ReturnType<typeof importReport.parse>>) => [create, update, unchanged, errorCount];
+const header = 'id,name,price,o_quantity,a_quantity,description';
+
+describe.each(engines)('on %s', (engine) => {
+  test('an import adds and changes products, and nothing else', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, apply, get, list, client, export: exportFile } = await open(shop);
+    const gauge = await shop.addProduct();
+    const other = await shop.addProduct({ name: 'Reamer' });
+    await client.call('listProducts', {});
+    const file = [
+      'id;name;price;o_quantity;a_quantity;description;category;archived;images',
+      `${gauge._id};Gauge;19,99;2;999;"Two\r\nlines; one cell";Gauges;yes;${other.img}`,
+      `${other._id};${other.name};12.50;1;10;${other.description};;no;${other.img}`,
+      ';Broach;7;1;30;Cuts.;;;',
+    ].join('\r\n');
+    const before = await exportFile();
+    const report = await preview(file);
+    expect(await exportFile()).toEqual(before);
+    expect(counts(report)).toEqual([1, 1, 1, 0]);
+    expect(report.rows.map(({ row, action, name }) => [row, action, name])).toEqual([
+      [2, 'update', 'Gauge'],
+      [4, 'create', 'Broach'],
+    ]);
+    expect(report.rows[0]?.changes).toContainEqual({ field: 'price', before: '12.5', after: '19.99' });
+    expect(report.notes).toEqual([
+      { row: 2, field: 'a_quantity', message: 'The stock stays 10: a file sets it only for new products.' },
+      expect.objectContaining({ row: 4, field: 'images' }),
+    ]);
+
+    const { insertedId, ...applied } = await apply(file);
+    expect(applied).toEqual(report);
+    expect(await get(gauge._id)).toEqual({
+      ...gauge,
+      ...{ name: 'Gauge', price: 19.99, o_quantity: 2, category: 'Gauges', archived: true, version: 2 },
+      ...{ img: other.img, images: [other.img], description: 'Two\nlines; one cell' },
+    });
+    expect((await get(other._id)).version).toBe(1);
+    const [, broach] = await list();
+    expect(broach).toMatchObject({ name: 'Broach', price: 7, a_quantity: 30, archived: false, version: 1 });
+    // The plain image is a stored one.
+    expect((await shop.send(broach?.img ?? '')).status).toBe(200);
+    const [entry] = await client.call('listAudit', {});
+    expect(entry).toMatchObject({ what: 'importProducts', of: insertedId, name: '1 added, 1 changed' });
+    expect(entry?.details).toContain('Gauge, price: 19.99 (was 12.5)');
+    expect(counts(await preview(await exportFile()))).toEqual([0, 0, 3, 0]);
+  });
+
+  test('every export, imported again, changes nothing, whatever its texts are', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, apply, export: exportFile, list } = await open(shop);
+    const { _id } = await shop.addProduct();
+    const { db } = shop.database;
+    const cell = fc.string({
+      unit: fc.oneof(fc.constantFrom(...`'"=+-@,;\r\n`), fc.string({ minLength: 1, maxLength: 1 })),
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(cell, cell, async (name, description) => {
+        await db.updateTable('product').set({ name, description }).where('id', '=', _id).execute();
+        expect(counts(await preview(await exportFile()))).toEqual([0, 0, 1, 0]);
+      }),
+      { numRuns: 50 },
+    );
+    // What an import writes comes back exactly, too.
+    for (const name of [`'`, `'=1`, `''=1`, '=1+1', `-5" "x"`, '@SUM(A1)', "'tis"]) {
+      const escaped = /^'*[=\-@]/.test(name) ? `'${name}` : name;
+      await apply(`id,name\n${_id},"${escaped.replaceAll('"', '""')}"`);
+      expect((await list())[0]?.name).toBe(name);
+    }
+  });
+
+  test('with any error, nothing is imported, and each error names its row and column', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, reject, export: exportFile, client } = await open(shop);
+    const { _id } = await shop.addProduct({ price: 5 });
+    await client.call('editProduct', { params: { id: _id }, body: { version: 1, name: 'Newer' } });
+    const before = await exportFile();
+    const file = [
+      `version,archived,images,lowStock,${header}`,
+      `,,,,,Broach,7,1,1,Cuts.`,
+      `1,,,,${_id},Gauge,5,1,10,Measures pivots.`,
+      `,,,,${_id},Gauge,5,1,10,Measures pivots.`,
+      `,,,,${randomUUID()},Gauge,5,1,10,Measures pivots.`,
+      `,,,,,,"1,250",1.5,-1,`,
+      `,maybe,/images/none.webp,,,Broach,7,1,1,Cuts.`,
+      `,maybe,,0,,Broach,0.1,1,1,Cuts.`,
+      ',,,,,Broach,0.1,1,1,Cuts.',
+    ].join('\n');
+    const report = await preview(file);
+    expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
+      '3 version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
+      '4 id: Row 3 is about the same product.',
+      '5 id: There is no product with this id. To add one, empty this cell.',
+      '6 name: Name is Required',
+      '6 price: Price must be in digits, with a point for decimals, such as 1.50',
+      '6 o_quantity: Order quantity must be a whole number',
+      '6 description: Description is Required',
+      '6 a_quantity: Available quantity must be at least 0',
+      '7 images: An image must be one that was uploaded here, with its address as in an export.',
+      '8 lowStock: Low-stock threshold must be at least 1',
+      '8 archived: Archived must be true or false',
+      '9 price: Price × order quantity must be at least USD 0.50',
+    ]);
+    expect(await reject(file)).toBe(
+      '422 12 values are wrong, so nothing was imported. row 3, version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
+    );
+    expect(await exportFile()).toEqual(before);
+    // Only the first 100 are listed.
+    const many = await preview(`id,price\n${'x,1\n'.repeat(150)}`);
+    expect([many.errors.length, many.errorCount]).toEqual([100, 150]);
+  });
+
+  test('a file without ids names products by their exact names', async () => {
+    await using shop = await startShop({ engine });
+    const { preview, apply, get } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge' });
+    for (const _ of [1, 2]) await shop.addProduct({ name: 'Reamer' });
+    const report = await preview('name,price\nGauge,9\nReamer,9\ngauge,9\nGauge,8');
+    expect(report.errors.map(({ row, field, message }) => `${row} ${field}: ${message}`)).toEqual([
+      '3 name: Several products have this name. Name them by id.',
+      '4 name: There is no such product. To add it, the file also needs: o_quantity, a_quantity, description.',
+      '5 name: Row 2 is about the same product.',
+    ]);
+    expect(counts(await apply('NAME\tprice\nGauge\t9\n'))).toEqual([0, 1, 0, 0]);
+    expect((await get(gauge._id)).price).toBe(9);
+  });
+
+  test('the same Idempotency-Key imports once and returns the first counts; with another file it is rejected', async () => {
+    await using shop = await startShop({ engine });
+    const { send, apply, list } = await open(shop);
+    const file = `${header}\n,Broach,7,1,1,Cuts.`;
+    const first = await apply(file, 'key');
+    expect(await apply(file, 'key')).toMatchObject({ create: 1, insertedId: first.insertedId });
+    expect(await list()).toHaveLength(1);
+    expect((await send(`${file}\n`, {}, 'key')).status).toBe(422);
+    expect(await list()).toHaveLength(1);
+    // A file whose version has changed by its own import is replayed, not rejected.
+    const [{ _id = '' } = {}] = await list();
+    const edit = `id,version,price\n${_id},1,8`;
+    expect(await apply(edit, 'edit')).toMatchObject({ update: 1 });
+    expect(await apply(edit, 'edit')).toMatchObject({ update: 1, errorCount: 0 });
+    expect(await list()).toMatchObject([{ price: 8, version: 2 }]);
+  });
+
+  test('simultaneous imports, edits and orders lose nothing', async () => {
+    await using shop = await startShop({ engine });
+    const { send, get, client } = await open(shop);
+    const [tom, ben] = [await shop.signUp(), await open(shop)];
+    const products: Product[] = [];
+    for (let n = 0; n < 12; n++) products.push(await shop.addProduct({ name: `Gauge ${n}`, a_quantity: 50 }));
+    const file = (category: string) =>
+      ['id,category', ...products.map(({ _id }) => `${_id},${category}`)].join('\n');
+    const results = await Promise.all([
+      send(file('A'), {}),
+      ben.send(file('B'), {}),
+      ...products.map(({ _id, version }) =>
+        client.call('editProduct', { params: { id: _id }, body: { version, lowStock: 5 } }).then(
+          () => ({ status: 200 }),
+          () => ({ status: 409 }),
+        ),
+      ),
+      ...products.map((product) => placeOrder(shop, tom, product, 2).then(() => ({ status: 200 }))),
+    ]);
+    const statuses = results.map(({ status }) => status);
+    // Without versions, both imports win, one after the other.
+    expect(statuses.slice(0, 2)).toEqual([200, 200]);
+    const after = await Promise.all(products.map(({ _id }) => get(_id)));
+    expect(new Set(after.map(({ category }) => category)).size).toBe(1);
+    for (const [at, { version, lowStock, a_quantity, name }] of after.entries()) {
+      const edited = statuses[2 + at] === 200;
+      expect([name, version, lowStock, a_quantity]).toEqual([
+        `Gauge ${at}`,
+        edited ? 4 : 3,
+        edited ? 5 : undefined,
+        48,
+      ]);
+    }
+  });
+});
+
+test('a file in another format or encoding is rejected with what to do', async () => {
+  await using shop = await startShop();
+  const { reject } = await open(shop);
+  const { _id } = await shop.addProduct();
+  const save = 'Save the file as "CSV UTF-8" and choose it again.';
+  const columns =
+    'id, version, name, price, o_quantity, a_quantity, category, lowStock, archived, images, description.';
+  for (const [file, message] of [
+    ['', '400 The file is empty. Choose another.'],
+    [Buffer.from('\uFEFFid,price\n', 'utf16le'), `400 The file is encoded as UTF-16. ${save}`],
+    [
+      Buffer.from('id,name\n1,übergroß', 'latin1'),
+      `400 The file is not encoded as UTF-8, perhaps as Windows-1252. ${save}`,
+    ],
+    [Buffer.from('PK\x03\x04…'), `400 This is a spreadsheet or an archive, not CSV. ${save}`],
+    ['id,price', '422 The file has no rows below its header.'],
+    [
+      'id,sku,Prize\n1,2,3',
+      `422 Unknown columns in the first row: sku, Prize. Remove or rename them. The columns are: ${columns}`,
+    ],
+    ['id,price,ID\n1,2,3', '422 The column id appears twice. Remove one.'],
+    ['price\n2', `422 The first row must name the columns, at least id or name. The columns are: ${columns}`],
+    [
+      `id,price\n${_id},1,5`,
+      '422 Row 2 has more cells than the header. Put a cell with a comma in quotation marks.',
+    ],
+    [
+      `id,name\n${_id},"5" gauge"`,
+      '422 Row 2 has a quotation mark in the wrong place. Put the whole cell in quotation marks, and double those inside it.',
+    ],
+    [`id,name\n${_id},x\n1,"open`, '422 Row 3 has no closing quotation mark.'],
+    [
+      `id,name\n1,"${'x'.repeat(30_000)}"`,
+      '422 Row 2 is too long. Check whether a closing quotation mark is missing.',
+    ],
+    [
+      `id,name\n${',\n'.repeat(20_001)}`,
+      '413 A file may have at most 20000 rows. Split it into several files.',
+    ],
+    [
+      `id,name\n${','.repeat(19_000)}\n`,
+      '422 Row 2 has more cells than the header. Put a cell with a comma in quotation marks.',
+    ],
+    [Buffer.alloc(20_000_001, 'a'), '413 The file is larger than 20 MB.'],
+  ] as const)
+    expect(await reject(file as string | Buffer, { dry: '1' })).toBe(message);
+});
+
+test('strangers and other content types are rejected before the file is read', async () => {
+  await using shop = await startShop();
+  const { admin } = await open(shop);
+  const tom = await shop.signUp();
+  for (const [headers, status] of [
+    [{ 'content-type': 'text/csv' }, 401],
+    [{ 'content-type': 'text/csv', ...tokenHeaders(tom) }, 403],
+    [{ 'content-type': 'text/csv', cookie: admin.cookie, origin: 'https://evil.example' }, 403],
+    [{ 'content-type': 'text/plain', ...tokenHeaders(admin) }, 415],
+  ] as const) {
+    let isRead = false;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          isRead = true;
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const request = new Request(`${shop.origin}/api/products/import`, {
+      ...{ method: 'POST', headers: { origin: shop.origin, ...headers }, body, duplex: 'half' },
+    });
+    expect([(await readProblem(await shop.fetch(request))).status, isRead]).toEqual([status, false]);
+  }
+});

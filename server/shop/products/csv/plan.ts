@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ImportReport, RowMessage } from '../../../../contract/product-import.ts';
+import type { Database } from '../../../database/database.ts';
+import { findUnknownImages } from '../../images/upload.ts';
+import type { Shop } from '../../shop.ts';
+import { findProducts, type ProductRow } from '../products.ts';
+import { splitImages } from './cells.ts';
+import type { CatalogueRow } from './export.ts';
+import { type CsvRow, readRows } from './read.ts';
+import { type PlannedRow, planCreate, planUpdate } from './row.ts';
+
+/** What a file would change, without unchanged products. */
+export type Plan = { report: ImportReport; creates: CatalogueRow[]; updates: ProductRow[] };
+
+/** Rows per query. Between batches, other requests are served. */
+const batchSize = 500;
+/** How many messages and changed rows the report lists. */
+const maxListed = 100;
+
+/**
+ * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 and 422
+ * about the whole file; errors of single rows are in the report.
+ */
+export async function planImport(
+  shop: Shop,
+  email: string,
+  file: Buffer,
+  placeholder: string,
+): Promise<Plan> {
+  const plan: Plan = { report: emptyReport(), creates: [], updates: [] };
+  /** The rows by what identifies their product: the id or, in a file without ids, the name. */
+  const rowsByKey = new Map<string, number>();
+  let idsByName: Map<string, string> | undefined;
+  for await (const batch of inBatches(readRows(file))) {
+    if (batch[0] && !('id' in batch[0].cells)) idsByName ??= await mapIdsByName(shop.database);
+    const named = batch.map((one) => ({
+      ...one,
+      id: one.cells.id ?? idsByName?.get(one.cells.name ?? '') ?? '',
+    }));
+    // An id that is too long or cannot be printed is unknown.
+    const ids = named.map(({ id }) => id).filter((id) => /^[\x21-\x7e]{1,300}$/.test(id));
+    const products = await findProducts(shop.database.db, ids);
+    const images = named.flatMap(({ id, cells }) =>
+      splitImages(cells.images).filter((url) => url !== products.get(id)?.image),
+    );
+    const unknownImages = await findUnknownImages(shop.config, shop.database, images);
+    for (const one of named) {
+      const key = one.cells.id ?? one.cells.name;
+      const earlierRow = key ? rowsByKey.get(key) : undefined;
+      if (key) rowsByKey.set(key, earlierRow ?? one.row);
+      addToPlan(plan, planRow(one, products.get(one.id), earlierRow, unknownImages));
+    }
+    await setImmediate();
+  }
+  return plan;
+
+  function planRow(
+    { id, ...line }: CsvRow & { id: string },
+    product: ProductRow | undefined,
+    earlierRow: number | undefined,
+    unknownImages: Set<string>,
+  ): PlannedRow {
+    const reject = (field: string, message: string): PlannedRow => {
+      return { action: 'reject', errors: [{ row: line.row, field, message }] };
+    };
+    const by = line.cells.id === undefined ? 'name' : 'id';
+    if (id === ambiguous) return reject('name', 'Several products have this name. Name them by id.');
+    if (earlierRow !== undefined) return reject(by, `Row ${earlierRow} is about the same product.`);
+    if (id && !product) return reject('id', 'There is no product with this id. To add one, empty this cell.');
+    const unknown = splitImages(line.cells.images).find((url) => unknownImages.has(url));
+    if (unknown)
+      return reject(
+        'images',
+        'An image must be one that was uploaded here, with its address as in an export.',
+      );
+    return product ? planUpdate(shop, line, product) : planCreate(shop, email, line, placeholder);
+  }
+}
+
+const emptyReport = (): ImportReport => ({
+  ...{ create: 0, update: 0, unchanged: 0 },
+  ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
+});
+
+function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow): void {
+  if (planned.action === 'reject') {
+    report.errorCount += planned.errors.length;
+    addUpTo(report.errors, planned.errors);
+    return;
+  }
+  report.noteCount += planned.notes.length;
+  addUpTo(report.notes, planned.notes);
+  if (planned.action === 'keep') {
+    report.unchanged += 1;
+    return;
+  }
+  report[planned.action] += 1;
+  if (report.rows.length < maxListed) report.rows.push(planned.change);
+  if (planned.action === 'create') creates.push(planned.product);
+  else updates.push(planned.next);
+}
+
+const addUpTo = (list: RowMessage[], more: RowMessage[]) =>
+  list.push(...more.slice(0, maxListed - list.length));
+
+async function* inBatches(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]> {
+  let batch: CsvRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Instead of the id, for a name that several products have. */
+const ambiguous = ' ';
+
+/** The ids of all products by name, for a file that names no ids, such as a supplier's. */
+async function mapIdsByName({ db }: Database): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  let rows: { id: string; name: string }[] = [];
+  do {
+    rows = await db
+      .selectFrom('product')
+      .select(['id', 'name'])
+      .where('id', '>', rows.at(-1)?.id ?? '')
+      .orderBy('id')
+      .limit(2000)
+      .execute();
+    for (const { id, name } of rows) ids.set(name, ids.has(name) ? ambiguous : id);
+    await setImmediate();
+  } while (rows.length === 2000);
+  return ids;
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { invalid, ShopError } from '../../../../contract/errors.ts';
+import { exportColumns, maxImportRows } from '../../../../contract/product-import.ts';
+import { unescapeFormula } from '../../../http/calls/csv.ts';
+
+type Column = (typeof exportColumns)[number];
+
+/** The trimmed cells of a row, by column. `row` counts as a spreadsheet does: the header is row 1. */
+export type CsvRow = { row: number; cells: Partial<Record<Column, string>> };
+
+/** A row with every field at its maximum length, quoted, has fewer characters. */
+const maxRowCharacters = 20_000;
+const chunkBytes = 65_536;
+
+/** Reads the rows of a file; the first value lists its columns. Throws 400 and 422 about the whole file. */
+export async function* readRows(file: Buffer): AsyncGenerator<CsvRow> {
+  checkEncoding(file);
+  const parser = Readable.from(splitIntoChunks(file)).pipe(
+    parse({
+      bom: true,
+      delimiter: findDelimiter(file),
+      max_record_size: maxRowCharacters,
+      // Excel omits empty cells at the end of a row.
+      relax_column_count_less: true,
+    }),
+  );
+  let row = 0;
+  let columns: (Column | undefined)[] = [];
+  try {
+    for await (const record of parser) {
+      row += 1;
+      const cells: string[] = record;
+      if (row === 1) columns = readHeader(cells);
+      else if (row > maxImportRows + 1) throw tooManyRows();
+      else if (cells.some((cell) => cell.trim() !== '')) yield { row, cells: nameCells(cells, columns) };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? describeCsvError(error) : error;
+  }
+  if (row < 2) throw invalid('file', 'The file has no rows below its header.');
+}
+
+function* splitIntoChunks(file: Buffer) {
+  for (let at = 0; at < file.length; at += chunkBytes) yield file.subarray(at, at + chunkBytes);
+}
+
+function checkEncoding(file: Buffer): void {
+  const advice = 'Save the file as "CSV UTF-8" and choose it again.';
+  if (file.length === 0) throw new ShopError('unreadable', 'The file is empty. Choose another.');
+  if (file.subarray(0, 4).equals(zipStart))
+    throw new ShopError('unreadable', `This is a spreadsheet or an archive, not CSV. ${advice}`);
+  // Text in UTF-16 has a zero byte in almost every character.
+  if (file.subarray(0, 1000).includes(0))
+    throw new ShopError('unreadable', `The file is encoded as UTF-16. ${advice}`);
+  if (!isUtf8(file))
+    throw new ShopError('unreadable', `The file is not encoded as UTF-8, perhaps as Windows-1252. ${advice}`);
+}
+
+/** XLSX and ODS files are ZIP archives. */
+const zipStart = Buffer.from('PK\x03\x04');
+
+/** A comma, or the semicolon or tab that spreadsheets use where the comma is the decimal point. No column's name contains any. */
+function findDelimiter(file: Buffer): string {
+  const [header = ''] = file.toString('utf8', 0, 1000).split(/[\r\n]/, 1);
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
+}
+
+const columnsByName = new Map<string, Column>(exportColumns.map((column) => [column.toLowerCase(), column]));
+
+/** The column of each cell. A column without a name is undefined. */
+function readHeader(cells: string[]): (Column | undefined)[] {
+  const names = cells.map((cell) => cell.trim());
+  const columns = names.map((name) => columnsByName.get(name.toLowerCase()));
+  const unknown = names.filter((name, at) => name !== '' && !columns[at]).map((name) => name.slice(0, 50));
+  const known = exportColumns.join(', ');
+  if (unknown.length > 0)
+    throw invalid(
+      'file',
+      `Unknown columns in the first row: ${unknown.slice(0, 10).join(', ')}. Remove or rename them. The columns are: ${known}.`,
+    );
+  const repeated = columns.find((column, at) => column && columns.indexOf(column) !== at);
+  if (repeated) throw invalid('file', `The column ${repeated} appears twice. Remove one.`);
+  if (!columns.includes('id') && !columns.includes('name'))
+    throw invalid(
+      'file',
+      `The first row must name the columns, at least id or name. The columns are: ${known}.`,
+    );
+  return columns;
+}
+
+/** Spreadsheets save line breaks as CRLF; the shop's own forms send LF. */
+export const normalizeText = (text: string): string => text.replaceAll('\r\n', '\n').trim();
+
+function nameCells(cells: string[], columns: (Column | undefined)[]): CsvRow['cells'] {
+  const named: CsvRow['cells'] = {};
+  for (const [at, column] of columns.entries())
+    if (column) named[column] = normalizeText(unescapeFormula(cells[at] ?? ''));
+  return named;
+}
+
+const tooManyRows = () =>
+  new ShopError('too_large', `A file may have at most ${maxImportRows} rows. Split it into several files.`);
+
+function describeCsvError({ code, ...error }: CsvError): ShopError {
+  // How many records the parser has read before it.
+  const row = Number(error.records) + 1;
+  if (code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
+    return invalid(
+      'file',
+      `Row ${row} has more cells than the header. Put a cell with a comma in quotation marks.`,
+    );
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return invalid('file', `Row ${row} is too long. Check whether a closing quotation mark is missing.`);
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return invalid('file', `Row ${row} has no closing quotation mark.`);
+  return invalid(
+    'file',
+    `Row ${row} has a quotation mark in the wrong place. Put the whole cell in quotation marks, and double those inside it.`,
+  );
+}

@@ -1,0 +1,143 @@
+import { uuidv7 } from 'uuidv7';
+import { ShopError } from '../../../../contract/errors.ts';
+import type { ChangedRow, RowMessage } from '../../../../contract/product-import.ts';
+import type { Shop } from '../../shop.ts';
+import { listChanges } from '../edit.ts';
+import { checkOrderTotals, type ProductRow, parsePrice } from '../products.ts';
+import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './cells.ts';
+import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
+import { type CsvRow, normalizeText } from './read.ts';
+
+/** What a row does. `product` is the row to insert; `next` is the changed product, which still has its old version. */
+export type PlannedRow =
+  | { action: 'reject'; errors: RowMessage[] }
+  | { action: 'keep'; notes: RowMessage[] }
+  | { action: 'create'; product: CatalogueRow; change: ChangedRow; notes: RowMessage[] }
+  | { action: 'update'; next: ProductRow; change: ChangedRow; notes: RowMessage[] };
+
+/** Long texts are cut in the report. */
+const maxReportedCharacters = 200;
+
+export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductRow): PlannedRow {
+  const current = toCells(product, shop.currency);
+  const differing = editedFields.filter((field) => {
+    const cell = cells[field];
+    if (cell === undefined || (cell === '' && keptIfEmpty.has(field))) return false;
+    // Unchanged values are not validated: they may be older than the rules.
+    return cell !== normalizeText(current[field]);
+  });
+  const stock = cells.a_quantity;
+  const notes =
+    stock === undefined || stock === current.a_quantity
+      ? []
+      : [
+          {
+            row,
+            field: 'a_quantity',
+            message: `The stock stays ${current.a_quantity}: a file sets it only for new products.`,
+          },
+        ];
+  return rejectInvalid(row, () => {
+    const parsed = editedRow.safeParse(parseCells(cells, differing));
+    if (!parsed.success) return { action: 'reject', errors: listErrors(row, parsed.error) };
+    const changes = listChanges(shop, product, parsed.data);
+    if (Object.keys(changes).length === 0) return { action: 'keep', notes };
+    if (cells.version && cells.version !== current.version)
+      return { action: 'reject', errors: [{ row, field: 'version', message: changedSinceExport }] };
+    const next = { ...product, ...changes };
+    if (next.price !== product.price || next.minimum !== product.minimum) checkOrderTotals(shop, next);
+    const change = describe(row, 'update', current, toCells(next, shop.currency));
+    return { action: 'update', next, change, notes };
+  });
+}
+
+const changedSinceExport =
+  'Changed since the export. Export again, or empty this cell to overwrite the other change.';
+
+/** The columns of `editedRow`. */
+const editedFields = Object.keys(editedRow.shape) as (keyof typeof editedRow.shape)[];
+
+/** Columns that are often left empty although a product always has a value. */
+const keptIfEmpty: ReadonlySet<string> = new Set(['images', 'archived']);
+
+/** `placeholder` is the image of a product without one. */
+export function planCreate(
+  shop: Shop,
+  email: string,
+  { row, cells }: CsvRow,
+  placeholder: string,
+): PlannedRow {
+  const missing = requiredColumns.filter((column) => cells[column] === undefined);
+  if (missing.length > 0) {
+    const message = `There is no such product. To add it, the file also needs: ${missing.join(', ')}.`;
+    return { action: 'reject', errors: [{ row, field: cells.id === undefined ? 'name' : 'id', message }] };
+  }
+  const filled = Object.entries(cells).flatMap(([field, cell]) => (cell === '' ? [] : [field]));
+  return rejectInvalid(row, () => {
+    const parsed = newRow.safeParse(parseCells(cells, filled));
+    if (!parsed.success) return { action: 'reject', errors: listErrors(row, parsed.error) };
+    const { data } = parsed;
+    const now = Date.now();
+    const product = {
+      id: uuidv7(),
+      name: data.name,
+      price: parsePrice(shop, data.price),
+      image: data.images?.[0] ?? placeholder,
+      description: data.description,
+      minimum: data.o_quantity,
+      available: data.a_quantity,
+      email,
+      created_at: now,
+      version: 1,
+      category: data.category || null,
+      low_stock: data.lowStock ?? null,
+      archived_at: data.archived ? now : null,
+    };
+    checkOrderTotals(shop, product);
+    const { id, version, ...shown } = toCells(product, shop.currency);
+    const change = describe(
+      row,
+      'create',
+      {},
+      {
+        ...shown,
+        images: data.images ? shown.images : '',
+        archived: data.archived ? shown.archived : '',
+      },
+    );
+    const message = 'Without an image, it gets a plain one until you choose another.';
+    return {
+      action: 'create',
+      product,
+      change,
+      notes: data.images ? [] : [{ row, field: 'images', message }],
+    };
+  });
+}
+
+function describe(
+  row: number,
+  action: ChangedRow['action'],
+  before: Partial<ProductCells>,
+  after: Partial<ProductCells>,
+): ChangedRow {
+  const values: Record<string, string | undefined> = before;
+  const changes = Object.entries(after)
+    .filter(([field, value]) => value !== (values[field] ?? ''))
+    .map(([field, value]) => ({ field, before: cut(values[field] ?? ''), after: cut(value) }));
+  return { row, action, name: after.name ?? '', changes };
+}
+
+const cut = (text: string) =>
+  text.length > maxReportedCharacters ? `${text.slice(0, maxReportedCharacters)}…` : text;
+
+/** Turns the shop's own errors about a field into errors of the row. */
+function rejectInvalid(row: number, plan: () => PlannedRow): PlannedRow {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof ShopError) || error.code !== 'invalid') throw error;
+    const errors = (error.errors ?? []).map(({ field, message }) => ({ row, field, message }));
+    return { action: 'reject', errors };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Updateable } from 'kysely';
+import { type ErrorData, ShopError } from '../../../contract/errors.ts';
+import type { ProductEdit } from '../../../contract/products.ts';
+import type { Schema, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import {
+  checkOrderTotals,
+  findProduct,
+  isArchived,
+  type ProductRow,
+  parsePrice,
+  toProduct,
+} from './products.ts';
+
+type Changes = Partial<ProductRow>;
+
+type EditResult = { modifiedCount: number; version: number };
+
+/**
+ * Edits, archives or restores a product; orders keep the price and name that they were placed with. Changes nothing if the
+ * product has these values already, so that an edit can be repeated. Throws 404, 409 with the current product if
+ * `edit.version` is no longer current, and 422 for a price that cannot be charged or an unknown image.
+ */
+export async function editProduct(
+  shop: Shop,
+  actor: SessionUser,
+  id: string,
+  edit: ProductEdit,
+): Promise<EditResult> {
+  const result = await shop.database.transaction(async (tx) => {
+    const row = await findProduct(tx, id);
+    if (!row) throw productNotFound();
+    const changes = listChanges(shop, row, edit);
+    if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: row.version };
+    if (row.version !== edit.version) throw explainConflict(shop, actor, row);
+    const { price = row.price, minimum = row.minimum } = changes;
+    if (price !== row.price || minimum !== row.minimum) checkOrderTotals(shop, { price, minimum });
+    if (changes.image) await shop.checkImage(tx, changes.image);
+    await updateVersion(shop, tx, actor, row, changes);
+    return { modifiedCount: 1, version: row.version + 1 };
+  });
+  if (result.modifiedCount > 0) shop.invalidateCache();
+  return result;
+}
+
+/** Other admins may edit the product until this statement locks it, so it compares the version, too. */
+async function updateVersion(
+  shop: Shop,
+  tx: Tx,
+  actor: SessionUser,
+  row: ProductRow,
+  changes: Changes,
+): Promise<void> {
+  const { id, version } = row;
+  const updated = await tx
+    .updateTable('product')
+    .set({ ...changes, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .returningAll()
+    .executeTakeFirst();
+  if (!updated) {
+    const current = await findProduct(tx, id);
+    throw current ? explainConflict(shop, actor, current) : productNotFound();
+  }
+  const entry = { who: actor.email, of: id, name: updated.name };
+  const { archived_at, ...edits } = changes;
+  if (Object.keys(edits).length > 0) {
+    const auditChanges = listAuditChanges(shop, actor, row, updated);
+    await writeAudit(tx, { ...entry, what: 'editProduct', changes: auditChanges });
+  }
+  if (archived_at !== undefined)
+    await writeAudit(tx, { ...entry, what: archived_at === null ? 'restoreProduct' : 'archiveProduct' });
+}
+
+const auditedFields = ['name', 'price', 'o_quantity', 'category', 'lowStock', 'description', 'img'] as const;
+
+/** The values before and after, as the API shows them. */
+function listAuditChanges(shop: Shop, actor: SessionUser, before: ProductRow, after: ProductRow) {
+  const old = toProduct(before, shop.currency, actor);
+  const current = toProduct(after, shop.currency, actor);
+  const changes: Record<string, [before: string | number, after: string | number]> = {};
+  for (const field of auditedFields)
+    if (old[field] !== current[field]) changes[field] = [old[field] ?? 'none', current[field] ?? 'none'];
+  return changes;
+}
+
+/** The columns whose values an edit changes. */
+export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit, 'version'>): Changes {
+  const wanted: Updateable<Schema['product']> = {
+    name: edit.name,
+    price: edit.price === undefined ? undefined : parsePrice(shop, edit.price),
+    minimum: edit.o_quantity,
+    category: edit.category === '' ? null : edit.category,
+    low_stock: edit.lowStock,
+    description: edit.description,
+    image: edit.images?.[0],
+  };
+  const stored: Changes = row;
+  const changes: Changes = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([column, value]) => value !== undefined && value !== stored[column as keyof Changes],
+    ),
+  );
+  if (edit.archived === undefined || edit.archived === isArchived(row)) return changes;
+  return { ...changes, archived_at: edit.archived ? Date.now() : null };
+}
+
+function explainConflict(shop: Shop, actor: SessionUser, row: ProductRow): ShopError {
+  const { images, ...product } = toProduct(row, shop.currency, actor);
+  const data: ErrorData = { images: images.map((img) => ({ img })) };
+  for (const [field, value] of Object.entries(product)) if (value !== undefined) data[field] = value;
+  const detail =
+    'Another admin has changed this product since you opened it. Nothing was saved: compare your changes with theirs and save again.';
+  return new ShopError('edit_conflict', detail, { data });
+}
+
+const productNotFound = () => new ShopError('not_found', 'There is no such product.');

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { contract } from '../../../contract/contract.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+import { recordStatements } from '../../../tests/support/statements.ts';
+
+type Row = { name: string; price?: number; available?: number; minimum?: number; low?: number | null };
+type Stored = Row & { category?: string | null; archived?: boolean };
+
+/** Adds products in this order, with ids that tell it. */
+async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
+  const values = rows.map(
+    ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, at) => ({
+      ...{ id: String(at).padStart(5, '0'), name, price, available, minimum, low_stock: low ?? null },
+      ...{ image: '/images/none', description: '', email: '', created_at: 0 },
+      ...{ category: category ?? null, archived_at: archived ? 1 : null },
+    }),
+  );
+  for (let from = 0; from < values.length; from += 500)
+    await database.db
+      .insertInto('product')
+      .values(values.slice(from, from + 500))
+      .execute();
+}
+
+type ListOptions = Partial<z.input<typeof contract.listProducts.query>>;
+
+/** The names of all products of a list, page by page. */
+async function listNames(shop: TestShop, query: ListOptions, limit = 2): Promise<string[]> {
+  const admin = shop.client(await shop.admin());
+  const names: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await admin.list('listProducts', {
+      query: { ...query, limit, ...(after ? { after } : {}) },
+    });
+    names.push(...page.rows.map(({ name }) => name));
+    if (page.after === undefined) return names;
+    after = page.after;
+  }
+}
+
+const tools: Stored[] = [
+  { name: 'Hand and collet puller', price: 3850, available: 5, low: 6, category: 'Dials' },
+  { name: 'Pin vise', price: 900, available: 0, category: 'Holding' },
+  { name: 'pegwood, 3.5 mm', price: 450, available: 40, minimum: 50, low: 100, category: 'Cleaning' },
+  { name: 'Öl-Geber', price: 900, available: 7 },
+  { name: 'Loupe "ten-fold"', price: 2500, available: 3, low: 3, category: 'Holding' },
+  { name: 'Old collet', price: 100, available: 0, category: 'Dials', archived: true },
+];
+
+describe.each(engines)('on %s', (engine) => {
+  test('GET /products finds products by the start of any word of their names, in every order', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, tools);
+    const [puller, vise, pegwood, oiler, loupe, old] = tools.map(({ name }) => name);
+    for (const [query, expected] of [
+      [{}, [puller, vise, pegwood, oiler, loupe]],
+      [{ sort: '-added' }, [loupe, oiler, pegwood, vise, puller]],
+      [{ sort: 'name' }, [puller, loupe, pegwood, vise, oiler]],
+      [{ sort: '-name' }, [oiler, vise, pegwood, loupe, puller]],
+      [{ sort: 'price' }, [pegwood, vise, oiler, loupe, puller]],
+      [{ sort: '-price' }, [puller, loupe, oiler, vise, pegwood]],
+      [{ sort: 'stock' }, [vise, loupe, puller, oiler, pegwood]],
+      [{ q: 'COLL' }, [puller]],
+      [{ q: ' pull  han ' }, [puller]],
+      [{ q: 'pi' }, [vise]],
+      [{ q: 'p', sort: '-price' }, [puller, vise, pegwood]],
+      [{ q: '3.5mm' }, []],
+      [{ q: '3.5 mm' }, [pegwood]],
+      [{ q: 'öl' }, [oiler]],
+      [{ q: 'ÖL' }, [oiler]],
+      [{ q: 'geb' }, [oiler]],
+      [{ q: '"ten' }, [loupe]],
+      [{ q: 'oupe' }, []],
+      [{ q: '%' }, []],
+      [{ q: '-/"' }, [puller, vise, pegwood, oiler, loupe]],
+      [{ inStock: 'false' }, [vise, pegwood]],
+      [{ inStock: 'false', sort: '-stock' }, [pegwood, vise]],
+      [{ lowStock: 'true' }, [puller, pegwood]],
+      [{ lowStock: 'true', inStock: 'false' }, [pegwood]],
+      [{ category: 'Holding', sort: '-price' }, [loupe, vise]],
+      [{ category: 'Holding', q: 'vis' }, [vise]],
+      [{ archived: 'true' }, [old]],
+      [{ archived: 'true', q: 'coll', inStock: 'false', category: 'Dials' }, [old]],
+    ] as [ListOptions, string[]][])
+      expect([query, await listNames(shop, query)]).toEqual([query, expected]);
+  });
+
+  test('the words follow a product that is renamed or deleted', async () => {
+    await using shop = await startShop({ engine });
+    const admin = shop.client(await shop.admin());
+    const { _id: id } = await shop.addProduct({ name: 'Pin vise' });
+    await admin.call('editProduct', { params: { id }, body: { version: 1, name: 'Chuck, small' } });
+    expect(await listNames(shop, { q: 'pin' })).toEqual([]);
+    expect(await listNames(shop, { q: 'smal' })).toEqual(['Chuck, small']);
+    await admin.call('deleteProduct', { params: { id } });
+    expect(await shop.database.db.selectFrom('product_word').selectAll().execute()).toEqual([]);
+  });
+
+  test('a list of more products than can be sorted at once has the same pages', async () => {
+    await using shop = await startShop({ engine });
+    const rows = Array.from({ length: 4100 }, (_, at) => ({
+      ...{ name: `${at % 3 ? 'Steel' : 'Brass'} pin ${(at * 7919) % 4100}`, price: 100 + ((at * 31) % 50) },
+      ...{ available: at % 2, minimum: 1, category: at % 4 ? 'Pins' : 'Rare' },
+    }));
+    await fill(shop, rows);
+    const count = (isMatch: (row: (typeof rows)[number]) => boolean) => rows.filter(isMatch).length;
+    for (const [query, expected] of [
+      [{ q: 'pin', sort: 'name' }, 4100],
+      [
+        { q: 'pin steel', inStock: 'false', sort: 'price' },
+        count((row) => /Steel/.test(row.name) && row.available === 0),
+      ],
+      [
+        { q: 'brass', category: 'Rare', sort: '-price' },
+        count((row) => /Brass/.test(row.name) && row.category === 'Rare'),
+      ],
+    ] as [ListOptions, number][]) {
+      const found = await listNames(shop, query, 500);
+      const whole = await listNames(shop, query, 1000);
+      expect([query, new Set(found).size, found.length]).toEqual([query, expected, expected]);
+      expect(whole).toEqual(found);
+    }
+  });
+
+  test('a repeated word costs no more than the word once', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, tools);
+    const admin = shop.client(await shop.admin());
+    const search = async (q: string) => {
+      const list = () => admin.call('listProducts', { query: { q, sort: '-price' } });
+      const { result, statementsOf } = await recordStatements(list);
+      return [result, statementsOf(shop.database.db).filter(({ sql }) => sql.includes('product_word'))];
+    };
+    expect(await search(Array(50).fill('p').join(' '))).toEqual(await search('p'));
+  });
+
+  test('only admins may search, and a product to continue after that is gone is reported', async () => {
+    await using shop = await startShop({ engine });
+    await fill(shop, tools);
+    const [tom, admin] = [await shop.signUp(), await shop.admin()];
+    for (const query of [
+      { q: 'pin' },
+      { sort: '-price' },
+      { category: 'Dials' },
+      { inStock: 'false' },
+      { lowStock: 'true' },
+    ]) {
+      expect((await readProblem(await sendCall(shop, 'listProducts', { query }))).status).toBe(401);
+      const asTom = await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(tom) });
+      expect(asTom.status).toBe(403);
+    }
+    const gone = { query: { sort: 'price', after: 'gone' }, headers: tokenHeaders(admin) };
+    const problem = await readProblem(await sendCall(shop, 'listProducts', gone));
+    expect([problem.status, problem.errors?.[0]?.field]).toEqual([422, 'after']);
+    for (const query of [{ sort: 'x' }, { q: 'x'.repeat(101) }, { inStock: 'yes' }, { q: '\u0000' }])
+      expect((await sendCall(shop, 'listProducts', { query, headers: tokenHeaders(admin) })).status).toBe(
+        422,
+      );
+  });
+
+  test('GET /categories lists each category once, in alphabetical order', async () => {
+    await using shop = await startShop({ engine });
+    const admin = shop.client(await shop.admin());
+    expect(await admin.call('listCategories', {})).toEqual({ categories: [] });
+    await fill(shop, [...tools, { name: 'Lid', category: 'boxes' }]);
+    const categories = ['boxes', 'Cleaning', 'Dials', 'Holding'];
+    expect(await admin.call('listCategories', {})).toEqual({ categories });
+  });
+});

@@ -1,0 +1,67 @@
+import { uuidv7 } from 'uuidv7';
+import type { z } from 'zod';
+import { contract } from '../../../contract/contract.ts';
+import { ShopError } from '../../../contract/errors.ts';
+import type { newStockChange } from '../../../contract/stock.ts';
+import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Shop } from '../shop.ts';
+import { findProduct } from './products.ts';
+import { adjustStock } from './stock.ts';
+import { findChange, listChanges, listProductChanges } from './stock-history.ts';
+
+export function mountStock(calls: Calls, shop: Shop): void {
+  const { db } = shop.database;
+
+  route(calls, contract.adjustStock, async ({ viewer, params, body, idempotencyKey }) => {
+    const insertedId = await changeStock(shop, viewer, params.id, body, idempotencyKey);
+    shop.invalidateCache();
+    // A replay returns the stock after the first request, unless the product has been deleted since.
+    const row = await findChange(db, insertedId);
+    if (!row) throw productNotFound();
+    return { insertedId, a_quantity: row.level };
+  });
+
+  route(calls, contract.listProductStock, async ({ params, query }) => {
+    const product = await findProduct(db, params.id);
+    if (!product) throw productNotFound();
+    return listProductChanges(db, product, query);
+  });
+
+  route(calls, contract.listStock, ({ query }) => listChanges(db, query));
+}
+
+/** Returns the id of the new change. Throws 404, or 409 if the stock would fall below zero (`data.available`). */
+function changeStock(
+  { database }: Shop,
+  actor: SessionUser,
+  productId: string,
+  { change, reason, note }: z.output<typeof newStockChange>,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<string> {
+  const id = uuidv7();
+  return runIdempotently(database, idempotencyKey, id, async (tx) => {
+    const cause = { reason, note, who: actor.email };
+    const product = await adjustStock(tx, { id, productId, change }, cause);
+    if (!product) throw explainRejection(await findProduct(tx, productId));
+    const { name, available } = product;
+    await writeAudit(tx, {
+      ...{ who: actor.email, what: 'adjustStock', of: productId, name },
+      changes: { [`stock (${reason})`]: [available - change, available] },
+    });
+  });
+}
+
+function explainRejection(product: { available: number } | undefined): ShopError {
+  if (!product) return productNotFound();
+  const { available } = product;
+  const detail =
+    available === 0
+      ? 'There are no pieces in stock, so none can be taken away.'
+      : `Only ${available} in stock: at most that many can be taken away.`;
+  return new ShopError('out_of_stock', detail, { data: { available } });
+}
+
+const productNotFound = () => new ShopError('not_found', 'There is no such product.');

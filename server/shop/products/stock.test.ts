@@ -1,0 +1,274 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { StockChange } from '../../../contract/stock.ts';
+import { auditBooks, readBooks } from '../../../tests/support/auditor.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { buy, callStripe, openPayment, placeOrder, placePurchase } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import type { TestUser } from '../../../tests/support/requests.ts';
+import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
+
+type Id = { _id: string };
+
+const adjust = (shop: TestShop, admin: TestUser, { _id: id }: Id, body: object) =>
+  shop.client(admin).call('adjustStock', { params: { id }, body: { reason: 'delivery', ...body } as never });
+
+const readHistory = (shop: TestShop, admin: TestUser, { _id: id }: Id) =>
+  shop.client(admin).call('listProductStock', { params: { id } });
+
+/** Reason, change and level of each row, oldest first. */
+const summarize = (rows: StockChange[]) =>
+  rows.map(({ reason, change, level }) => [reason, change, level]).reverse();
+
+async function expectBalanced({ config }: TestShop, opening: Record<string, number>): Promise<void> {
+  const stock = Object.entries(opening).map(([id, pieces]) => [id, { stock: pieces }] as const);
+  expect(auditBooks(await readBooks(config.database), new Map(stock))).toEqual([]);
+}
+
+/** As the previous release sells, during an upgrade, and as an operator might by hand. */
+const changeUnrecorded = ({ database }: TestShop, { _id }: Id, change: number) =>
+  sql`update product set available = available + ${sql.lit(change)} where id = ${_id}`.execute(database.db);
+
+describe.each(engines)('the stock on %s', (engine) => {
+  test('each change is in the history with its cause, its level, who made it and its order', async () => {
+    await using shop = await startShop({ engine });
+    await shop.stripe.close();
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const { db } = shop.database;
+    const product = await shop.addProduct({ a_quantity: 10 });
+    const remove = (person: TestUser, { _id: id }: Id) =>
+      shop.client(person).call('deleteOrder', { params: { id } });
+
+    await adjust(shop, admin, product, { change: 5, note: 'Delivery note 4711' });
+    await adjust(shop, admin, product, { change: -2, reason: 'damage' });
+    const sold = await placeOrder(shop, tom, product, 3);
+    await remove(tom, sold);
+    const refused = await placeOrder(shop, tom, product, 1);
+    await remove(admin, refused);
+    const late = await placeOrder(shop, tom, product, 4);
+    await db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.doPeriodicWork();
+    await openPayment(shop, tom, late);
+    const { order, intent } = await buy(shop, tom, product, 2);
+    const refund = { params: { id: order._id }, body: { amount: 1, reason: 'other', restock: 1 } } as const;
+    await shop.client(admin).call('refundOrder', refund);
+    // The provider refuses the next one: nothing is left.
+    await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '2400' });
+    expect(await catchProblem(shop.client(admin).call('refundOrder', refund))).toMatchObject({ status: 402 });
+
+    const rows = await readHistory(shop, admin, product);
+    expect(summarize(rows)).toEqual([
+      ['opening', 10, 10],
+      ['delivery', 5, 15],
+      ['damage', -2, 13],
+      ['sale', -3, 10],
+      ['order_deleted', 3, 13],
+      ['sale', -1, 12],
+      ['order_deleted', 1, 13],
+      ['sale', -4, 9],
+      ['hold_expired', 4, 13],
+      ['order_reopened', -4, 9],
+      ['sale', -2, 7],
+      ['restock', 1, 8],
+      ['restock', 1, 9],
+      ['restock_undone', -1, 8],
+    ]);
+    const [, delivery, , deletedSale, ownDeletion, , deletion, , expiry, reopening, sale, restock] =
+      rows.reverse();
+    expect(delivery).toMatchObject({ who: admin.email, note: 'Delivery note 4711', name: product.name });
+    expect(deletedSale).toMatchObject({ _id: sold._id });
+    expect(ownDeletion).toMatchObject({ note: `Order ${sold.number}` });
+    expect(deletion).toMatchObject({ note: `Order ${refused.number}`, who: admin.email });
+    for (const row of [deletedSale, ownDeletion, deletion]) expect(row).not.toHaveProperty('order');
+    for (const row of [deletedSale, ownDeletion, expiry]) expect(row).not.toHaveProperty('who');
+    expect(expiry).toMatchObject({ order: late._id, number: late.number });
+    expect(reopening).toMatchObject({ order: late._id, number: late.number, who: tom.email });
+    expect(sale).toMatchObject({ _id: order._id, order: order._id, number: order.number, who: tom.email });
+    expect(restock).toMatchObject({ order: order._id, who: admin.email });
+    const log = await shop.client(admin).call('listAudit', { query: { of: product._id } });
+    expect(log.map(({ what, who, details }) => [what, who, details]).slice(0, 2)).toEqual([
+      ['adjustStock', admin.email, 'stock (damage): 13 (was 15)'],
+      ['adjustStock', admin.email, 'stock (delivery): 15 (was 10)'],
+    ]);
+    await expectBalanced(shop, { [product._id]: 10 });
+  });
+
+  test('a purchase and its expired hold are one change per product; one list has those of all products', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const products = [await shop.addProduct(), await shop.addProduct({ name: 'Broach', a_quantity: 8 })];
+    const [gauge, broach] = products;
+    if (!gauge || !broach) return expect.unreachable();
+    const { number } = await placePurchase(shop, tom, [
+      [gauge, 2],
+      [broach, 3],
+    ]);
+    await shop.database.db.updateTable('orders').set({ hold_until: 1 }).execute();
+    await shop.doPeriodicWork();
+    await adjust(shop, admin, broach, { change: 1 });
+    const client = shop.client(admin);
+    const all = await client.call('listStock', {});
+    expect(all).toHaveLength(7);
+    expect(all[0]).toMatchObject({ name: 'Broach', reason: 'delivery', level: 9, product: broach._id });
+    expect(all.filter((row) => row.number === number)).toHaveLength(4);
+    const sales = await client.call('listStock', { query: { reason: 'sale' } });
+    expect(sales.map(({ name, change }) => [name, change]).sort()).toEqual([
+      ['Broach', -3],
+      [gauge.name, -2],
+    ]);
+    const opened = await client.call('listStock', { query: { reason: 'opening' } });
+    expect(opened.map(({ product, level }) => [product, level])).toEqual([
+      [broach._id, 8],
+      [gauge._id, 10],
+    ]);
+    expect(await client.call('listStock', { query: { reason: 'damage' } })).toEqual([]);
+    // In pages, each row once.
+    for (const list of [
+      (after: object) => client.list('listStock', { query: { limit: 2, ...after } }),
+      (after: object) =>
+        client.list('listProductStock', { params: { id: broach._id }, query: { limit: 2, ...after } }),
+    ]) {
+      const pages = [await list({})];
+      for (let after = pages[0]?.after; after; after = pages.at(-1)?.after) pages.push(await list({ after }));
+      const ids = pages.flatMap(({ rows }) => rows.map(({ _id }) => _id));
+      const expected = all.filter(({ product }) => ids.length === 7 || product === broach._id);
+      expect(ids).toEqual(expected.map(({ _id }) => _id));
+    }
+    await expectBalanced(shop, { [gauge._id]: 10, [broach._id]: 8 });
+  });
+
+  test('an adjustment below zero is a 409 with the stock, an impossible one a 422, and neither changes anything', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, product] = [await shop.admin(), await shop.addProduct({ a_quantity: 3 })];
+    expect(await catchProblem(adjust(shop, admin, product, { change: -4, reason: 'damage' }))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:out_of_stock',
+      detail: 'Only 3 in stock: at most that many can be taken away.',
+      data: { available: 3 },
+    });
+    for (const body of [
+      ...[0, 1.5, '1', null, 1_000_001, -1_000_001].map((change) => ({ change })),
+      ...['sale', 'opening', '', null].map((reason) => ({ change: 1, reason })),
+      { change: 1, note: 'a'.repeat(1001) },
+    ])
+      expect([body, await catchProblem(adjust(shop, admin, product, body))]).toMatchObject([
+        body,
+        { status: 422 },
+      ]);
+    expect(await catchProblem(adjust(shop, admin, { _id: 'x' }, { change: 1 }))).toMatchObject({
+      status: 404,
+    });
+    expect(await readHistory(shop, admin, product)).toHaveLength(1);
+    expect(await adjust(shop, admin, product, { change: -3, reason: 'damage' })).toMatchObject({
+      a_quantity: 0,
+    });
+    expect(await catchProblem(adjust(shop, admin, product, { change: -1 }))).toMatchObject({
+      detail: 'There are no pieces in stock, so none can be taken away.',
+    });
+  });
+
+  test('an adjustment with an Idempotency-Key is made once, and its replay returns the first response', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, product] = [await shop.admin(), await shop.addProduct({ a_quantity: 3 })];
+    const send = async (change: number) => {
+      const headers = { ...tokenHeaders(admin), 'idempotency-key': 'delivery-1' };
+      const body = { change, reason: 'delivery' };
+      return (await sendCall(shop, 'adjustStock', { params: { id: product._id }, body, headers })).json();
+    };
+    const [first, ...others] = await Promise.all([send(5), send(5), send(5)]);
+    expect(first).toEqual({ insertedId: expect.any(String), a_quantity: 8 });
+    expect(others).toEqual([first, first]);
+    await adjust(shop, admin, product, { change: 1 });
+    expect(await send(5)).toEqual(first);
+    expect(await send(6)).toMatchObject({ status: 422 });
+    expect(summarize(await readHistory(shop, admin, product))).toEqual([
+      ['opening', 3, 3],
+      ['delivery', 5, 8],
+      ['delivery', 1, 9],
+    ]);
+  });
+
+  test('concurrent sales, deletions and adjustments leave a history whose levels add up exactly', async () => {
+    await using shop = await startShop({ engine });
+    const admin = await shop.admin();
+    const people = await Promise.all(['Tom', 'Nora', 'Eve'].map((name) => shop.signUp(name)));
+    const products = [await shop.addProduct({ a_quantity: 30 }), await shop.addProduct({ a_quantity: 30 })];
+    const [first, second] = products;
+    if (!first || !second) return expect.unreachable();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, async (_, at) => {
+        const person = people[at % people.length] ?? expect.unreachable();
+        if (at % 6 === 0) return adjust(shop, admin, first, { change: -2, reason: 'damage' });
+        if (at % 6 === 1) return adjust(shop, admin, second, { change: 3 });
+        if (at % 6 === 2)
+          return placePurchase(shop, person, [
+            [at % 4 ? first : second, 1],
+            [at % 4 ? second : first, 2],
+          ]);
+        const { _id: id } = await placeOrder(shop, person, first, 2);
+        if (at % 6 === 3) await shop.client(person).call('deleteOrder', { params: { id } });
+      }),
+    );
+    // Some are sold out, which must not leave a row either.
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
+    await expectBalanced(shop, { [first._id]: 30, [second._id]: 30 });
+  });
+
+  test('what the previous release sells is recorded by the next change or the periodic work', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [await shop.admin(), await shop.signUp()];
+    const [sold, unsold] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
+    for (const product of [sold, unsold]) await changeUnrecorded(shop, product, -3);
+    await placeOrder(shop, tom, sold, 2);
+    expect(summarize(await readHistory(shop, admin, sold))).toEqual([
+      ['opening', 10, 10],
+      ['unrecorded', -3, 7],
+      ['sale', -2, 5],
+    ]);
+    expect(await readHistory(shop, admin, unsold)).toHaveLength(1);
+    await shop.doPeriodicWork();
+    await shop.doPeriodicWork();
+    expect(summarize(await readHistory(shop, admin, unsold))).toEqual([
+      ['opening', 10, 10],
+      ['unrecorded', -3, 7],
+    ]);
+
+    // Both releases sell at the same time, while the periodic work runs.
+    await adjust(shop, admin, sold, { change: 30 });
+    await changeUnrecorded(shop, unsold, 20);
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        await Promise.all([
+          changeUnrecorded(shop, sold, -1),
+          changeUnrecorded(shop, unsold, -1),
+          at % 2 ? placeOrder(shop, tom, sold) : shop.doPeriodicWork(),
+        ]);
+      }),
+    );
+    await shop.doPeriodicWork();
+    const stocks = (await shop.client().call('listProducts', {})).map(({ a_quantity }) => a_quantity);
+    expect(stocks).toEqual([5 + 30 - 20 - 10, 7]);
+    // Counts what the previous release took as if it had never been there.
+    await expectBalanced(shop, { [sold._id]: 10 - 3 - 20, [unsold._id]: 10 - 3 });
+  });
+
+  test('no edit sets the stock, and a deleted product takes its history along', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, product] = [await shop.admin(), await shop.addProduct()];
+    const params = { id: product._id };
+    const edited = await sendCall(shop, 'editProduct', {
+      params,
+      body: { version: 1, name: 'Reamer', a_quantity: 99, available: 99, stock_level: 99 },
+      headers: tokenHeaders(admin),
+    });
+    expect(edited.status).toBe(200);
+    expect(await shop.client().call('getProduct', { params })).toMatchObject({
+      name: 'Reamer',
+      a_quantity: 10,
+    });
+    await shop.client(admin).call('deleteProduct', { params });
+    expect(await catchProblem(readHistory(shop, admin, product))).toMatchObject({ status: 404 });
+    expect(await shop.client(admin).call('listStock', {})).toEqual([]);
+  });
+});

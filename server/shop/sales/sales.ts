@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+
+/* SQL that the daily totals and the overview share. Days are whole days since 1970, in UTC. */
+
+export const dayMs = 86_400_000;
+/** `recent_product_sales` has this many days, and so has the overview by default. */
+export const recentDays = 30;
+
+export const countedUntilSetting = 'sales counted until';
+
+/** Orders paid before this time, in milliseconds, are in the daily totals; 0 if none have been counted. */
+export const countedUntil = sql<number>`coalesce((
+  select cast(value as bigint) from setting where name = ${sql.lit(countedUntilSetting)}
+), 0)`;
+
+/** When a purchase was paid. The time of early payments is not recorded: the order's stands in. Indexed (`purchase_sold`). */
+export const soldAt = sql<number>`coalesce(purchase.paid_at, purchase.created_at)`;
+
+/** The paid orders that were sold from `from` until before `until`. */
+export const paidOrders = (from: unknown, until: unknown) => sql`
+  purchase join orders on orders.purchase_id = purchase.id
+  where ${soldAt} >= ${from} and ${soldAt} < ${until} and orders.status in ('paid', 'sipping')`;
+
+export const toDay = (at: number): number => Math.floor(at / dayMs);

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import type { Engine, Tx } from '../../database/schema.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { getUser } from './find-users.ts';
+
+/** Returns 1, or 0 if the user was already an admin. Throws 404. The audit log records `actor`. */
+export function makeAdmin(database: Database, email: string, actor: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const promoted = await tx
+      .updateTable('user')
+      .set({ role: 'admin' })
+      .where('email', '=', email)
+      .where('role', 'is', null)
+      .returning('name')
+      .executeTakeFirst();
+    if (promoted) {
+      await writeAudit(tx, {
+        who: actor,
+        what: 'makeAdmin',
+        of: email,
+        name: promoted.name,
+        changes: { role: ['customer', 'admin'] },
+      });
+      return 1;
+    }
+    await getUser(tx, email);
+    return 0;
+  });
+}
+
+/** Returns 1, or 0 if the user is no admin. Throws 404, and `last_admin` if no other admin is left. */
+export function removeAdmin(database: Database, email: string, actor: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const admins = await lockAdmins(tx, database.engine);
+    const admin = admins.find((one) => one.email === email);
+    if (!admin) {
+      await getUser(tx, email);
+      return 0;
+    }
+    if (admins.length === 1)
+      throw new ShopError('last_admin', 'The shop needs an admin: make someone else an admin first.');
+    await tx.updateTable('user').set({ role: null }).where('id', '=', admin.id).execute();
+    await writeAudit(tx, {
+      who: actor,
+      what: 'removeAdmin',
+      of: email,
+      name: admin.name,
+      changes: { role: ['admin', 'customer'] },
+    });
+    return 1;
+  });
+}
+
+/**
+ * On PostgreSQL, two admins could otherwise demote each other at the same time. Always in the order of their ids, so that
+ * two transactions cannot deadlock.
+ */
+function lockAdmins(tx: Tx, engine: Engine): Promise<{ id: string; email: string; name: string }[]> {
+  return tx
+    .selectFrom('user')
+    .select(['id', 'email', 'name'])
+    .where('role', '=', sql.lit('admin'))
+    .orderBy('id')
+    .$if(engine === 'postgres', (admins) => admins.forUpdate())
+    .execute();
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ShopError } from '../../../contract/errors.ts';
+import type { Database } from '../../database/database.ts';
+import { matchPrefix } from '../../database/prefixes.ts';
+import type { Engine, Tx } from '../../database/schema.ts';
+
+/** Throws 404. */
+export async function getUser(tx: Tx, email: string): Promise<{ id: string; name: string }> {
+  const user = await tx
+    .selectFrom('user')
+    .select(['id', 'name'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (!user) throw new ShopError('not_found', 'There is no account with that email address.');
+  return user;
+}
+
+/** The indexed expressions of migration 014. */
+const indexed: Record<Engine, RawBuilder<string>[]> = {
+  sqlite: [
+    sql`email`,
+    sql`lower(name)`,
+    sql`lower(substr(name, instr(name, ' ') + 1))`,
+    sql`lower(replace(name, rtrim(name, replace(name, ' ', '')), ''))`,
+  ],
+  postgres: [
+    sql`email collate "C"`,
+    sql`lower(name) collate "C"`,
+    sql`lower(substr(name, strpos(name, ' ') + 1)) collate "C"`,
+    sql`lower(substring(name from '[^ ]*$')) collate "C"`,
+  ],
+};
+
+/** If more match, the users in the order of their ids soon include enough of them. */
+const maxSortedMatches = 2000;
+
+/** Conditions on `"user"`, of which a user needs one to match a search: an index serves each. */
+export const matchUser = (engine: Engine, text: string) => matchPrefix(indexed[engine], text);
+
+/**
+ * The users after the one with the id `after` whose email address or name starts with `text`, or whose name has a second
+ * or last word that does, in upper or lower case. In the order of their ids.
+ */
+export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
+  const ranges = matchUser(engine, text);
+  const users = db.selectFrom('user').selectAll().orderBy('id');
+  const selects = ranges.map((range) => sql`select id from "user" where ${range}`);
+  const { rows } = await sql<{ id: string }>`
+    ${sql.join(selects, sql` union all `)} limit ${maxSortedMatches + 1}`.execute(db);
+  if (rows.length > maxSortedMatches) {
+    const matching = users.where('id', '>', after).where(sql<boolean>`(${sql.join(ranges, sql` or `)})`);
+    return matching.limit(limit).execute();
+  }
+  const ids = [...new Set(rows.map(({ id }) => id))].filter((id) => id > after).sort();
+  return ids.length === 0 ? [] : users.where('id', 'in', ids.slice(0, limit)).execute();
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestUser } from '../support/requests.ts';
+import { readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let admin: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+const toFile = (text: string) => ({ name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+async function openImport(expected: RegExp[] = []) {
+  const page = await stage.open({ as: admin, expected });
+  await openPath(page, '/dashboard/manageProduct');
+  await page.getByRole('link', { name: 'Import or export' }).click();
+  await page.getByRole('heading', { name: 'Import Products', level: 1 }).waitFor();
+  return { page, choose: (text: string) => page.getByLabel('CSV file').setInputFiles(toFile(text)) };
+}
+
+describe('Import Products', () => {
+  test('previews every change of an edited export before it is saved, then imports it', async () => {
+    const product = await stage.shop.addProduct({ name: 'Reamer', price: 5 });
+    const { page, choose } = await openImport();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export all products' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('products.csv');
+    const text = await readFile(await file.path(), 'utf8');
+    await choose(text);
+    await page.getByText('Nothing would change').waitFor();
+
+    await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,Cuts.\r\n`);
+    await page.getByText('1 new product, 1 changed product').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Fine reamer' });
+    expect(await readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: 5.*6\.5/s);
+    const read = () => stage.shop.client().call('getProduct', { params: { id: product._id } });
+    expect((await read()).price).toBe(5);
+    await page.getByRole('button', { name: 'Import 2 changes' }).click();
+    await page.getByText('Imported: 1 new product, 1 changed product').waitFor();
+    expect(await read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
+    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+  });
+
+  test('lists errors by row and column, and imports the corrected file', async () => {
+    const { page, choose } = await openImport([/status of 422|status of 400/]);
+    await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1,250",1,4,Scribes.');
+    await page.getByText('1 value is wrong').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Price must be in digits' });
+    expect(await readText(row)).toMatch(/2.*Price/s);
+    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await choose('sku\n1');
+    await page.getByRole('alert').filter({ hasText: 'Unknown columns in the first row: sku' }).waitFor();
+    await choose('name,price,o_quantity,a_quantity,description\nBow compass,"1250,00",1,4,Scribes.');
+    await page.getByRole('button', { name: 'Import 1 change' }).click();
+    await page.getByText('Imported: 1 new product').waitFor();
+    const names = (await stage.shop.client().call('listProducts', {})).map(({ name, price }) => [
+      name,
+      price,
+    ]);
+    expect(names).toContainEqual(['Bow compass', 1250]);
+  });
+});

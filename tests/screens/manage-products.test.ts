@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Product } from '../../contract/products.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let admin: TestUser;
+let vise: Product;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+  vise = await stage.shop.addProduct({ name: 'Pin vise', price: 9 });
+  await stage.shop.addProduct({ name: 'Collet puller', price: 38.5 });
+  await stage.shop.addProduct({ name: 'Collet set', price: 12, a_quantity: 0 });
+  await edit(vise, { category: 'Holding', lowStock: 20 });
+});
+afterAll(() => stage.close());
+
+const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
+
+async function edit(
+  product: Product,
+  body: { name?: string; price?: number; category?: string; lowStock?: number },
+) {
+  const { version } = await read(product);
+  const other = stage.shop.client(await stage.shop.admin());
+  await other.call('editProduct', { params: { id: product._id }, body: { version, ...body } });
+}
+
+async function openList(search = '', expected: RegExp[] = []): Promise<Page> {
+  const page = await stage.open({ as: admin, expected });
+  await openPath(page, `/dashboard/manageProduct${search}`);
+  return page;
+}
+
+const listNames = async (page: Page) =>
+  (
+    await page
+      .getByRole('row')
+      .getByRole('link', { name: /^(Pin|Collet)/ })
+      .allTextContents()
+  ).map((text) => text);
+const expectNames = (page: Page, names: string[]) => expect.poll(() => listNames(page)).toEqual(names);
+const searchOf = (page: Page) => new URL(page.url()).search;
+
+describe('finding products', () => {
+  test('the list follows the typing, and one step Back undoes all of it', async () => {
+    const page = await openList();
+    const box = page.getByRole('searchbox', { name: 'Search products' });
+    await box.pressSequentially('coll');
+    await expectNames(page, ['Collet puller', 'Collet set']);
+    await box.pressSequentially(' pu');
+    await expectNames(page, ['Collet puller']);
+    expect([searchOf(page), await box.inputValue()]).toEqual(['?q=coll+pu', 'coll pu']);
+    await box.fill('nothing');
+    await page.getByRole('heading', { name: 'No product matches' }).waitFor();
+    await page.goBack();
+    await expectNames(page, ['Pin vise', 'Collet puller', 'Collet set']);
+    expect([searchOf(page), await box.inputValue()]).toEqual(['', '']);
+    await page.goForward();
+    await page.getByRole('heading', { name: 'No product matches' }).waitFor();
+    expect(await box.inputValue()).toBe('nothing');
+  });
+
+  test('a response that arrives after a newer search does not replace its result', async () => {
+    const page = await openList();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/products\?.*q=coll(&|$)/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    const box = page.getByRole('searchbox', { name: 'Search products' });
+    const cancelled = page.waitForEvent('requestfailed', (request) => /q=coll(&|$)/.test(request.url()));
+    const started = page.waitForRequest(/q=coll(&|$)/);
+    await box.fill('coll');
+    await started;
+    await box.fill('pin');
+    await expectNames(page, ['Pin vise']);
+    await cancelled;
+    release();
+    expect(await listNames(page)).toEqual(['Pin vise']);
+  });
+
+  test('lists, category and order are in the URL and combine with the search', async () => {
+    const page = await openList();
+    await page.getByLabel('Order').selectOption({ label: 'Price, highest first' });
+    await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
+    await page.getByRole('searchbox').fill('coll');
+    await expectNames(page, ['Collet puller', 'Collet set']);
+    await page.getByRole('link', { name: 'Sold out', exact: true }).click();
+    await expectNames(page, ['Collet set']);
+    expect(searchOf(page)).toBe('?soldOut&q=coll&sort=-price');
+    await page.goBack();
+    await expectNames(page, ['Collet puller', 'Collet set']);
+    await page.goBack();
+    await expectNames(page, ['Collet puller', 'Collet set', 'Pin vise']);
+    await page.getByLabel('Category').selectOption('Holding');
+    await expectNames(page, ['Pin vise']);
+    expect(await page.getByLabel('Order').inputValue()).toBe('-price');
+    await page.getByRole('link', { name: 'Low stock', exact: true }).click();
+    await expect.poll(() => searchOf(page)).toBe('?low&category=Holding&sort=-price');
+    await expectNames(page, ['Pin vise']);
+  });
+
+  test('without scripts, the form searches within its list', async () => {
+    const page = await stage.open({
+      as: admin,
+      javaScriptEnabled: false,
+      expected: [/static\/js\/.*: csp$/],
+    });
+    await page.goto('/dashboard/manageProduct?soldOut');
+    await page.getByLabel('Search products').fill('coll');
+    await page.getByLabel('Order').selectOption('-added');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await listNames(page)).toEqual(['Collet set']);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-added');
+    const link = page.getByRole('link', { name: /edit price of Collet set/ });
+    expect(await link.getAttribute('href')).toMatch(/^\/dashboard\/products\//);
+  });
+});
+
+describe('editing in the row', () => {
+  const open = (page: Page, label: string) =>
+    page.getByRole('button', { name: `edit ${label} of Pin vise` }).click();
+  const price = (page: Page) => page.getByLabel('Price of Pin vise');
+
+  test('Enter saves the price, Escape cancels, and the focus returns to the button', async () => {
+    const page = await openList();
+    await open(page, 'price');
+    expect(await price(page).inputValue()).toBe('9');
+    await page.keyboard.type('9,5');
+    await page.keyboard.press('Enter');
+    await page.getByText('Price must be in digits').waitFor();
+    expect(await price(page).inputValue()).toBe('9,5');
+    await price(page).fill('9.5');
+    await page.keyboard.press('Enter');
+    const button = page.getByRole('button', { name: '$9.50 edit price of Pin vise' });
+    await button.waitFor();
+    expect((await read(vise)).price).toBe(9.5);
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await open(page, 'price');
+    await price(page).fill('1');
+    await page.keyboard.press('Escape');
+    await button.waitFor();
+    expect((await read(vise)).price).toBe(9.5);
+  });
+
+  test('an empty threshold is removed', async () => {
+    const page = await openList('?low');
+    await open(page, 'low-stock threshold');
+    await page.getByLabel('Low-stock threshold of Pin vise').fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'No stock is low' }).waitFor();
+    expect((await read(vise)).lowStock).toBeUndefined();
+  });
+
+  test('if another admin has changed the same value, it is shown and what was typed stays; other changes are kept', async () => {
+    const page = await openList('', [/status of 409/]);
+    await open(page, 'price');
+    await edit(vise, { price: 11 });
+    await price(page).fill('10');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another admin has changed it to $11.00. Save again to replace that.').waitFor();
+    expect([await price(page).inputValue(), (await read(vise)).price]).toEqual(['10', 11]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '$10.00 edit price of Pin vise' }).waitFor();
+
+    await open(page, 'price');
+    await edit(vise, { name: 'Pin vise, small' });
+    await price(page).fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '$12.00 edit price of Pin vise, small' }).waitFor();
+    expect(await read(vise)).toMatchObject({ name: 'Pin vise, small', price: 12 });
+    expect(await readText(page.getByRole('row').nth(1))).toContain('$12.00');
+  });
+});

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Order } from '../../contract/orders.ts';
+import { buy, placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let admin: TestUser;
+let paid: Order[];
+let unpaid: Order;
+const path = '/dashboard/allOrders';
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  const { shop } = stage;
+  admin = await shop.admin('Ada Harrison');
+  const product = await shop.addProduct({ name: 'Depthing tool', a_quantity: 100 });
+  const [tom, nora] = [await shop.signUp('Tom Graham'), await shop.signUp('Nora Newcomer')];
+  unpaid = await placeOrder(shop, tom, product);
+  paid = [];
+  for (const _ of [1, 2, 3]) paid.push((await buy(shop, nora, product)).order);
+  await shop.database.db.updateTable('orders').set({ address: '1 Mill Lane' }).execute();
+});
+afterAll(() => stage.close());
+
+const open = async (query = ''): Promise<Page> => {
+  const page = await stage.open({ as: admin });
+  await openPath(page, path + query);
+  return page;
+};
+const countRows = (page: Page) => page.locator('tbody tr').count();
+
+test('the order desk searches as one types, keeps the search in the URL and announces the count', async () => {
+  const page = await open();
+  expect(await countRows(page)).toBe(4);
+  await page.getByLabel('Search orders').pressSequentially('grah');
+  await page.getByText('1 order matches').waitFor();
+  expect(new URL(page.url()).search).toBe('?q=grah');
+  expect(await page.getByLabel('Search orders').evaluate((field) => field === document.activeElement)).toBe(
+    true,
+  );
+  await page.getByRole('link', { name: 'To ship' }).click();
+  await page.getByRole('heading', { name: 'No order matches' }).waitFor();
+  await page.goBack();
+  await page.getByText('1 order matches').waitFor();
+  await page.goBack();
+  await page.locator('tbody tr').nth(3).waitFor();
+  expect(await page.getByLabel('Search orders').inputValue()).toBe('');
+});
+
+test('status, days and sort are in the URL, work without scripts, and the export has the same filters', async () => {
+  const page = await stage.open({ as: admin, javaScriptEnabled: false });
+  await page.goto(path);
+  await page.getByRole('link', { name: 'Unpaid' }).click();
+  expect(await countRows(page)).toBe(1);
+  await page.getByText('Dates and sorting').click();
+  await page.getByLabel('From').fill('2020-01-31');
+  await page.getByLabel('Sort').selectOption('Oldest first');
+  await page.getByRole('button', { name: 'Search' }).click();
+  const search = new URL(page.url()).searchParams;
+  expect(Object.fromEntries(search)).toMatchObject({ status: 'unpaid', from: '2020-01-31', sort: 'created' });
+  expect(await countRows(page)).toBe(1);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^orders-.*\.csv$/);
+  expect(new URL(download.url()).search).toBe('?status=unpaid&from=2020-01-31&sort=created&format=csv');
+  await page.getByRole('link', { name: 'Clear all' }).click();
+  expect(await countRows(page)).toBe(4);
+});
+
+test('shortcuts move, select and open; a dialog lists them and turns them off', async () => {
+  const page = await open();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  expect(await page.getByLabel(`Select order ${paid[1]?.number}, Depthing tool`).isChecked()).toBe(true);
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('/');
+  await page.keyboard.type('jx');
+  await page.getByText('No order matches').waitFor();
+  await page.getByLabel('Search orders').fill('');
+  await page.locator('tbody tr').nth(3).waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByLabel('Use these shortcuts').uncheck();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.keyboard.press('?');
+  expect(await dialog.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await dialog.getByLabel('Use these shortcuts').check();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.locator('h1').focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/dashboard/orders/${paid[2]?.number}`);
+});
+
+test('the packing slips of the selected orders are printed at once; unpaid ones are named', async () => {
+  const page = await stage.open({ as: admin });
+  await openPath(page, path);
+  for (const { number } of [unpaid, ...paid.slice(0, 2)])
+    await page.getByLabel(`Select order ${number}, Depthing tool`).check();
+  await page.getByRole('link', { name: 'Print slips' }).click();
+  await page.getByText('2 packing slips').waitFor();
+  await page.getByText(`Order ${unpaid.number} is not paid yet.`).waitFor();
+  for (const { number } of paid.slice(0, 2))
+    expect(await page.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
+});
+
+test('several orders are shipped at once, and each that cannot be is named with the reason', async () => {
+  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+  await openPath(page, path);
+  for (const { number } of [unpaid, ...paid.slice(0, 2)])
+    await page.getByLabel(`Select order ${number}, Depthing tool`).check();
+  await page.getByRole('button', { name: 'Ship selected' }).click();
+  await page.getByText('2 orders are Shipped.').waitFor();
+  await page.getByText(`Order ${unpaid.number}, Depthing tool: Only a paid order can be shipped.`).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'sipping' }).count()).toBe(2);
+  await expect.poll(() => page.getByText('selected').count()).toBe(0);
+  await page.locator(`[id="${paid[2]?._id}"]`).focus();
+  await page.keyboard.press('s');
+  await page.getByText('Order:Depthing tool is Shipped.').waitFor();
+});

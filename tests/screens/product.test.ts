@@ -1,0 +1,218 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Product } from '../../contract/products.ts';
+import type { TestUser } from '../support/requests.ts';
+import { fillFields } from './fields.ts';
+import { createPhoto } from './image-files.ts';
+import { readDescription, readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let admin: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
+
+/** Another admin's edit. */
+async function edit(product: Product, body: { name?: string; price?: number }): Promise<void> {
+  const { version } = await read(product);
+  const other = stage.shop.client(await stage.shop.admin());
+  await other.call('editProduct', { params: { id: product._id }, body: { version, ...body } });
+}
+
+async function openEditor({ _id }: Product): Promise<Page> {
+  const page = await stage.open({ as: admin, expected: [/status of (409|422)/] });
+  await openPath(page, `/dashboard/products/${_id}`);
+  await stopClock(page);
+  return page;
+}
+
+const openPlainEditor = async ({ _id }: Product): Promise<Page> => {
+  const expected = [/static\/js\/.*: csp$/, /status of (409|422)/];
+  const page = await stage.open({ as: admin, javaScriptEnabled: false, expected });
+  await page.goto(`/dashboard/products/${_id}`);
+  return page;
+};
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const readValue = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+describe('the product page', () => {
+  test('Manage Products leads to it; it saves every field, and the customer’s view shows them', async () => {
+    const product = await stage.shop.addProduct({ name: 'Pin vise', price: 12.5 });
+    const page = await stage.open({ as: admin });
+    await openPath(page, '/dashboard/manageProduct');
+    await page.getByRole('link', { name: 'Edit Pin vise' }).click();
+    await page.getByRole('heading', { name: 'Pin vise', level: 1 }).waitFor();
+    await stopClock(page);
+    expect(await readValue(page, 'Price')).toBe('12.50');
+    await fillFields(page, {
+      ...{ Name: 'Pin vise, small', Price: '13.20', 'Order quantity': '2', Description: 'Holds pins.' },
+      ...{ 'Category (optional)': 'Holding', 'Low stock below (optional)': '11' },
+    });
+    await page.getByLabel('Image', { exact: true }).setInputFiles(await createPhoto());
+    await press(page, 'Save changes');
+    await expectToast(page, 'The changes are saved.');
+    await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
+    const saved = await read(product);
+    expect(saved).toMatchObject({
+      ...{ name: 'Pin vise, small', price: 13.2, o_quantity: 2, description: 'Holds pins.' },
+      ...{ category: 'Holding', lowStock: 11, version: 2, a_quantity: 10 },
+    });
+    expect(saved.img).not.toBe(product.img);
+    // A second edit from the same page is based on the saved version, and removes what is empty.
+    await fillFields(page, { 'Category (optional)': '', 'Low stock below (optional)': '' });
+    await press(page, 'Save changes');
+    await expect.poll(async () => (await read(product)).version).toBe(3);
+    const { category, lowStock } = await read(product);
+    expect([category, lowStock]).toEqual([undefined, undefined]);
+    await page.getByRole('link', { name: 'View as customer' }).click();
+    await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
+  });
+
+  test('invalid input is reported at its field and kept', async () => {
+    const product = await stage.shop.addProduct();
+    const page = await openEditor(product);
+    await fillFields(page, { Name: ' ', Price: '1,50', 'Low stock below (optional)': '0' });
+    await press(page, 'Save changes');
+    const messageOf = (label: string) => readDescription(page.getByLabel(label, { exact: true }));
+    expect(await messageOf('Name')).toContain('Name is Required');
+    expect(await messageOf('Price')).toContain('Price must be in digits');
+    expect(await messageOf('Low stock below (optional)')).toContain('must be at least 1');
+    expect(await readValue(page, 'Price')).toBe('1,50');
+    expect((await read(product)).version).toBe(1);
+  });
+
+  test('if another admin has saved meanwhile, both versions are shown and nothing typed is lost', async () => {
+    const product = await stage.shop.addProduct({ name: 'Reamer', price: 5 });
+    const page = await openEditor(product);
+    await fillFields(page, { Price: '6', Description: 'Opens holes.' });
+    await edit(product, { name: 'Cutting reamer', price: 7 });
+    await press(page, 'Save changes');
+    await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
+    const cellsOf = async (field: string) => readText(rowOf(page, field));
+    expect(await cellsOf('Name')).toMatch(/Reamer.*Cutting reamer/s);
+    expect(await cellsOf('Price')).toMatch(/6.*7/s);
+    expect(await cellsOf('Description')).toMatch(/Opens holes\..*Measures pivots\./s);
+    // The form has the typed values, and the current ones of other fields.
+    expect(await readValue(page, 'Name')).toBe('Cutting reamer');
+    expect(await readValue(page, 'Price')).toBe('6');
+    expect(await readValue(page, 'Description')).toBe('Opens holes.');
+    expect(await read(product)).toMatchObject({ price: 7, version: 2 });
+    await press(page, 'Use this (Price, now)');
+    expect(await readValue(page, 'Price')).toBe('7');
+    await press(page, 'Save changes');
+    await expectToast(page, 'The changes are saved.');
+    expect(await read(product)).toMatchObject({
+      ...{ name: 'Cutting reamer', price: 7, description: 'Opens holes.', version: 3 },
+    });
+  });
+
+  test('an archived product leaves the shop and the list, and comes back when restored', async () => {
+    const product = await stage.shop.addProduct({ name: 'Broach' });
+    const page = await openEditor(product);
+    // Archiving keeps what is typed, and is no conflict with it.
+    await fillFields(page, { Price: '9' });
+    await page.getByText('Take it off sale').click();
+    await press(page, 'Archive the product');
+    await expectToast(page, 'Broach is archived.');
+    await page.getByText('Archived', { exact: true }).waitFor();
+    expect(await readValue(page, 'Price')).toBe('9');
+    await press(page, 'Save changes');
+    await expectToast(page, 'The changes are saved.');
+    expect(await read(product)).toMatchObject({ archived: true, price: 9 });
+
+    await page.getByRole('link', { name: 'Manage Products' }).last().click();
+    await rowOf(page, 'Broach').getByText('Archived', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Current', exact: true }).click();
+    await rowOf(page, 'Broach').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Archived', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit Broach' }).click();
+    await page.getByText('Put it back on sale').click();
+    await press(page, 'Restore the product');
+    await expect.poll(async () => (await read(product)).archived).toBe(false);
+  });
+});
+
+describe('the category', () => {
+  const categoryFields = { 'Category (optional)': 'Measuring', 'Low stock below (optional)': '4' };
+
+  test('Add Product takes a category and a threshold, suggests categories, and customers see the category', async () => {
+    const page = await stage.open({ as: admin });
+    await openPath(page, '/dashboard/addProduct');
+    const fields = { Name: 'Depth gauge', Price: '8', 'Order quantity': '1', 'Available quantity': '5' };
+    await fillFields(page, { ...fields, ...categoryFields, Description: 'Measures.' });
+    await page.getByLabel('Image', { exact: true }).setInputFiles(await createPhoto());
+    await press(page, 'Add Product');
+    await page.getByRole('main').getByRole('link', { name: 'Depth gauge' }).click();
+    await page.getByRole('heading', { name: 'Depth gauge', level: 1 }).waitFor();
+    await page.getByText('Measuring', { exact: true }).waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    const stored = await stage.shop.client(admin).call('getProduct', { params: { id } });
+    expect([stored.category, stored.lowStock]).toEqual(['Measuring', 4]);
+    for (const path of ['/dashboard/addProduct', `/dashboard/products/${id}`]) {
+      await openPath(page, path);
+      const input = page.getByLabel('Category (optional)');
+      const suggested = await input.evaluate((element) =>
+        element instanceof HTMLInputElement
+          ? [...(element.list?.options ?? [])].map(({ value }) => value)
+          : [],
+      );
+      expect(suggested).toContain('Measuring');
+    }
+  });
+
+  test('without scripts, a post without a category or threshold is accepted', async () => {
+    const { img } = await stage.shop.addProduct();
+    const page = await stage.open({
+      as: admin,
+      javaScriptEnabled: false,
+      expected: [/static\/js\/.*: csp$/],
+    });
+    await page.goto('/dashboard/addProduct');
+    await fillFields(page, { Name: 'Scriber', Price: '8', 'Order quantity': '1', 'Available quantity': '5' });
+    await fillFields(page, { Description: 'Marks.' });
+    await page.locator('input[name=img]').evaluate((input, url) => input.setAttribute('value', url), img);
+    await press(page, 'Add Product');
+    await page.getByText('Product Added Successfully!').waitFor();
+  });
+});
+
+describe('without scripts', () => {
+  test('both versions are shown, the form keeps what was typed, and saving again works', async () => {
+    const product = await stage.shop.addProduct({ name: 'Gauge', price: 5 });
+    const page = await openPlainEditor(product);
+    await fillFields(page, { Price: '6.50', Description: 'Two\nlines.' });
+    await edit(product, { name: 'Pivot gauge', price: 7 });
+    await press(page, 'Save changes');
+    await page.getByRole('alert').filter({ hasText: 'Another admin has changed this product' }).waitFor();
+    expect(await readText(rowOf(page, 'Price'))).toMatch(/6\.50.*7/s);
+    expect(await readValue(page, 'Name')).toBe('Pivot gauge');
+    expect(await readValue(page, 'Price')).toBe('6.50');
+    expect(await readValue(page, 'Description')).toBe('Two\nlines.');
+    await press(page, 'Save changes');
+    await page.getByText('The changes are saved.').waitFor();
+    expect(await read(product)).toMatchObject({
+      ...{ name: 'Pivot gauge', price: 6.5, description: 'Two\nlines.', version: 3, img: product.img },
+    });
+  });
+
+  test('a product is archived and restored after a confirmation', async () => {
+    const product = await stage.shop.addProduct({ name: 'Loupe' });
+    const page = await openPlainEditor(product);
+    await page.getByText('Take it off sale').click();
+    await press(page, 'Archive the product');
+    await page.getByText('The product is archived.').waitFor();
+    expect((await read(product)).archived).toBe(true);
+    await page.getByText('Put it back on sale').click();
+    await press(page, 'Restore the product');
+    await page.getByText('The product is back in the shop.').waitFor();
+    expect((await read(product)).archived).toBe(false);
+  });
+});

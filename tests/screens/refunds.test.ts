@@ -1,0 +1,230 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Purchase } from '../../contract/purchases.ts';
+import { buyTogether, callStripe } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readDescription, readText, recordWrites } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let ada: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  ada = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+/** A paid purchase of four pliers, USD 40.00, and a winder, USD 5.50. */
+async function buyTwo(card?: string) {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const pliers = await stage.shop.addProduct({ name: 'Pliers', price: 10 });
+  const winder = await stage.shop.addProduct({ name: 'Winder', price: 5.5 });
+  const lines: Parameters<typeof buyTogether>[2] = [
+    [pliers, 4],
+    [winder, 1],
+  ];
+  return { nora, purchase: await buyTogether(stage.shop, nora, lines, card) };
+}
+
+const path = ({ number }: Purchase) => `/dashboard/orders/${number}`;
+const openRefund = (page: Page, product: string) =>
+  page.getByRole('link', { name: `Refund… ${product}` }).click();
+const refund = (page: Page) => page.getByRole('button', { name: 'Refund', exact: true }).click();
+
+test('an admin refunds a part of an order; the customer sees the amount and the date, but not the note', async () => {
+  const { nora, purchase } = await buyTwo();
+  const page = await stage.open({ as: ada });
+  await openPath(page, '/dashboard/allOrders');
+  await page
+    .getByRole('link', { name: `Order ${purchase.number}` })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: `Order ${purchase.number}`, level: 1 }).waitFor();
+  await openRefund(page, 'Pliers');
+  expect(await page.getByLabel('Amount').inputValue()).toBe('40');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+  await page.getByLabel('Amount').fill('12.50');
+  await page.getByLabel(/^Pieces/).fill('1');
+  await page.getByLabel('Another reason').check();
+  await page.getByLabel(/^Note/).fill('Bent by the post.');
+  await refund(page);
+  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  await page.getByText('Sent back to the card').waitFor();
+  const section = await readText(page.getByRole('region', { name: 'Pliers' }));
+  for (const text of [
+    'USD 12.50',
+    'refunded',
+    '1 returned',
+    `Requested by ${ada.email}`,
+    'Bent by the post.',
+  ])
+    expect(section).toContain(text);
+  expect(await page.getByRole('form').count()).toBe(0);
+  expect(new URL(page.url()).search).toBe('');
+
+  const own = await stage.open({ as: nora });
+  await openPath(own, '/dashboard/myOrder');
+  await own.getByRole('link', { name: '$12.50 refunded' }).click();
+  await own
+    .getByText(/Sent back to the card on \d+ \w+ 2\d{3}\. It can take the bank 5 to 10 business days/)
+    .waitFor();
+  const seen = await readText(own.locator('main'));
+  expect(seen).not.toContain('Bent by the post.');
+  expect(seen).not.toContain(ada.email);
+  expect(await own.getByRole('link', { name: /^Refund/ }).count()).toBe(0);
+  await openPath(own, `${path(purchase)}?refund=${purchase.orders[0]?._id}`);
+  expect(await own.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
+});
+
+test('an order whose payment was charged back cannot be refunded; an inquiry of the bank can be answered so', async () => {
+  const { purchase } = await buyTwo();
+  const { db } = stage.shop.database;
+  await db
+    .insertInto('dispute')
+    .values({
+      ...{ id: 'du_charged_back', purchase_id: purchase._id, intent: 'pi_1', amount: 4550, currency: 'USD' },
+      ...{ reason: 'product_not_received', status: 'warning_needs_response', is_open: 1 },
+      ...{ respond_by: Date.now() + 86_400_000, created_at: Date.now() },
+    })
+    .execute();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await page
+    .getByText('The customer disputes this payment. The cardholder says the order has not arrived.')
+    .waitFor();
+  expect(await page.getByRole('link', { name: /^Refund…/ }).count()).toBe(2);
+  await db
+    .updateTable('dispute')
+    .set({ status: 'needs_response', reason: 'a_new_reason' })
+    .where('id', '=', 'du_charged_back')
+    .execute();
+  await openPath(page, `${path(purchase)}?refund=${purchase.orders[0]?._id}`);
+  await page.getByText('It cannot be refunded').first().waitFor();
+  await page.getByText('The customer disputes this payment. Reason: a new reason.').waitFor();
+  expect(await page.getByRole('link', { name: /^Refund…/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
+});
+
+test('a rejected refund keeps the input and says what is wrong', async () => {
+  const { purchase } = await buyTwo();
+  const page = await stage.open({ as: ada, expected: [/status of 409/] });
+  await openPath(page, path(purchase));
+  await openRefund(page, 'Winder');
+  await page.getByLabel('Amount').fill('5,50');
+  await refund(page);
+  await page.getByText('2 things are missing or wrong:').waitFor();
+  expect(await readDescription(page.getByLabel('Amount'))).toContain('with a point for decimals');
+  await page.getByRole('link', { name: 'Choose a reason' }).click();
+  await page.keyboard.press('Space');
+  expect(await page.getByLabel('The customer asked for it').isChecked()).toBe(true);
+  await page.getByLabel('Amount').fill('5.51');
+  await refund(page);
+  await page.getByRole('alert').filter({ hasText: 'At most USD 5.50 can still be refunded.' }).waitFor();
+  expect(await page.getByLabel('Amount').inputValue()).toBe('5.51');
+});
+
+test('two admins refund the same order: the second sees what is left, and a double click refunds once', async () => {
+  const { purchase } = await buyTwo();
+  const order = purchase.orders[0]?._id ?? '';
+  const page = await stage.open({ as: ada, expected: [/status of 409/] });
+  await openPath(page, `${path(purchase)}?refund=${order}`);
+  await stage.shop
+    .client(await stage.shop.admin())
+    .call('refundOrder', { params: { id: order }, body: { amount: 30, reason: 'other' } });
+  await page.getByLabel('Paid twice').check();
+  await refund(page);
+  await page.getByRole('alert').filter({ hasText: 'At most USD 10.00 can still be refunded.' }).waitFor();
+  await page.getByText('At most USD 10.00.', { exact: true }).waitFor();
+  await page.getByLabel('Amount').fill('4');
+  const calls = recordWrites(page);
+  await page.getByRole('button', { name: 'Refund', exact: true }).dblclick();
+  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  expect(calls.filter((call) => call.includes('/refunds'))).toHaveLength(1);
+  const { refunded } = await stage.shop.client(ada).call('getOrder', { params: { id: order } });
+  expect(refunded).toBe(34);
+});
+
+test('a refund that the provider refuses is shown with its reason; another attempt is a new one', async () => {
+  // A webhook about the payment that is still being handled would find the refund made at the provider.
+  await stage.shop.stripe.close();
+  const { purchase } = await buyTwo();
+  const [order] = purchase.orders;
+  await callStripe(stage.shop, 'POST', '/refunds', {
+    payment_intent: order?.transactionId ?? '',
+    amount: '4500',
+  });
+  const page = await stage.open({ as: ada, expected: [/status of 402/] });
+  await openPath(page, `${path(purchase)}?refund=${order?._id}`);
+  await page.getByLabel('Fraud', { exact: true }).check();
+  await page.getByLabel('Amount').fill('3');
+  await refund(page);
+  await page.getByRole('alert').filter({ hasText: 'The payment provider refused' }).waitFor();
+  const section = page.getByRole('region', { name: 'Pliers' });
+  await section.getByText('refund failed').waitFor();
+  await section.getByText('The payment provider refused it').waitFor();
+  await section.getByText('greater than unrefunded').waitFor();
+  expect(await readText(section)).not.toContain('Pay the customer back');
+  // That attempt also found the refund made at the provider.
+  await section.getByText('Made at the payment provider.').waitFor();
+  expect(await readText(section)).toContain('USD 40.00');
+});
+
+test('a refund that failed later says why in words, and what to do instead', async () => {
+  const { nora, purchase } = await buyTwo();
+  const [order] = purchase.orders;
+  const client = stage.shop.client(ada);
+  const body = { amount: 3, reason: 'other' } as const;
+  const { insertedId: id } = await client.call('refundOrder', {
+    params: { id: order?._id ?? '' },
+    body,
+  });
+  const page = await stage.open({ as: ada });
+  const section = page.getByRole('region', { name: 'Pliers' });
+  for (const [failure, advice, words] of [
+    ['expired_or_canceled_card', 'Pay the customer back in another way.', 'The card has expired'],
+    ['charge_for_pending_refund_disputed', 'Respond to the dispute instead', 'The customer disputed'],
+    ['', 'Pay the customer back in another way.', ''],
+  ] as const) {
+    await stage.shop.database.db
+      .updateTable('refund')
+      .set({ status: 'failed', failure })
+      .where('id', '=', id)
+      .execute();
+    await openPath(page, path(purchase));
+    await section.getByText('refund failed').waitFor();
+    const text = await readText(section);
+    expect(text).toContain(advice);
+    expect(text).toContain(words);
+    if (failure) expect(text).not.toContain(failure);
+  }
+  const own = await stage.open({ as: nora });
+  await openPath(own, path(purchase));
+  await own.getByText('The shop will pay the money back another way.').waitFor();
+  expect(await readText(own.locator('main'))).not.toContain('Pay the customer back');
+});
+
+test('without scripts, an admin refunds an order, and a rejected form keeps its input', async () => {
+  const { purchase } = await buyTwo();
+  const page = await stage.open({
+    as: ada,
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/, /status of (409|422)/],
+  });
+  await page.goto(path(purchase));
+  await openRefund(page, 'Pliers');
+  await page.getByLabel('Amount').fill('55');
+  await page.getByLabel(/^Note/).fill('Twice.');
+  await refund(page);
+  await page.getByRole('link', { name: 'Choose a reason' }).waitFor();
+  expect(await page.getByLabel(/^Note/).inputValue()).toBe('Twice.');
+  await page.getByLabel('Paid twice').check();
+  await refund(page);
+  await page.getByText('At most USD 40.00 can still be refunded.').waitFor();
+  expect(await page.getByLabel('Paid twice').isChecked()).toBe(true);
+  await page.getByLabel('Amount').fill('15');
+  await refund(page);
+  await page.getByText('The refund is on its way.').waitFor();
+  expect(await readText(page.getByRole('region', { name: 'Pliers' }))).toContain('USD 15.00');
+  const { refunded } = await stage.shop.client(ada).call('getPurchase', { params: { id: purchase._id } });
+  expect(refunded).toBe(15);
+});

@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Purchase } from '../../contract/purchases.ts';
+import { buyTogether } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readDescription, readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+const ups = '1Z5R89390357567127';
+const upsLink = `https://www.ups.com/track?tracknum=${ups}`;
+
+let stage: Stage;
+let ada: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  ada = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+async function buyThree() {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const lines: Parameters<typeof buyTogether>[2] = [];
+  for (const name of ['Pliers', 'Winder', 'Broach']) lines.push([await stage.shop.addProduct({ name }), 1]);
+  return { nora, purchase: await buyTogether(stage.shop, nora, lines) };
+}
+
+const path = ({ number }: Purchase) => `/dashboard/orders/${number}`;
+const findCarrier = (page: Page) => page.getByLabel('Carrier');
+const ship = (page: Page) => page.getByRole('button', { name: 'Ship', exact: true }).click();
+const readParcels = async ({ orders }: Purchase, admin = ada) =>
+  Promise.all(
+    orders.map(async ({ _id: id }) => {
+      const order = await stage.shop.client(admin).call('getOrder', { params: { id } });
+      return [order.product, order.orderStatus, order.carrier, order.trackingNumber];
+    }),
+  );
+
+test('an admin ships one tool, then the rest in one parcel, and corrects it; the customer follows the link', async () => {
+  const { nora, purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await page.getByLabel('Only Winder').check();
+  await page.getByLabel('Tracking number').pressSequentially('1Z5R 8939 0357 5671 27');
+  // The carrier appears with the last digit.
+  expect(await findCarrier(page).inputValue()).toBe('UPS');
+  expect(await readDescription(findCarrier(page))).toContain('UPS');
+  await ship(page);
+  await page.getByText('Winder is shipped.').waitFor();
+  await page.getByLabel('All 2 tools').waitFor();
+  expect(await page.getByLabel('Tracking number').inputValue()).toBe('');
+  await page.getByLabel('Tracking number').fill('RB123456785GB');
+  expect(await findCarrier(page).inputValue()).toBe('Royal Mail');
+  // The admin knows better, and more digits do not overwrite it.
+  await findCarrier(page).fill('Bike courier');
+  await page.getByLabel('Tracking number').fill(ups);
+  expect(await findCarrier(page).inputValue()).toBe('Bike courier');
+  await page.getByLabel(/^Tracking link/).fill('https://couriers.example/17');
+  await ship(page);
+  await page.getByText('2 tools are shipped.').waitFor();
+  await page.getByRole('button', { name: 'Ship', exact: true }).waitFor({ state: 'detached' });
+  expect(await readParcels(purchase)).toEqual([
+    ['Pliers', 'sipping', 'Bike courier', ups],
+    ['Winder', 'sipping', 'UPS', ups],
+    ['Broach', 'sipping', 'Bike courier', ups],
+  ]);
+
+  await page.getByRole('link', { name: 'Correct tracking… Pliers' }).click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('trackingNumber');
+  expect(await page.getByLabel(/^Tracking link/).inputValue()).toBe('https://couriers.example/17');
+  await findCarrier(page).fill('');
+  await page.getByLabel(/^Tracking link/).fill('');
+  await page.getByRole('button', { name: 'Save the tracking' }).click();
+  await page.getByText('The tracking is corrected.').waitFor();
+  await expect
+    .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
+    .toEqual(['UPS', 'UPS', 'UPS']);
+  const history = await readText(page.getByRole('region', { name: 'History' }));
+  for (const text of ['Ordered', 'Paid', 'Shipped · Winder', `by ${ada.email}`])
+    expect(history).toContain(text);
+
+  const own = await stage.open({ as: nora });
+  for (const address of [path(purchase), '/dashboard/myOrder']) {
+    await openPath(own, address);
+    const link = own.getByRole('link', { name: 'track it (Pliers)' });
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+      upsLink,
+      'noreferrer',
+    ]);
+    const main = await readText(own.locator('main'));
+    expect(main).toMatch(/Shipped on \d\d \w{3} 2\d{3} with UPS, track it/);
+    expect(main).not.toContain(ada.email);
+  }
+  expect(await own.getByRole('link', { name: /^Correct tracking/ }).count()).toBe(0);
+});
+
+test('a rejected shipment keeps the input, and says what is wrong', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await page.getByLabel('Only Broach').check();
+  await page.getByLabel('Tracking number').fill('A/17');
+  await page.getByLabel(/^Tracking link/).fill('http://couriers.example/17');
+  await ship(page);
+  await page
+    .getByRole('link', { name: 'Tracking link must be an address that starts with https://' })
+    .click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('https://couriers.example/17');
+  expect(await page.getByLabel('Only Broach').isChecked()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByText('Broach is shipped.').waitFor();
+  expect((await readParcels(purchase)).map(([, status]) => status)).toEqual(['paid', 'paid', 'sipping']);
+});
+
+test('admins keep notes; the same note can be saved twice, but a double click saves one', async () => {
+  const { nora, purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  const save = page.getByRole('button', { name: 'Save the note' });
+  await save.click();
+  await page.getByText('Note is Required').waitFor();
+  for (const count of [1, 2]) {
+    await page.getByLabel('New note').fill('Rang twice.');
+    await save.dblclick();
+    await expect
+      .poll(() => page.getByRole('listitem').filter({ hasText: 'Rang twice.' }).count())
+      .toBe(count);
+    expect(await page.getByLabel('New note').inputValue()).toBe('');
+  }
+  const own = await stage.open({ as: nora });
+  await openPath(own, path(purchase));
+  expect(await own.content()).not.toContain('Rang twice.');
+});
+
+test('shipping, correcting and notes work without scripts', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({
+    as: ada,
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/, /status of 422/],
+  });
+  await page.goto(path(purchase));
+  await page.getByLabel('Tracking number').fill('986578788855');
+  await page.getByLabel(/^Tracking link/).fill('ftp://couriers.example');
+  await ship(page);
+  await page.getByText('Tracking link must be an address that starts with https://').first().waitFor();
+  expect(await page.getByLabel('Tracking number').inputValue()).toBe('986578788855');
+  await page.getByLabel(/^Tracking link/).fill('');
+  await ship(page);
+  await page.getByText('The shipping details are saved.').waitFor();
+  expect(await readParcels(purchase)).toEqual(
+    ['Pliers', 'Winder', 'Broach'].map((product) => [product, 'sipping', 'FedEx', '986578788855']),
+  );
+  await page.getByRole('link', { name: 'Correct tracking… Winder' }).click();
+  await page.getByLabel('Only Winder').check();
+  await page.getByLabel('Tracking number').fill(ups);
+  await findCarrier(page).fill('');
+  await page.getByRole('button', { name: 'Save the tracking' }).click();
+  await page.getByText('The shipping details are saved.').waitFor();
+  expect((await readParcels(purchase)).map(([, , carrier]) => carrier)).toEqual(['FedEx', 'UPS', 'FedEx']);
+  await page.getByLabel('New note').fill('No scripts here.');
+  await page.getByRole('button', { name: 'Save the note' }).click();
+  await page.getByText('The note is saved.').waitFor();
+  await page.getByText('No scripts here.').waitFor();
+});
+
+test('an order opens after its customer and its product are gone', async () => {
+  const { nora, purchase } = await buyThree();
+  const { db } = stage.shop.database;
+  await db.deleteFrom('user').where('email', '=', nora.email).execute();
+  const [first, second] = purchase.orders;
+  const admin = stage.shop.client(ada);
+  await admin.call('deleteProduct', { params: { id: first?.orderId ?? '' } });
+  await admin.call('editProduct', {
+    params: { id: second?.orderId ?? '' },
+    body: { version: 1, archived: true },
+  });
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  const text = await readText(page.locator('main'));
+  for (const part of ['Pliers', 'Winder', nora.email, 'Nora Newcomer']) expect(text).toContain(part);
+  await page.getByLabel('Tracking number').fill(ups);
+  await ship(page);
+  await page.getByText('3 tools are shipped.').waitFor();
+});

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Product } from '../../contract/products.ts';
+import { placeOrder } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readText } from './page-text.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let admin: TestUser;
+let customer: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+  customer = await stage.shop.signUp();
+});
+afterAll(() => stage.close());
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function readHistory({ _id: id }: Product) {
+  const rows = await stage.shop.client(admin).call('listProductStock', { params: { id } });
+  return rows.map(({ reason, change, level, note }) => [reason, change, level, note]).reverse();
+}
+
+async function openStock({ _id }: Product, javaScriptEnabled: boolean): Promise<Page> {
+  const expected = [/static\/js\/.*: csp$/, /status of (409|422)/];
+  const page = await stage.open({ as: admin, javaScriptEnabled, expected });
+  if (!javaScriptEnabled) {
+    await page.goto(`/dashboard/products/${_id}/stock`);
+    return page;
+  }
+  await openPath(page, `/dashboard/products/${_id}/stock`);
+  await waitForHydration(page);
+  await stopClock(page);
+  return page;
+}
+
+test('a delivery is recorded by typing its number and Enter, twice in a row', async () => {
+  const product = await stage.shop.addProduct({ name: 'Pin vise', a_quantity: 3 });
+  const page = await openStock(product, true);
+  const field = page.getByLabel('Pieces delivered');
+  for (const [pieces, level] of [
+    [25, 28],
+    [2, 30],
+  ]) {
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.type(`${pieces}`);
+    await page.keyboard.press('Enter');
+    await expectToast(page, `Recorded +${pieces}: ${level} in stock.`);
+    await page.getByText(`${level} in stock`, { exact: true }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+  }
+  expect(await readHistory(product)).toEqual([
+    ['opening', 3, 3, ''],
+    ['delivery', 25, 28, ''],
+    ['delivery', 2, 30, ''],
+  ]);
+});
+
+describe.each([true, false])('with scripts: %s', (javaScriptEnabled) => {
+  test('a count records its difference from the number that was shown, and keeps a sale in the meantime', async () => {
+    const product = await stage.shop.addProduct({ name: 'Broach', a_quantity: 10 });
+    const page = await openStock(product, javaScriptEnabled);
+    await page.getByRole('link', { name: 'Count', exact: true }).click();
+    await page.getByText(/^10 expected/).waitFor();
+    await placeOrder(stage.shop, customer, product, 3);
+    await page.getByLabel('Pieces counted').fill('8');
+    await page.getByLabel('Note (optional)').fill('Yearly count');
+    await press(page, 'Record count');
+    await page.getByText('5 in stock', { exact: true }).waitFor();
+    expect(await readHistory(product)).toEqual([
+      ['opening', 10, 10, ''],
+      ['sale', -3, 7, ''],
+      ['count', -2, 5, 'Yearly count'],
+    ]);
+    // A count that agrees records nothing.
+    await page.getByRole('link', { name: 'Count', exact: true }).click();
+    await page.getByText(/^5 expected/).waitFor();
+    await page.getByLabel('Pieces counted').fill('5');
+    await press(page, 'Record count');
+    if (javaScriptEnabled) await expectToast(page, 'The count agrees: there is nothing to record.');
+    else await page.getByText('The count is recorded.').waitFor();
+    expect(await readHistory(product)).toHaveLength(3);
+  });
+
+  test('more damage than there is in stock is rejected, and what was typed stays', async () => {
+    const product = await stage.shop.addProduct({ name: 'Reamer', a_quantity: 2 });
+    const page = await openStock(product, javaScriptEnabled);
+    await page.getByRole('link', { name: 'Damage', exact: true }).click();
+    const field = page.getByLabel('Pieces damaged or lost');
+    await field.fill('3');
+    await press(page, 'Record damage');
+    await page.getByText('Only 2 in stock: at most that many can be taken away.').waitFor();
+    expect(await field.inputValue()).toBe('3');
+    for (const wrong of ['0', '1.5', 'two', '']) {
+      await field.fill(wrong);
+      await press(page, 'Record damage');
+      await page
+        .getByRole('alert')
+        .getByText(/Number of pieces/)
+        .waitFor();
+    }
+    expect(await readHistory(product)).toHaveLength(1);
+  });
+});
+
+test('the list of all products leads to the product and its order', async () => {
+  const product = await stage.shop.addProduct({ name: 'Staking set', a_quantity: 6 });
+  const { number } = await placeOrder(stage.shop, customer, product, 2);
+  const page = await stage.open({ as: admin });
+  await openPath(page, '/dashboard/stock?reason=sale');
+  const row = page.getByRole('row').filter({ hasText: 'Staking set' });
+  expect(await readText(row)).toMatch(new RegExp(`Sold.*Order ${number}.*−2.*4`));
+  await row.getByRole('link', { name: 'Staking set' }).click();
+  await page.getByText('4 in stock', { exact: true }).waitFor();
+  await page.getByRole('link', { name: `Order ${number}` }).click();
+  await page.getByRole('heading', { name: `Order ${number}`, level: 1 }).waitFor();
+});

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendCall, type TestUser, tokenHeaders } from '../support/requests.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+import { expectToast, stopClock } from './toasts.ts';
+
+let stage: Stage;
+let admin: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  admin = await stage.shop.admin('Ada Harrison');
+});
+afterAll(() => stage.close());
+
+async function openAs(person: TestUser, path: string, expected: RegExp[] = []): Promise<Page> {
+  const page = await stage.open({ as: person, expected });
+  await openPath(page, path);
+  await page.waitForLoadState('networkidle');
+  await stopClock(page);
+  return page;
+}
+
+const rowOf = (page: Page, { email }: TestUser) => page.getByRole('row').filter({ hasText: email });
+
+async function confirm(page: Page, person: TestUser, label: string, question: string): Promise<void> {
+  await rowOf(page, person).getByRole('button', { name: label }).click();
+  await page.getByRole('dialog', { name: question }).getByRole('button', { name: label }).click();
+}
+
+const readRole = async ({ email }: TestUser) =>
+  (await stage.shop.client(admin).call('isAdmin', { params: { email } })).admin;
+
+test('an admin removes another admin after a dialog, and the focus returns to the row', async () => {
+  const bob = await stage.shop.admin('Bob Breguet');
+  const page = await openAs(admin, '/dashboard/users');
+  await confirm(page, bob, 'Remove admin', 'Remove Bob Breguet as an admin?');
+  await expectToast(page, 'Bob Breguet is no longer an admin.');
+  await rowOf(page, bob).getByRole('button', { name: 'Make Admin' }).waitFor();
+  expect(await readRole(bob)).toBe(false);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TR');
+});
+
+test('the last admin stays one and learns why; with another admin, they may step down and stay signed in', async () => {
+  const page = await openAs(admin, '/dashboard/users', [/status of 409/]);
+  await confirm(page, admin, 'Remove admin', 'Remove yourself as an admin?');
+  await page.getByText('make someone else an admin first').waitFor();
+  expect(await readRole(admin)).toBe(true);
+
+  const cid = await stage.shop.admin('Cid Clement');
+  const own = await openAs(cid, '/dashboard/users');
+  await confirm(own, cid, 'Remove admin', 'Remove yourself as an admin?');
+  await own.waitForURL('**/dashboard');
+  await own.getByRole('main').getByRole('link', { name: 'My Orders' }).waitFor();
+  expect(await readRole(cid)).toBe(false);
+});
+
+test('Sign out everywhere ends the sessions of a user', async () => {
+  const tom = await stage.shop.signUp('Tom Tompion');
+  const page = await openAs(admin, '/dashboard/users');
+  await confirm(page, tom, 'Sign out everywhere', 'Sign Tom Tompion out everywhere?');
+  await expectToast(page, 'Tom Tompion is signed out everywhere.');
+  const response = await sendCall(stage.shop, 'isAdmin', {
+    params: { email: tom.email },
+    headers: tokenHeaders(tom),
+  });
+  expect(response.status).toBe(401);
+});
+
+test('the search is in the URL, survives Back, and says if nobody matches', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const page = await openAs(admin, '/dashboard/users');
+  const box = page.getByRole('searchbox', { name: 'Search users' });
+  await box.fill('newc');
+  await box.press('Enter');
+  await rowOf(page, admin).waitFor({ state: 'detached' });
+  await rowOf(page, nora).waitFor();
+  expect(new URL(page.url()).search).toBe('?q=newc');
+  await box.fill('nobody');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('heading', { name: 'No account matches' }).waitFor();
+  await page.goBack();
+  await rowOf(page, nora).waitFor();
+  expect(await box.inputValue()).toBe('newc');
+});
+
+test('without scripts, the search works, too', async () => {
+  await stage.shop.signUp('Zoe Zimmer');
+  const html = await (await stage.shop.send('/dashboard/users?q=zimm', {}, admin)).text();
+  expect(html).toContain('Zoe Zimmer');
+  expect(html).not.toContain('Nora Newcomer');
+  expect(html).toMatch(/<form [^>]*method="get"/);
+  expect(html).toMatch(/<input[^>]* value="zimm"/);
+});
+
+test('the audit log is filtered by a click on an admin or a target, and says what changed', async () => {
+  const [dora, eli] = [await stage.shop.admin('Dora Dent'), await stage.shop.signUp('Eli Earnshaw')];
+  await stage.shop.client(dora).call('makeAdmin', { params: { email: eli.email } });
+  await stage.shop.client(admin).call('removeAdmin', { params: { email: eli.email } });
+  const page = await openAs(admin, '/dashboard/audit');
+  await page.getByRole('link', { name: eli.email }).first().click();
+  await page.getByText(`Only actions on ${eli.email}.`).waitFor();
+  const actions = page.getByRole('row').getByRole('cell').nth(0);
+  await expect.poll(() => page.getByRole('row').count()).toBe(3);
+  expect(await actions.textContent()).toContain('role: customer (was admin)');
+  await page.getByRole('link', { name: dora.email }).click();
+  await page.getByText(`Only actions by ${dora.email}.`).waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  await page.getByRole('main').getByRole('link', { name: 'Show all' }).click();
+  await page.getByText('Only actions').waitFor({ state: 'detached' });
+});

@@ -1,0 +1,119 @@
+import { type RouteObject, redirect } from 'react-router';
+import { loadChunk } from './client/chunk.ts';
+import { RouteError } from './components/feedback/route-error.tsx';
+
+/** The dashboard's pages, in a script of their own: their growth does not slow down the home page. */
+export const dashboard: RouteObject[] = [
+  {
+    id: 'dashboard',
+    path: 'dashboard',
+    lazy: () => loadChunk(import('./pages/dashboard.tsx')),
+    // Shows a dashboard page's errors beside the menu.
+    children: [
+      {
+        id: 'dashboard-page',
+        ErrorBoundary: RouteError,
+        children: [
+          {
+            id: 'dashboard/profile',
+            index: true,
+            lazy: () => loadChunk(import('./pages/dashboard/profile.tsx')),
+          },
+          // The mobile menu links here, as specified.
+          { path: 'history', loader: () => redirect('/dashboard') },
+          {
+            id: 'dashboard/my-orders',
+            path: 'myOrder',
+            lazy: () => loadChunk(import('./pages/dashboard/my-orders.tsx')),
+          },
+          {
+            id: 'dashboard/order',
+            path: 'orders/:id',
+            lazy: () => loadChunk(import('./pages/dashboard/order.tsx')),
+          },
+          {
+            id: 'dashboard/payment',
+            path: 'payment/:id',
+            handle: { takesCards: true },
+            lazy: () => loadChunk(import('./pages/dashboard/payment.tsx')),
+          },
+          {
+            id: 'dashboard/add-review',
+            path: 'review',
+            lazy: () => loadChunk(import('./pages/dashboard/add-review.tsx')),
+          },
+          {
+            id: 'dashboard/users',
+            path: 'users',
+            lazy: () => loadChunk(import('./pages/dashboard/users.tsx')),
+          },
+          {
+            id: 'dashboard/all-orders',
+            path: 'allOrders',
+            lazy: () => loadChunk(import('./pages/dashboard/all-orders.tsx')),
+          },
+          {
+            id: 'dashboard/add-product',
+            path: 'addProduct',
+            lazy: () => loadChunk(import('./pages/dashboard/add-product.tsx')),
+          },
+          {
+            id: 'dashboard/manage-products',
+            path: 'manageProduct',
+            lazy: () => loadChunk(import('./pages/dashboard/manage-products.tsx')),
+          },
+          {
+            id: 'dashboard/import-products',
+            path: 'products/import',
+            lazy: () => loadChunk(import('./pages/dashboard/import-products.tsx')),
+          },
+          {
+            id: 'dashboard/product',
+            path: 'products/:id',
+            lazy: () => loadChunk(import('./pages/dashboard/product.tsx')),
+          },
+          {
+            id: 'dashboard/product-stock',
+            path: 'products/:id/stock',
+            lazy: () => loadChunk(import('./pages/dashboard/product-stock.tsx')),
+          },
+          {
+            id: 'dashboard/stock',
+            path: 'stock',
+            lazy: () => loadChunk(import('./pages/dashboard/stock.tsx')),
+          },
+          {
+            id: 'dashboard/print/slips',
+            path: 'print/slips',
+            lazy: () => loadChunk(import('./pages/dashboard/print/slips.tsx')),
+          },
+          {
+            id: 'dashboard/print/invoices',
+            path: 'print/invoices',
+            lazy: () => loadChunk(import('./pages/dashboard/print/invoices.tsx')),
+          },
+          {
+            id: 'dashboard/shop-details',
+            path: 'shop',
+            lazy: () => loadChunk(import('./pages/dashboard/shop-details.tsx')),
+          },
+          {
+            id: 'dashboard/reviews',
+            path: 'reviews',
+            lazy: () => loadChunk(import('./pages/dashboard/reviews.tsx')),
+          },
+          {
+            id: 'dashboard/audit',
+            path: 'audit',
+            lazy: () => loadChunk(import('./pages/dashboard/audit.tsx')),
+          },
+          {
+            id: 'dashboard/health',
+            path: 'health',
+            lazy: () => loadChunk(import('./pages/dashboard/health.tsx')),
+          },
+        ],
+      },
+    ],
+  },
+];

@@ -1,0 +1,21 @@
+import type { Order } from '../../../../contract/orders.ts';
+
+/** Why an admin may not want to ship a paid order. */
+export function findDoubt(order: Order): { title: string; text: string } | undefined {
+  const { product, userName, user, address, price, refunded, disputed } = order;
+  if (refunded >= price)
+    return {
+      title: `Ship ${product}, which has been refunded?`,
+      text: `${userName} gets all of the money for it back.`,
+    };
+  if (disputed)
+    return {
+      title: `Ship ${product} during a dispute?`,
+      text: `${userName} disputes the payment. If the bank agrees, the money for it is lost.`,
+    };
+  if (address) return undefined;
+  return {
+    title: `Ship ${product} without an address?`,
+    text: `${userName} gave no address. Write to ${user} first and ask for one.`,
+  };
+}

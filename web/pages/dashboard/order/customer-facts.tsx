@@ -1,0 +1,51 @@
+import type { Order } from '../../../../contract/orders.ts';
+import { Button } from '../../../components/button.tsx';
+import { createContactLink } from '../../../components/contact-link.ts';
+import { useToast } from '../../../components/feedback/toast.tsx';
+import { Fact } from './fact.tsx';
+
+/** The customer, for an admin. */
+export function CustomerFact({ order: { userName, user, phone } }: { order: Order }) {
+  return (
+    <Fact term="Customer">
+      {userName}
+      <a href={createContactLink('mailto', user)} className="link block max-sm:link-alone">
+        {user}
+      </a>
+      {phone && (
+        <a href={createContactLink('tel', phone)} className="link block max-sm:link-alone">
+          {phone}
+        </a>
+      )}
+    </Fact>
+  );
+}
+
+/** Where a purchase goes; an admin can copy it with the name, for a label. */
+export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
+  const { userName, address } = order;
+  const toast = useToast();
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(`${userName}\n${address}`);
+      toast('The name and address are copied.');
+    } catch {
+      // Browsers only allow it on https pages, and can be told not to.
+      toast('This browser does not allow copying. Select the address and copy it yourself.', 'wrong');
+    }
+  }
+
+  return (
+    <Fact term="Address">
+      {address || 'No address given'}
+      {isAdmin && address && (
+        <span className="mt-2 block noscript:hidden print:hidden">
+          <Button kind="plain" onClick={copy}>
+            Copy the address
+          </Button>
+        </span>
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,47 @@
+import { Children, type ReactNode } from 'react';
+
+/** A table with more rows may be longer than a page. */
+const maxRowsOnOnePage = 10;
+
+type Props = {
+  number: string;
+  caption: string;
+  /** Column titles; those in `numbers` are right-aligned. */
+  columns: readonly string[];
+  numbers: readonly string[];
+  /** A column that phones do not show. */
+  wideOnly?: string;
+  /** The rows. */
+  children: ReactNode;
+  /** Rows below a line, which stay together. */
+  totals?: ReactNode;
+};
+
+/** The lines of a purchase. A long table repeats its head, with the purchase's number, on each page; no row is split. */
+export function LineTable({ number, caption, columns, numbers, wideOnly, children, totals }: Props) {
+  return (
+    <table className="figures w-full border-collapse text-left">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="break-inside-avoid">
+        {Children.count(children) > maxRowsOnOnePage && (
+          <tr>
+            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
+          </tr>
+        )}
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column}
+              scope="col"
+              className={`border-b-2 pb-1.5 align-bottom font-medium ${numbers.includes(column) ? 'pl-4 text-right' : 'pr-4'} ${column === wideOnly ? 'max-sm:hidden' : ''}`}
+            >
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+      {totals && <tbody className="break-inside-avoid border-t-2">{totals}</tbody>}
+    </table>
+  );
+}

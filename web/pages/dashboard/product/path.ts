@@ -1,0 +1,1 @@
+export const productPath = (id: string): string => `/dashboard/products/${id}`;
