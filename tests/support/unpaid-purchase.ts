@@ -75,7 +75,7 @@ export async function openPurchase(engine: Engine) {
   };
 }
 
-/* What `read` returns: */
+/* Results of `read`: */
 
 export const unpaid = {
   ...{ price: 62.53, orders: ['', '', ''], stock: [8, 7, 9] },

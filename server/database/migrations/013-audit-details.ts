@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** What an action changed, and indexes for the entries of one admin or about one target. */
+/** Details of the change in each audit entry; indexes for the entries of one admin or about one target. */
 export async function up(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .alterTable('audit')

@@ -30,7 +30,7 @@ const failedRefundMs = 30 * 24 * 60 * 60_000;
 
 type Source = Pick<Database, 'db' | 'engine'>;
 
-/** What `findTroubles` needs. */
+/** The facts that `findTroubles` reads. */
 export type TroubleFacts = Omit<Facts, 'database'> & { database: Pick<Facts['database'], 'engine'> };
 
 /** Reads only the database, so that every process reports the same. */

@@ -11,7 +11,7 @@ import { listOrdersToPrint, listRefundsToPrint, type RefundRow } from './queries
 import { readShopDetails } from './shop-details.ts';
 
 /**
- * What packing slips and invoices of these purchases show. Purchases that are unpaid, unknown or another customer's are
+ * Data for the packing slips and invoices of these purchases. Purchases that are unpaid, unknown or another customer's are
  * skipped. Throws 404 if no purchase is the viewer's to see.
  */
 export async function readPrintout(shop: Shop, viewer: SessionUser, references: string[]): Promise<Printout> {

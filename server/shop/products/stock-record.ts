@@ -10,7 +10,7 @@ type NewRow = Insertable<Schema['stock_change']>;
 /** Why stock changes. `who` is the admin's email address; leave it out for customers and the shop. */
 export type Cause = { reason: StockReason; who?: string; note?: string };
 
-/** What an update of the stock returns. */
+/** Columns that an update of the stock returns. */
 export const stockColumns = ['product.id', 'name', 'available', 'stock_seq', 'stock_level'] as const;
 export type UpdatedStock = Pick<ProductRow, 'id' | 'name' | 'available' | 'stock_seq' | 'stock_level'>;
 
@@ -43,7 +43,7 @@ function toRow({ id: product_id }: { id: string }, cause: Cause, { id = uuidv7()
   return { id, product_id, ...numbers, reason, note, who, order_id: null, created_at: Date.now() };
 }
 
-/** What changed `available` to `level` without a row, such as sales by the previous release during an upgrade. */
+/** A change of `available` to `level` that has no row, such as sales by the previous release during an upgrade. */
 function toMissedRow(product: UpdatedStock, level: number): NewRow {
   const { available, stock_seq: seq, stock_level } = product;
   return toRow(

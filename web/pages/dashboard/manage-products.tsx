@@ -38,7 +38,7 @@ const captions = {
   low: 'Products with low stock',
 };
 
-/** What to say if a list without a search is empty. */
+/** Titles of empty lists when nothing is searched for. */
 const emptyTitles = {
   current: 'The catalogue is empty',
   archived: 'No product is archived',

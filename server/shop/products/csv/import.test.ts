@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (engine) => {
       }),
       { numRuns: 50 },
     );
-    // What an import writes comes back exactly, too.
+    // An imported name comes back exactly, too.
     for (const name of [`'`, `'=1`, `''=1`, '=1+1', `-5" "x"`, '@SUM(A1)', "'tis"]) {
       const escaped = /^'*[=\-@]/.test(name) ? `'${name}` : name;
       await apply(`id,name\n${_id},"${escaped.replaceAll('"', '""')}"`);

@@ -9,7 +9,7 @@ import type { CatalogueRow } from './export.ts';
 import { type CsvRow, readRows } from './read.ts';
 import { type PlannedRow, planCreate, planUpdate } from './row.ts';
 
-/** What a file would change, without unchanged products. */
+/** The changes that a file would make. */
 export type Plan = { report: ImportReport; creates: CatalogueRow[]; updates: ProductRow[] };
 
 /** Rows per query. Between batches, other requests are served. */

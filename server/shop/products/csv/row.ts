@@ -8,7 +8,7 @@ import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './ce
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { type CsvRow, normalizeText } from './read.ts';
 
-/** What a row does. `product` is the row to insert; `next` is the changed product, which still has its old version. */
+/** A row's effect. `product` is the row to insert; `next` is the changed product, which still has its old version. */
 export type PlannedRow =
   | { action: 'reject'; errors: RowMessage[] }
   | { action: 'keep'; notes: RowMessage[] }

@@ -15,7 +15,7 @@ export const sortLabels: Record<OrderSort, string> = {
   price: 'Lowest total first',
 };
 
-/** What the page's URL asks for. Empty text is no filter. */
+/** Search, filters and sorting in the page's URL. Empty text is no filter. */
 export type OrderQuery = {
   q: string;
   status: OrderFilter | '';

@@ -2,7 +2,7 @@ import { exportColumns, type ImportReport } from '../../../../contract/product-i
 
 type Column = (typeof exportColumns)[number];
 
-/** What each column of a file means, for the shopkeeper. */
+/** Each column of a file, explained for the shopkeeper. */
 export const columnHelp: Record<Column, { label: string; help: string }> = {
   id: { label: 'Id', help: 'Which product the row changes. Empty: the row adds a product.' },
   version: {

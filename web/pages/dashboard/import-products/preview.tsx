@@ -4,7 +4,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 import { describeCounts, describeErrors, labelOf } from './columns.ts';
 
-/** What a file would change: its errors first, then its new and changed products. */
+/** A file's errors, then its new and changed products. */
 export function ImportPreview({ report }: { report: ImportReport }) {
   const { errors, errorCount, notes, noteCount, rows, create, update } = report;
   return (

@@ -29,7 +29,7 @@ export function ProductFilters({ wanted, categories }: Props) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isTyping = useRef(false);
 
-  // Back, Forward and links change the fields, too. What is being typed stays.
+  // Back, Forward and links change the fields, too. Text that is being typed stays.
   useEffect(() => {
     const texts = { category, sort, ...(q === searched.current ? {} : { q }) };
     searched.current = q;

@@ -12,7 +12,7 @@ export const productLists = {
 };
 export type ProductList = keyof typeof productLists;
 
-/** What the URL of Manage Products asks for. */
+/** List, search and sorting in the URL of Manage Products. */
 export type Wanted = { list: ProductList; q: string; category: string; sort: ProductSort };
 
 export function readWanted({ url }: Request): Wanted {

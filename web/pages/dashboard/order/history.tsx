@@ -33,7 +33,7 @@ const refundWords = new Map([
   ['canceled', 'Refund canceled'],
 ]);
 
-/** What happened to a purchase, with times; for an admin, also who did it. */
+/** A purchase's events with their times and, for an admin, who caused them. */
 export function History({ purchase }: { purchase: Purchase }) {
   const money = useMoney();
   const describe = ({ what, amount, status = '', product }: Entry) => {

@@ -6,7 +6,7 @@ import { useMoney } from '../../../shop.tsx';
 import { compare } from './compare.ts';
 import { lowStockPath } from './product-lists.tsx';
 
-/** What waits for the shopkeeper. */
+/** Figures of the work that waits for the shopkeeper. */
 export function Work({ overview }: { overview: Overview }) {
   const { toShip, holds, lowStock, troubles, readAt } = overview;
   return (

@@ -10,7 +10,7 @@ type Props = {
   title: string;
   description: string;
   printout: Printout;
-  /** What is printed, such as "packing slip". */
+  /** The document's name in a sentence, such as "packing slip". */
   noun: string;
   notice?: ReactNode;
   /** The sheets. */

@@ -5,7 +5,7 @@ import { Barcode } from './barcode.tsx';
 type Props = {
   shop: Printout['shop'];
   purchase: PrintedPurchase;
-  /** What the sheet is, such as "Packing slip". */
+  /** The document's name, such as "Packing slip". */
   title: string;
   children: ReactNode;
 };

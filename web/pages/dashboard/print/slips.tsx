@@ -29,7 +29,7 @@ export function Component() {
   );
 }
 
-/** What to pack, without prices: the parcel may be a present. */
+/** The products to pack. A slip has no prices: the parcel may be a present. */
 function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
   const { number, userName, address, createdAt, lines } = purchase;
   const packed = lines.filter(({ price, refunded }) => refunded < price);
