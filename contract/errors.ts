@@ -79,6 +79,10 @@ export function invalid(field: string, message: string): ShopError {
   return new ShopError('invalid', message, { errors: [{ field, message }] });
 }
 
+export function notFound(noun: string): ShopError {
+  return new ShopError('not_found', `There is no such ${noun}.`);
+}
+
 /** An invalid setting, which prevents the start. The message is one sentence that names the setting. */
 export function wrongSetting(message: string): ShopError {
   return new ShopError('bad_setting', message);

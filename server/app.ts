@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { contract } from '../contract/contract.ts';
-import { ShopError, wrongMethod } from '../contract/errors.ts';
+import { notFound, ShopError, wrongMethod } from '../contract/errors.ts';
 import type { Manifest } from '../contract/pages.ts';
 import { apiBase } from '../contract/paths.ts';
 import { loadOnce } from './config/load-once.ts';
@@ -61,7 +61,7 @@ export function createApp(shop: Shop, parts: Parts): App {
   // Routes match the path as it was sent, so `/%61pi` is not `/api` to any check, log line or metric.
   const app = new Hono<Env>({ getPath: (_, options) => options?.env?.url.pathname ?? '/' });
   app.onError((error, { env }) => errorResponse(env, toShopError(error, log, env.requestId)));
-  app.notFound(({ env }) => errorResponse(env, new ShopError('not_found', 'There is no such call.')));
+  app.notFound(({ env }) => errorResponse(env, notFound('call')));
 
   function checkUrl(url: URL): void {
     if (url.href.length > maxUrlLength)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ShopError, wrongMethod } from '../../contract/errors.ts';
+import { notFound, ShopError, wrongMethod } from '../../contract/errors.ts';
 import { email, text } from '../../contract/fields.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { retryConflicts } from '../database/postgres.ts';
@@ -196,7 +196,7 @@ export function createIdentityRoutes(options: AuthOptions & { limits: RateLimits
 async function readCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
   const call = mountedCalls.get(name);
-  if (!call) throw new ShopError('not_found', 'There is no such call.');
+  if (!call) throw notFound('call');
   if (request.method !== call.method) throw wrongMethod(call.method);
   const sent =
     call.method === 'GET'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { matchesEtag } from '../../http/encoding.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -49,8 +49,7 @@ export async function deleteImage(
   const hash = parseImagePath(path)?.hash;
   await database.transaction(async (tx) => {
     const deleted = hash && (await tx.deleteFrom('picture').where('hash', '=', hash).executeTakeFirst());
-    if (!deleted || deleted.numDeletedRows === 0n)
-      throw new ShopError('not_found', 'There is no such image.');
+    if (!deleted || deleted.numDeletedRows === 0n) throw notFound('image');
     await writeAudit(tx, { who: email, what: 'deletePicture', of: hash });
   });
   return Response.json({ deletedCount: 1 }, { headers: { 'cache-control': 'no-store' } });

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import { maxNotes, type Note, type newNote } from '../../../contract/shipping.ts';
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
@@ -19,8 +19,7 @@ export function addNote(
 ): Promise<string> {
   const id = uuidv7();
   return runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
-    if (!(await lockPurchase(tx, order.purchase_id)))
-      throw new ShopError('not_found', 'There is no such order.');
+    if (!(await lockPurchase(tx, order.purchase_id))) throw notFound('order');
     await tx
       .insertInto('order_note')
       .values({ id, purchase_id: order.purchase_id, text, who: actor.email, created_at: Date.now() })

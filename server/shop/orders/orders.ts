@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import { formatQuantity } from '../../../contract/health-format.ts';
 import type { newOrder, Order } from '../../../contract/orders.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
@@ -127,8 +127,7 @@ export function outOfStock(product: ProductRow | undefined): ShopError {
 /** An order that the viewer may see: their own, or any order for an admin. Otherwise throws 404, as if it did not exist. */
 export async function getOrder(shop: Shop, viewer: SessionUser, id: string): Promise<OrderRow> {
   const row = await findOrder(shop.database.db, id);
-  if (!row || (row.email !== viewer.email && viewer.role !== 'admin'))
-    throw new ShopError('not_found', 'There is no such order.');
+  if (!row || (row.email !== viewer.email && viewer.role !== 'admin')) throw notFound('order');
   return row;
 }
 

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { newPurchase, Purchase } from '../../../contract/purchases.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
@@ -107,8 +107,7 @@ export async function getPurchase(
 ): Promise<PurchaseOrders> {
   const number = parsePurchaseNumber(reference);
   const [first, ...others] = await listPurchaseOrders(db, number ? { number } : { id: reference });
-  if (!first || (first.email !== viewer.email && viewer.role !== 'admin'))
-    throw new ShopError('not_found', 'There is no such purchase.');
+  if (!first || (first.email !== viewer.email && viewer.role !== 'admin')) throw notFound('purchase');
   return [first, ...others];
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Shipment } from '../../../contract/shipping.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -20,7 +20,7 @@ export async function shipOrder(
   const tracking = parseTracking(shipment);
   const result = await shop.database.transaction(async (tx) => {
     const before = await lockOrder(tx, id);
-    if (!before) throw new ShopError('not_found', 'There is no such order.');
+    if (!before) throw notFound('order');
     const after = await updateShipping(tx, id, tracking);
     if (after) {
       const isShipment = before.status === 'paid';

@@ -1,4 +1,4 @@
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -20,7 +20,7 @@ import { type PaymentRow, settlePayment } from './settle.ts';
 export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUser): Promise<void> {
   const selectUnpaid = (orders: OrderRow[]) => {
     const current = orders.find((order) => order.id === id);
-    if (!current) throw new ShopError('not_found', 'There is no such order.');
+    if (!current) throw notFound('order');
     if (isPaid(current)) throw new ShopError('already_paid', 'This order is paid: it cannot be deleted.');
     return [current];
   };

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -57,7 +57,7 @@ async function getPurchaseToPay(
   const orders = await listPurchaseOrders(shop.database.db, by);
   const [first] = orders;
   // Even an admin can pay only for their own orders.
-  if (first?.email !== viewer.email) throw new ShopError('not_found', 'There is no such order.');
+  if (first?.email !== viewer.email) throw notFound('order');
   if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
   const { purchase_id, currency } = first;
   const total = sumTotals(orders);
@@ -94,7 +94,7 @@ async function openPayment(shop: Shop, purchaseId: string, total: number): Promi
     await lockPurchase(tx, purchaseId);
     const orders = await listPurchaseOrders(tx, { id: purchaseId });
     const [first] = orders;
-    if (!first) throw new ShopError('not_found', 'There is no such order.');
+    if (!first) throw notFound('order');
     if (isPaid(first)) throw new ShopError('already_paid', 'This order is paid.');
     const current = sumTotals(orders);
     if (current !== total) throw priceChanged(shop, current, first.currency);

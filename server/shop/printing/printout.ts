@@ -1,4 +1,4 @@
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { PrintedPurchase, Printout } from '../../../contract/printing.ts';
 import { toWire } from '../../config/currency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -23,7 +23,7 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
     if (!orders) skipped.push({ reference, reason: 'not_found' });
     else found.add(orders);
   }
-  if (found.size === 0) throw new ShopError('not_found', 'There is no such order.');
+  if (found.size === 0) throw notFound('order');
   const printed = [...found].filter(([first]) => isPaid(first));
   for (const [first] of found)
     if (!isPaid(first)) skipped.push({ reference: first.number, reason: 'unpaid' });

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import { type ErrorData, ShopError } from '../../../contract/errors.ts';
+import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
 import type { ProductEdit } from '../../../contract/products.ts';
 import type { Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -31,7 +31,7 @@ export async function editProduct(
 ): Promise<EditResult> {
   const result = await shop.database.transaction(async (tx) => {
     const row = await findProduct(tx, id);
-    if (!row) throw productNotFound();
+    if (!row) throw notFound('product');
     const changes = listChanges(shop, row, edit);
     if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: row.version };
     if (row.version !== edit.version) throw explainConflict(shop, actor, row);
@@ -63,7 +63,7 @@ async function updateVersion(
     .executeTakeFirst();
   if (!updated) {
     const current = await findProduct(tx, id);
-    throw current ? explainConflict(shop, actor, current) : productNotFound();
+    throw current ? explainConflict(shop, actor, current) : notFound('product');
   }
   const entry = { who: actor.email, of: id, name: updated.name };
   const { archived_at, ...edits } = changes;
@@ -116,5 +116,3 @@ function explainConflict(shop: Shop, actor: SessionUser, row: ProductRow): ShopE
     'Another admin has changed this product since you opened it. Nothing was saved: compare your changes with theirs and save again.';
   return new ShopError('edit_conflict', detail, { data });
 }
-
-const productNotFound = () => new ShopError('not_found', 'There is no such product.');

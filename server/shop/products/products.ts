@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { invalid, ShopError } from '../../../contract/errors.ts';
+import { invalid, notFound } from '../../../contract/errors.ts';
 import type { NewProduct, Product } from '../../../contract/products.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Database } from '../../database/database.ts';
@@ -78,7 +78,7 @@ export function checkOrderTotals(shop: Shop, product: Pick<ProductRow, 'price' |
 export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
     const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
-    if (!deleted) throw new ShopError('not_found', 'There is no such product.');
+    if (!deleted) throw notFound('product');
     // The deletion has waited for changes under way, and later ones find no product.
     await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
     await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });

@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import type { Shop } from '../shop.ts';
@@ -24,7 +24,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getProduct, async ({ params, viewer }) => {
     const row = await findProduct(db, params.id);
-    if (!row) throw new ShopError('not_found', 'There is no such product.');
+    if (!row) throw notFound('product');
     return toProduct(row, currency, viewer);
   });
 

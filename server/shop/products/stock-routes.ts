@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { contract } from '../../../contract/contract.ts';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { newStockChange } from '../../../contract/stock.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
@@ -20,13 +20,13 @@ export function mountStock(calls: Calls, shop: Shop): void {
     shop.invalidateCache();
     // A replay returns the stock after the first request, unless the product has been deleted since.
     const row = await findChange(db, insertedId);
-    if (!row) throw productNotFound();
+    if (!row) throw notFound('product');
     return { insertedId, a_quantity: row.level };
   });
 
   route(calls, contract.listProductStock, async ({ params, query }) => {
     const product = await findProduct(db, params.id);
-    if (!product) throw productNotFound();
+    if (!product) throw notFound('product');
     return listProductChanges(db, product, query);
   });
 
@@ -55,7 +55,7 @@ function changeStock(
 }
 
 function explainRejection(product: { available: number } | undefined): ShopError {
-  if (!product) return productNotFound();
+  if (!product) return notFound('product');
   const { available } = product;
   const detail =
     available === 0
@@ -63,5 +63,3 @@ function explainRejection(product: { available: number } | undefined): ShopError
       : `Only ${available} in stock: at most that many can be taken away.`;
   return new ShopError('out_of_stock', detail, { data: { available } });
 }
-
-const productNotFound = () => new ShopError('not_found', 'There is no such product.');

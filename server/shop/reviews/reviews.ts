@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { contract } from '../../../contract/contract.ts';
-import { ShopError } from '../../../contract/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { NewReview, Review } from '../../../contract/reviews.ts';
 import type { Schema } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
@@ -101,7 +101,7 @@ async function changeVisibility(
       return 1;
     }
     const existing = await tx.selectFrom('review').select('id').where('id', '=', id).executeTakeFirst();
-    if (!existing) throw new ShopError('not_found', 'There is no such review.');
+    if (!existing) throw notFound('review');
     return 0;
   });
   shop.invalidateCache();

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { invalid, ShopError } from '../../../../contract/errors.ts';
+import { invalid, notFound, ShopError } from '../../../../contract/errors.ts';
 import type { newRefund } from '../../../../contract/refunds.ts';
 import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
@@ -80,7 +80,7 @@ export async function refundOrder(
 }
 
 function explainRejection(shop: Shop, order: OrderRow | undefined, amount: number): ShopError {
-  if (!order) return new ShopError('not_found', 'There is no such order.');
+  if (!order) return notFound('order');
   if (order.transaction_id === null)
     return new ShopError('not_paid', 'Only a paid order can be refunded. Delete an unpaid one instead.');
   const { total, refunded, quantity, restocked, currency } = order;
