@@ -21,7 +21,7 @@ import { useRowFocus } from './row-focus.ts';
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  const wanted = readWanted(args.request);
+  const wanted = readWanted(new URL(args.request.url).searchParams);
   const query = toListQuery(args.request, wanted);
   const [page, { categories }] = await Promise.all([
     // The list is public, but on this page it is requested with the token, as specified. Typing on cancels it.

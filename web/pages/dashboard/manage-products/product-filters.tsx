@@ -1,70 +1,20 @@
-import { type FormEvent, useEffect, useRef } from 'react';
-import { useNavigate } from 'react-router';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../forms/field.tsx';
 import { SelectField } from '../../../forms/select-field.tsx';
+import { useSearchForm } from '../../../forms/use-search-form.ts';
 import { FilterLink } from '../filter-link.tsx';
-import {
-  type ProductList,
-  type ProductSort,
-  productLists,
-  sortLabels,
-  toSearch,
-  type Wanted,
-} from './query.ts';
-
-const typingPauseMs = 250;
+import { type ProductList, productLists, readWanted, sortLabels, toSearch, type Wanted } from './query.ts';
 
 type Props = { wanted: Wanted; categories: string[] };
 
-/**
- * Searches, filters and sorts the list by its URL: as the user types, and as a GET form without scripts. Everything
- * typed in one go is one step for Back.
- */
+/** Search, filters and sorting of the products, all in the page's URL. */
 export function ProductFilters({ wanted, categories }: Props) {
   const { list, q, category, sort } = wanted;
-  const navigate = useNavigate();
-  const form = useRef<HTMLFormElement>(null);
-  const searched = useRef(q);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isTyping = useRef(false);
-
-  // Back, Forward and links change the fields, too. Text that is being typed stays.
-  useEffect(() => {
-    const texts = { category, sort, ...(q === searched.current ? {} : { q }) };
-    searched.current = q;
-    for (const [name, text] of Object.entries(texts)) {
-      const field = form.current?.elements.namedItem(name);
-      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = text;
-    }
-  }, [q, category, sort]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  function show(replace: boolean): void {
-    clearTimeout(timer.current);
-    if (!form.current) return;
-    const input = new FormData(form.current);
-    const read = (name: string) => String(input.get(name) ?? '').trim();
-    const next = { list, q: read('q'), category: read('category'), sort: read('sort') as ProductSort };
-    if (toSearch(next) === toSearch({ ...wanted, q: searched.current })) return;
-    searched.current = next.q;
-    void navigate(toSearch(next), { replace, preventScrollReset: true });
-  }
-
-  function searchNow(): void {
-    show(isTyping.current);
-    isTyping.current = true;
-  }
-
-  function searchSoon(): void {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(searchNow, typingPauseMs);
-  }
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    searchNow();
-  }
+  const { form, submit, searchNow, searchSoon, stopTyping } = useSearchForm(
+    wanted,
+    toSearch(wanted),
+    (fields) => toSearch(readWanted(fields)),
+  );
 
   return (
     <>
@@ -92,10 +42,8 @@ export function ProductFilters({ wanted, categories }: Props) {
             autoComplete="off"
             spellCheck={false}
             defaultValue={q}
-            onChange={searchSoon}
-            onBlur={() => {
-              isTyping.current = false;
-            }}
+            onInput={searchSoon}
+            onBlur={stopTyping}
           />
           <SelectField
             id="category"
@@ -103,7 +51,7 @@ export function ProductFilters({ wanted, categories }: Props) {
             name="category"
             defaultValue={category}
             options={listChoices(categories, category)}
-            onChange={() => show(false)}
+            onChange={searchNow}
           />
           <SelectField
             id="sort"
@@ -111,7 +59,7 @@ export function ProductFilters({ wanted, categories }: Props) {
             name="sort"
             defaultValue={sort}
             options={sortLabels}
-            onChange={() => show(false)}
+            onChange={searchNow}
           />
           <noscript>
             <Button type="submit" kind="plain" className="mb-6">

@@ -15,8 +15,7 @@ export type ProductList = keyof typeof productLists;
 /** List, search and sorting in the URL of Manage Products. */
 export type Wanted = { list: ProductList; q: string; category: string; sort: ProductSort };
 
-export function readWanted({ url }: Request): Wanted {
-  const { searchParams } = new URL(url);
+export function readWanted(searchParams: URLSearchParams): Wanted {
   const read = (name: string, max: number) => (searchParams.get(name) ?? '').trim().slice(0, max);
   const list = (['archived', 'soldOut', 'low'] as const).find((flag) => searchParams.has(flag));
   const sort = productSorts.find((one) => one === searchParams.get('sort'));

@@ -1,0 +1,63 @@
+import { type FormEvent, useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
+
+const typingPauseMs = 200;
+
+/**
+ * A GET form that searches as the user types; its fields are in the page's URL. `values` are the URL's; `search` is the
+ * URL's query, and `toSearch` makes it of the form's fields. All that is typed in one go is one step for Back.
+ */
+export function useSearchForm(
+  values: Record<string, string>,
+  search: string,
+  toSearch: (fields: URLSearchParams) => string,
+) {
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastSearch = useRef(search);
+  const isTyping = useRef(false);
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // After Back, Forward or a link, the fields show the new query. After the form's own search they keep newer text.
+  useEffect(() => {
+    if (search === lastSearch.current) return;
+    clearTimeout(timer.current);
+    lastSearch.current = search;
+    for (const [name, value] of Object.entries(values)) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+    }
+  }, [search, values]);
+
+  function show(replace: boolean): void {
+    clearTimeout(timer.current);
+    if (!form.current) return;
+    const fields = [...new FormData(form.current)].map(([name, value]) => [name, String(value).trim()]);
+    const next = toSearch(new URLSearchParams(fields));
+    if (next === lastSearch.current) return;
+    lastSearch.current = next;
+    void navigate(next, { replace, preventScrollReset: true });
+  }
+
+  function searchTyped(): void {
+    show(isTyping.current);
+    isTyping.current = true;
+  }
+
+  return {
+    form,
+    searchNow: () => show(false),
+    searchSoon: () => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(searchTyped, typingPauseMs);
+    },
+    stopTyping: () => {
+      isTyping.current = false;
+    },
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      searchTyped();
+    },
+  };
+}
