@@ -33,6 +33,10 @@ export class ApiError extends Error {
   }
 }
 
+/** The resource has changed since it was read: the 409 for a stale `version`. */
+export const isEditConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.problem.type === 'urn:problem:edit_conflict';
+
 type Transport = {
   fetch: (request: Request) => Promise<Response>;
   /** The API's base URL, such as `https://shop.example/api`. */

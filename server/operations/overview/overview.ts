@@ -3,7 +3,7 @@ import { type Overview, type Sums, today } from '../../../contract/overview.ts';
 import { toWire } from '../../config/currency.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { type Days, readBestSellers, readDays, readSalesVersion } from '../../shop/sales/read-sales.ts';
-import { dayMs, recentDays, toDay } from '../../shop/sales/sales.ts';
+import { recentDays, toDate, toDay } from '../../shop/sales/sales.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from '../health/facts.ts';
 import { findTroubles } from '../health/troubles.ts';
@@ -86,4 +86,3 @@ function sumOtherCurrencies(sales: { currency: string; amount: number; count: nu
 }
 
 const add = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import { countedUntil, dayMs, paidOrders, recentDays, soldAt } from './sales.ts';
+import { countedUntil, dayMs, paidOrders, recentDays, soldAt, toDate } from './sales.ts';
 
 const maxDays = 1000;
 
@@ -32,8 +32,5 @@ export async function compareSales(db: Db): Promise<string[]> {
     group by currency, product_id
     having sum(pieces) <> 0 or sum(revenue) <> 0
     limit 1`.execute(db);
-  return [
-    ...days.map((row) => new Date(row.day * dayMs).toISOString().slice(0, 10)),
-    ...(recent.length > 0 ? ['recent'] : []),
-  ];
+  return [...days.map((row) => toDate(row.day)), ...(recent.length > 0 ? ['recent'] : [])];
 }

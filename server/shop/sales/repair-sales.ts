@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Shop } from '../shop.ts';
 import { recountDay } from './daily-totals.ts';
-import { countedUntil, dayMs, paidOrders, soldAt, toDay } from './sales.ts';
+import { countedUntil, dayMs, paidOrders, soldAt, toDate, toDay } from './sales.ts';
 
 const daysPerRun = 7;
 
@@ -29,7 +29,7 @@ export async function repairSales(shop: Pick<Shop, 'database' | 'log'>, before: 
 async function repairDay({ database, log }: Pick<Shop, 'database' | 'log'>, day: number): Promise<void> {
   const [orders, totals] = [await sumOrders(database, day), await sumTotals(database, day)];
   if (totals.days === orders && totals.products === orders) return;
-  log.warn({ day: new Date(day * dayMs).toISOString().slice(0, 10) }, 'the sales of a day are counted again');
+  log.warn({ day: toDate(day) }, 'the sales of a day are counted again');
   await database.transaction((tx) => recountDay(tx, day));
 }
 

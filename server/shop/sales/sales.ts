@@ -22,3 +22,6 @@ export const paidOrders = (from: unknown, until: unknown) => sql`
   where ${soldAt} >= ${from} and ${soldAt} < ${until} and orders.status in ('paid', 'sipping')`;
 
 export const toDay = (at: number): number => Math.floor(at / dayMs);
+
+/** A day as `2026-11-22`. */
+export const toDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OrderFilter, OrderList, OrderStatus } from '../../../../contract/orders.ts';
+import { today } from '../../../../contract/overview.ts';
 import { toWire } from '../../../config/currency.ts';
 import type { Database } from '../../../database/database.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
@@ -14,8 +15,7 @@ const batchSize = 500;
  */
 export async function exportOrders(database: Database, query: OrderList): Promise<Response> {
   const listAfter = await prepareList(database, query);
-  const today = new Date().toISOString().slice(0, 10);
-  return createCsvResponse(`orders-${today}.csv`, Object.keys(columns), readBatches(listAfter));
+  return createCsvResponse(`orders-${today()}.csv`, Object.keys(columns), readBatches(listAfter));
 }
 
 async function* readBatches(listAfter: ListAfter): AsyncGenerator<string[][]> {

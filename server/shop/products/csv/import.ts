@@ -42,7 +42,7 @@ export function createImporter(shop: Shop) {
         try {
           return await applyPlan(shop, viewer, plan, key);
         } catch (error) {
-          if (error !== conflict || attempt === maxAttempts) throw error;
+          if (!isConflict(error) || attempt === maxAttempts) throw error;
         }
       }
     });
@@ -51,10 +51,12 @@ export function createImporter(shop: Shop) {
 const hash = (file: Buffer) => createHash('sha256').update(file).digest('hex');
 
 /** A product was edited or deleted after it was compared with the file. */
-const conflict = new ShopError(
-  'edit_conflict',
-  'Other admins are changing these products at the moment. Nothing was imported. Try again shortly.',
-);
+const conflict = () =>
+  new ShopError(
+    'edit_conflict',
+    'Other admins are changing these products at the moment. Nothing was imported. Try again shortly.',
+  );
+const isConflict = (error: unknown) => error instanceof ShopError && error.code === 'edit_conflict';
 
 /** Everything is validated already, so that other writers wait as briefly as possible. A replay returns the first counts. */
 async function applyPlan(
@@ -84,7 +86,7 @@ function* chunk<Row>(rows: Row[]) {
   for (let at = 0; at < rows.length; at += batchSize) yield rows.slice(at, at + batchSize);
 }
 
-/** Writes the edited columns of products that still have their version. Throws `conflict` if one has not. */
+/** Writes the edited columns of products that still have their version. Throws 409 if one has not. */
 async function updateProducts(tx: Tx, engine: Engine, products: ProductRow[]): Promise<void> {
   await lockProducts(
     tx,
@@ -109,7 +111,7 @@ async function updateProducts(tx: Tx, engine: Engine, products: ProductRow[]): P
       archived_at = cast(edited.column10 as bigint)
     from (values ${sql.join(values)}) as edited
     where product.id = edited.column1 and product.version = cast(edited.column2 as bigint)`.execute(tx);
-  if (Number(numAffectedRows) !== products.length) throw conflict;
+  if (Number(numAffectedRows) !== products.length) throw conflict();
 }
 
 /** Records the counts, and the values of the rows that the report lists. */

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Product } from '../../../../contract/products.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { useHydrated } from '../../../client/hydration.ts';
@@ -32,9 +33,9 @@ export function RowField({ product, field, label, text, format, onSaved, childre
   const look = 'link link-alone sm:justify-end';
 
   async function close(saved: boolean): Promise<void> {
-    setIsOpen(false);
-    // The button is back once React has rendered it.
-    requestAnimationFrame(() => button.current?.focus());
+    // Renders the button before it gets the focus.
+    flushSync(() => setIsOpen(false));
+    button.current?.focus();
     if (saved) await onSaved();
   }
 

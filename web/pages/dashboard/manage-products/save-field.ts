@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseNumber } from '../../../../contract/fields.ts';
 import { type Product, productEdit } from '../../../../contract/products.ts';
-import { ApiError } from '../../../client/client.ts';
+import { isEditConflict } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 
 /** A field that can be edited in the row of a product. */
@@ -22,7 +22,7 @@ function parseField(field: RowField, text: string) {
 
 /**
  * Saves a field of the product that the admin saw. If another admin has changed this field since, returns the current
- * product and saves nothing; other changes of theirs are kept. Throws `ApiError`.
+ * product and saves nothing; other changes of theirs are kept. Throws `isEditConflict`.
  */
 export async function saveField(product: Product, field: RowField, text: string): Promise<Result> {
   const parsed = parseField(field, text);
@@ -34,7 +34,7 @@ export async function saveField(product: Product, field: RowField, text: string)
   try {
     await save(product.version);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.problem.type !== 'urn:problem:edit_conflict') throw error;
+    if (!isEditConflict(error)) throw error;
     const current = await client.call('getProduct', { params });
     if (current[field] !== product[field]) return { current };
     await save(current.version);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useController } from 'react-hook-form';
 import type { Viewer } from '../../../../contract/pages.ts';
 import type { Product } from '../../../../contract/products.ts';
-import { ApiError } from '../../../client/client.ts';
+import { isEditConflict } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 import { fillField, isField } from '../../../forms/dom-fields.ts';
 import { Field, TextArea } from '../../../forms/field.tsx';
@@ -35,9 +35,6 @@ type Props = {
   /** Another admin has changed the product. */
   onConflict: () => Promise<void>;
 };
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.type === 'urn:problem:edit_conflict';
 
 /** A rejected post, merged with the current product if that has changed since its form was rendered. */
 function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
@@ -110,7 +107,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
       failureToast="The changes are not saved"
       save={async (edited) => {
         const saved = await definition.send(getSession(), edited).catch(async (error: unknown) => {
-          if (isConflict(error)) await merge(toTexts(edited));
+          if (isEditConflict(error)) await merge(toTexts(edited));
           throw error;
         });
         await onSaved(saved.version);

@@ -3,7 +3,7 @@ import { useRevalidator, useSearchParams } from 'react-router';
 import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import type { ShopDetails, VersionedDetails } from '../../../../contract/shop-details.ts';
-import { ApiError } from '../../../client/client.ts';
+import { isEditConflict } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -57,7 +57,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       setSaved(true);
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
-      if (isConflict(error)) await showConflict(values).catch(() => {});
+      if (isEditConflict(error)) await showConflict(values).catch(() => {});
       form.showError(error);
       return;
     }
@@ -116,6 +116,3 @@ const labels: Record<FieldName, { label: string; setting: string }> = {
   address: { label: 'Address', setting: 'SHOP_ADDRESS' },
   taxId: { label: 'Tax number', setting: 'SHOP_TAX_ID' },
 };
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.type === 'urn:problem:edit_conflict';
