@@ -42,18 +42,22 @@ type CallInput<C extends Call, Subject> = {
   subject: Subject;
 };
 
+type RouteOptions<Subject> = {
+  /** Runs before the body is read. Throws 404 for someone else's order. */
+  requireSubject?: (viewer: SessionUser, id: string) => Promise<Subject>;
+  /** Makes the call conditional: returns text that changes whenever the response may have. */
+  findVersion?: () => Promise<string>;
+};
+
 /**
  * Adds one call of the contract. A handler may return a `Response` instead of JSON. Checks run in this order:
  * authentication (401), authorization (403, 404), parsing (400, 413, 415), validation (422), current state (in `handler`).
- * `requireSubject` runs before the body is read and throws 404 for someone else's order. A conditional call has
- * `findVersion`: text that changes whenever the answer may have.
  */
 export function route<C extends Call, Subject = undefined>(
   calls: Calls,
   call: C,
   handler: (input: CallInput<C, Subject>) => Promise<ResponseBody<C> | Response>,
-  requireSubject?: (viewer: SessionUser, id: string) => Promise<Subject>,
-  findVersion?: () => Promise<string>,
+  { requireSubject, findVersion }: RouteOptions<Subject> = {},
 ): void {
   const handle: CallHandler = async (
     visit,

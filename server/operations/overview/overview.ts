@@ -18,7 +18,7 @@ export function mountOverview(calls: Calls, shop: Shop): void {
     `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(shop.database.db)}`;
   const read = (query: { from?: string | undefined; to?: string | undefined }) =>
     readOverview(shop, toDays(query), startedAt);
-  route(calls, contract.getOverview, ({ query }) => read(query), undefined, findVersion);
+  route(calls, contract.getOverview, ({ query }) => read(query), { findVersion });
 }
 
 function toDays({ from, to = today() }: { from?: string | undefined; to?: string | undefined }): Days {

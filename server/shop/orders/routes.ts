@@ -19,7 +19,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     const notes = viewer.role === 'admin' ? await listNotes(db, purchaseId) : [];
     return notes.length > 0 ? { notes } : {};
   }
-  const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
+  const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.listAllOrders, async ({ query }) =>
     query.format === 'csv'
@@ -62,7 +62,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     async ({ viewer, params, body }) => ({
       modifiedCount: await shipOrder(shop, params.id, body, viewer),
     }),
-    requireOrder,
+    { requireSubject },
   );
 
   route(
@@ -71,6 +71,6 @@ export function mountOrders(calls: Calls, shop: Shop): void {
     async ({ viewer, body, idempotencyKey, subject: order }) => ({
       insertedId: await addNote(shop, order, body, viewer, idempotencyKey),
     }),
-    requireOrder,
+    { requireSubject },
   );
 }

@@ -12,7 +12,7 @@ import { mountWebhook } from './webhook.ts';
 
 export function mountPayments(calls: Calls, shop: Shop): void {
   mountWebhook(calls, shop);
-  const requireOrder = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
+  const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   route(calls, contract.createPaymentIntent, async ({ viewer, body }) => {
     await consumeRateLimit(shop.database, `intent ${viewer.id}`, shop.rateLimits.intentsPerUser);
@@ -27,7 +27,7 @@ export function mountPayments(calls: Calls, shop: Shop): void {
         throw invalid('order', 'Order must match the id in the path');
       return { modifiedCount: await confirmPayment(shop, order, body.transactionId) };
     },
-    requireOrder,
+    { requireSubject },
   );
 
   route(
@@ -37,6 +37,6 @@ export function mountPayments(calls: Calls, shop: Shop): void {
       await deleteUnpaidOrder(shop, params.id, viewer);
       return { deletedCount: 1 };
     },
-    requireOrder,
+    { requireSubject },
   );
 }

@@ -12,6 +12,6 @@ export function mountRefunds(calls: Calls, shop: Shop): void {
     async ({ viewer, body, idempotencyKey, subject: order }) => ({
       insertedId: await refundOrder(shop, order, viewer, body, idempotencyKey),
     }),
-    (viewer: SessionUser, id: string) => getOrder(shop, viewer, id),
+    { requireSubject: (viewer: SessionUser, id: string) => getOrder(shop, viewer, id) },
   );
 }
