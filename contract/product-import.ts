@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { paths } from './paths.ts';
 
-/** The columns of an export, in order. */
+/** The columns of an export, in order; an import accepts them in any. */
 export const exportColumns = [
   'id',
   'version',
@@ -10,6 +10,7 @@ export const exportColumns = [
   'price',
   'o_quantity',
   'a_quantity',
+  'delivery',
   'category',
   'lowStock',
   'archived',
@@ -31,7 +32,9 @@ const changedRow = z.object({
   row: z.int(),
   action: z.enum(['create', 'update']),
   name: z.string(),
-  changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+  changes: z
+    .array(z.object({ field: z.string(), before: z.string(), after: z.string() }))
+    .describe('For the field `delivery`, the values are the stock before and after it.'),
 });
 export type ChangedRow = z.output<typeof changedRow>;
 
@@ -39,6 +42,9 @@ export const importReport = z.object({
   create: z.int().describe('How many rows add a product.'),
   update: z.int().describe('How many rows change a product.'),
   unchanged: z.int(),
+  delivered: z
+    .int()
+    .describe('How many pieces the file adds to the stock. Importing it again adds them again.'),
   errors: z.array(rowMessage).describe('The first 100. With any error, nothing is imported.'),
   errorCount: z.int(),
   notes: z.array(rowMessage).describe('What the import ignores or adds by itself; the first 100.'),

@@ -158,11 +158,23 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   importProducts: {
     query: { dry: '1' },
     response: {
-      ...{ create: 0, update: 1, unchanged: 0, errors: [], errorCount: 0, notes: [], noteCount: 0 },
+      ...{
+        create: 0,
+        update: 1,
+        unchanged: 0,
+        delivered: 12,
+        errors: [],
+        errorCount: 0,
+        notes: [],
+        noteCount: 0,
+      },
       rows: [
         {
           ...{ row: 2, action: 'update', name: product.name },
-          changes: [{ field: 'price', before: '38.5', after: '39.5' }],
+          changes: [
+            { field: 'price', before: '38.5', after: '39.5' },
+            { field: 'delivery', before: '40', after: '52' },
+          ],
         },
       ],
     },

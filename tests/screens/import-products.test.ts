@@ -34,7 +34,7 @@ describe('Import Products', () => {
     await choose(text);
     await page.getByText('Nothing would change').waitFor();
 
-    await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,Cuts.\r\n`);
+    await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,,Cuts.\r\n`);
     await page.getByText('1 new product, 1 changed product').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Fine reamer' });
     expect(await readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: 5.*6\.5/s);
@@ -44,6 +44,28 @@ describe('Import Products', () => {
     await page.getByText('Imported: 1 new product, 1 changed product').waitFor();
     expect(await read()).toMatchObject({ name: 'Fine reamer', price: 6.5 });
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+  });
+
+  test('a supplier’s file of names and deliveries adds pieces, and says so each time', async () => {
+    const product = await stage.shop.addProduct({ name: 'Pegwood', a_quantity: 40 });
+    const { page, choose } = await openImport();
+    const readStock = async () =>
+      (await stage.shop.client().call('getProduct', { params: { id: product._id } })).a_quantity;
+    for (const [before, after] of [
+      [40, 52],
+      [52, 64],
+    ] as const) {
+      await choose('name;delivery\nPegwood;12\n');
+      const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
+      expect(await readText(row)).toContain(`Delivery: +12 pieces (${before} → ${after})`);
+      await page.getByText('This file adds 12 pieces to the stock.').waitFor();
+      expect(await readStock()).toBe(before);
+      await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();
+      await page
+        .getByText('0 new products, 1 changed product, 0 unchanged rows, 12 pieces delivered.')
+        .waitFor();
+      expect(await readStock()).toBe(after);
+    }
   });
 
   test('lists errors by row and column, and imports the corrected file', async () => {

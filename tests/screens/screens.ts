@@ -331,9 +331,9 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       as: ada,
       prepare: chooseFile(
         [
-          'id,name,price,o_quantity,a_quantity,category,description',
-          `${archived._id},"${archived.name}",${archived.price + 1.5},3,999,Measuring,"Restored, and reissued."`,
-          ',Depthing tool,129,1,4,Measuring,Plants two wheels at their exact distance.',
+          'id,name,price,o_quantity,a_quantity,delivery,category,description',
+          `${archived._id},"${archived.name}",${archived.price + 1.5},3,999,12,Measuring,"Restored, and reissued."`,
+          ',Depthing tool,129,1,4,,Measuring,Plants two wheels at their exact distance.',
         ].join('\n'),
       ),
     },

@@ -53,9 +53,9 @@ export async function prepareCalls(shop: TestShop) {
     },
     importProducts: () => ({
       body: [
-        'id,name,price,o_quantity,a_quantity,description',
-        `${id},Gauge ${randomUUID()},2,1,0,Measures pivots.`,
-        ',Broach,2,1,5,Cuts.',
+        'id,name,price,o_quantity,a_quantity,delivery,description',
+        `${id},Gauge ${randomUUID()},2,1,0,3,Measures pivots.`,
+        ',Broach,2,1,5,,Cuts.',
       ].join('\n'),
       headers: { ...withKey(), 'content-type': 'text/csv' },
     }),

@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/audit.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
 import { listPurchaseOrders, lockPurchase, type OrderRow } from '../orders/queries.ts';
-import { returnStock } from '../products/stock.ts';
+import { addStock } from '../products/stock.ts';
 import type { Cause } from '../products/stock-record.ts';
 import type { Shop } from '../shop.ts';
 import { createIntent, findLastPayment } from './intents.ts';
@@ -92,7 +92,7 @@ async function endOrders(
       if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
       if (orders.length === 0) return orders;
       const holding = orders.filter(({ status }) => status === '');
-      if (holding.length > 0) await returnStock(tx, database.engine, toLines(holding), toCause(first));
+      if (holding.length > 0) await addStock(tx, database.engine, toLines(holding), toCause(first));
       await end(tx, orders);
       return orders;
     });

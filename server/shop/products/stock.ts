@@ -60,13 +60,13 @@ export async function takeStock(
   return rows;
 }
 
-/** Returns the stock of all lines in one statement. Skips deleted products. */
-export async function returnStock(
+/** Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones. */
+export async function addStock(
   tx: Tx,
   engine: Engine,
-  lines: readonly OrderLine[],
+  lines: readonly (Line & { orderId?: string })[],
   cause: Cause,
-): Promise<void> {
+): Promise<UpdatedStock[]> {
   await lockProducts(tx, engine, listIds(lines));
   const { rows } = await sql<UpdatedStock>`
     with line (product_id, quantity) as (values ${toValues(lines)})
@@ -75,13 +75,14 @@ export async function returnStock(
     where product.id = line.product_id
     returning ${sql.join(stockColumns.map((name) => sql.ref(name)))}`.execute(tx);
   await recordLines(tx, rows, lines, cause, 1);
+  return rows;
 }
 
 /** The first row of an order has the order's id. */
 async function recordLines(
   tx: Tx,
   products: readonly UpdatedStock[],
-  lines: readonly OrderLine[],
+  lines: readonly (Line & { orderId?: string })[],
   cause: Cause,
   sign: 1 | -1,
 ): Promise<void> {
@@ -89,7 +90,7 @@ async function recordLines(
   const changes = lines.flatMap(({ productId, quantity, orderId }) => {
     const product = byProduct.get(productId);
     if (!product) return [];
-    const id = cause.reason === 'sale' ? { id: orderId } : {};
+    const id = cause.reason === 'sale' && orderId ? { id: orderId } : {};
     return { product, change: sign * quantity, orderId, ...id };
   });
   await recordChanges(tx, changes, cause);

@@ -70,7 +70,7 @@ export function Component() {
       <PageHeading title="Import Products" description="Add and change many products with one file." />
       <p className="mb-8 max-w-text text-soft">
         {
-          'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. '
+          'Export all products, edit the file in a spreadsheet, and import it again. A preview shows every change before anything is saved. To record a delivery, import a file with the columns name and delivery: it adds the pieces to the stock. '
         }
         <a href={`${apiBase}/products?format=csv`} download="products.csv" className="link">
           Export all products

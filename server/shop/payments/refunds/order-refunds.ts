@@ -7,7 +7,7 @@ import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempo
 import type { SessionUser } from '../../../http/request-context.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { findOrder, lockPurchase, type OrderRow } from '../../orders/queries.ts';
-import { returnStock } from '../../products/stock.ts';
+import { addStock } from '../../products/stock.ts';
 import type { Shop } from '../../shop.ts';
 import { isRefusal } from '../provider.ts';
 import { failRefund, syncRefunds } from './sync.ts';
@@ -57,7 +57,7 @@ export async function refundOrder(
       })
       .execute();
     if (restock > 0)
-      await returnStock(tx, database.engine, [{ productId: order.product_id, quantity: restock, orderId }], {
+      await addStock(tx, database.engine, [{ productId: order.product_id, quantity: restock, orderId }], {
         reason: 'restock',
         who: actor.email,
       });

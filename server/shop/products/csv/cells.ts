@@ -1,15 +1,20 @@
-import type { z } from 'zod';
-import { parseNumber } from '../../../../contract/fields.ts';
+import { z } from 'zod';
+import { parseNumber, quantity } from '../../../../contract/fields.ts';
 import type { RowMessage } from '../../../../contract/product-import.ts';
 import { newProduct, productEdit } from '../../../../contract/products.ts';
 import type { CsvRow } from './read.ts';
 
-/** The fields that an import can change. */
-export const editedRow = productEdit.omit({ version: true });
+/** The fields that an import can change, and the pieces that it adds to the stock. */
+export const editedRow = productEdit
+  .omit({ version: true })
+  .extend({ delivery: quantity('Delivery').optional() });
 
 const { name, price, o_quantity, a_quantity, description } = newProduct.shape;
 /** The fields of a new product. */
-export const newRow = editedRow.extend({ name, price, o_quantity, a_quantity, description });
+export const newRow = editedRow.extend({
+  ...{ name, price, o_quantity, a_quantity, description },
+  delivery: z.never('Empty this cell: a new product starts with a_quantity').optional(),
+});
 
 /** The columns that a new product needs. */
 export const requiredColumns = ['name', 'price', 'o_quantity', 'a_quantity', 'description'] as const;
@@ -33,6 +38,7 @@ export function parseCells(cells: CsvRow['cells'], fields: readonly string[]): R
     o_quantity: (cell) => parseNumber(cell) ?? null,
     a_quantity: (cell) => parseNumber(cell) ?? null,
     lowStock: (cell) => parseNumber(cell) ?? null,
+    delivery: (cell) => parseNumber(cell) ?? null,
     archived: (cell) => flags.get(cell.toLowerCase()) ?? cell,
     images: splitImages,
   };

@@ -28,9 +28,9 @@ describe.each(engines)('on %s', (engine) => {
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(parse(bytes, { bom: true })).toEqual([
       [...exportColumns],
-      [first._id, '1', fields.name, '7.25', '1', '10', '', '', 'no', first.img, fields.description],
+      [first._id, '1', fields.name, '7.25', '1', '10', '', '', '', 'no', first.img, fields.description],
       [
-        ...[second._id, '2', `'${second.name}`, '12.5', '1', '10', "'@Pivots", '3', 'yes'],
+        ...[second._id, '2', `'${second.name}`, '12.5', '1', '10', '', "'@Pivots", '3', 'yes'],
         ...[second.img, second.description],
       ],
     ]);

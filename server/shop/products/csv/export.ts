@@ -40,6 +40,8 @@ export const toCells = (row: CatalogueRow, currency: string): ProductCells => ({
   price: `${toWire(row.price, currency)}`,
   o_quantity: `${row.minimum}`,
   a_quantity: `${row.available}`,
+  // Empty in an export, so that arrived pieces can be entered.
+  delivery: '',
   category: row.category ?? '',
   lowStock: `${row.low_stock ?? ''}`,
   // Spreadsheets translate `true` and `false`.

@@ -79,7 +79,11 @@ describe.each(engines)('on %s', (engine) => {
     ]);
     expect(report.rows[0]?.changes).toContainEqual({ field: 'price', before: '12.5', after: '19.99' });
     expect(report.notes).toEqual([
-      { row: 2, field: 'a_quantity', message: 'The stock stays 10: a file sets it only for new products.' },
+      {
+        ...{ row: 2, field: 'a_quantity' },
+        message:
+          'Ignored: a file sets the stock only for new products, and this one has 10. Enter pieces that arrived as a delivery.',
+      },
       expect.objectContaining({ row: 4, field: 'images' }),
     ]);
 
@@ -241,7 +245,7 @@ test('a file in another format or encoding is rejected with what to do', async (
   const { _id } = await shop.addProduct();
   const save = 'Save the file as "CSV UTF-8" and choose it again.';
   const columns =
-    'id, version, name, price, o_quantity, a_quantity, category, lowStock, archived, images, description.';
+    'id, version, name, price, o_quantity, a_quantity, delivery, category, lowStock, archived, images, description.';
   for (const [file, message] of [
     ['', '400 The file is empty. Choose another.'],
     [Buffer.from('\uFEFFid,price\n', 'utf16le'), `400 The file is encoded as UTF-16. ${save}`],

@@ -7,10 +7,10 @@ import { findProducts, type ProductRow } from '../products.ts';
 import { splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
 import { type CsvRow, readRows } from './read.ts';
-import { type PlannedRow, planCreate, planUpdate } from './row.ts';
+import { type PlannedRow, planCreate, planUpdate, type Update } from './row.ts';
 
 /** The changes that a file would make. */
-export type Plan = { report: ImportReport; creates: CatalogueRow[]; updates: ProductRow[] };
+export type Plan = { report: ImportReport; creates: CatalogueRow[]; updates: Update[] };
 
 /** Rows per query. Between batches, other requests are served. */
 const batchSize = 500;
@@ -77,8 +77,8 @@ export async function planImport(
   }
 }
 
-const emptyReport = (): ImportReport => ({
-  ...{ create: 0, update: 0, unchanged: 0 },
+export const emptyReport = (): ImportReport => ({
+  ...{ create: 0, update: 0, unchanged: 0, delivered: 0 },
   ...{ errors: [], errorCount: 0, notes: [], noteCount: 0, rows: [] },
 });
 
@@ -96,8 +96,12 @@ function addToPlan({ report, creates, updates }: Plan, planned: PlannedRow): voi
   }
   report[planned.action] += 1;
   if (report.rows.length < maxListed) report.rows.push(planned.change);
-  if (planned.action === 'create') creates.push(planned.product);
-  else updates.push(planned.next);
+  if (planned.action === 'create') {
+    creates.push(planned.product);
+    return;
+  }
+  report.delivered += planned.update.delivery;
+  updates.push(planned.update);
 }
 
 const addUpTo = (list: RowMessage[], more: RowMessage[]) =>

@@ -8,12 +8,15 @@ import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './ce
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { type CsvRow, normalizeText } from './read.ts';
 
-/** A row's effect. `product` is the row to insert; `next` is the changed product, which still has its old version. */
+/** `next` is the changed product, which still has its old version and stock; `delivery` is the pieces to add. */
+export type Update = { next: ProductRow; isEdited: boolean; delivery: number; change: ChangedRow };
+
+/** A row's effect. `product` is the row to insert. */
 export type PlannedRow =
   | { action: 'reject'; errors: RowMessage[] }
   | { action: 'keep'; notes: RowMessage[] }
   | { action: 'create'; product: CatalogueRow; change: ChangedRow; notes: RowMessage[] }
-  | { action: 'update'; next: ProductRow; change: ChangedRow; notes: RowMessage[] };
+  | { action: 'update'; update: Update; change: ChangedRow; notes: RowMessage[] };
 
 /** Long texts are cut in the report. */
 const maxReportedCharacters = 200;
@@ -34,20 +37,27 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
           {
             row,
             field: 'a_quantity',
-            message: `The stock stays ${current.a_quantity}: a file sets it only for new products.`,
+            message: `Ignored: a file sets the stock only for new products, and this one has ${current.a_quantity}. Enter pieces that arrived as a delivery.`,
           },
         ];
   return rejectInvalid(row, () => {
     const parsed = editedRow.safeParse(parseCells(cells, differing));
     if (!parsed.success) return { action: 'reject', errors: listErrors(row, parsed.error) };
-    const changes = listChanges(shop, product, parsed.data);
-    if (Object.keys(changes).length === 0) return { action: 'keep', notes };
-    if (cells.version && cells.version !== current.version)
+    const { delivery = 0, ...edit } = parsed.data;
+    const changes = listChanges(shop, product, edit);
+    const isEdited = Object.keys(changes).length > 0;
+    if (!isEdited && delivery === 0) return { action: 'keep', notes };
+    if (isEdited && cells.version && cells.version !== current.version)
       return { action: 'reject', errors: [{ row, field: 'version', message: changedSinceExport }] };
     const next = { ...product, ...changes };
     if (next.price !== product.price || next.minimum !== product.minimum) checkOrderTotals(shop, next);
-    const change = describe(row, 'update', current, toCells(next, shop.currency));
-    return { action: 'update', next, change, notes };
+    const change = describe(
+      row,
+      'update',
+      { ...current, delivery: current.a_quantity },
+      { ...toCells(next, shop.currency), delivery: `${product.available + delivery}` },
+    );
+    return { action: 'update', update: { next, isEdited, delivery, change }, change, notes };
   });
 }
 

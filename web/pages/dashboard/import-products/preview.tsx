@@ -2,7 +2,7 @@ import type { ChangedRow, ImportReport, RowMessage } from '../../../../contract/
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
-import { describeCounts, describeErrors, labelOf } from './columns.ts';
+import { describeCounts, describeDelivered, describeDelivery, describeErrors, labelOf } from './columns.ts';
 
 /** A file's errors, then its new and changed products. */
 export function ImportPreview({ report }: { report: ImportReport }) {
@@ -18,6 +18,7 @@ export function ImportPreview({ report }: { report: ImportReport }) {
             : 'Nothing would change: the shop has these values already.'}
         </Notice>
       )}
+      {errorCount === 0 && report.delivered > 0 && <Notice>{describeDelivered(report)}</Notice>}
       <MessageTable title="Errors" messages={errors} total={errorCount} />
       {rows.length > 0 && (
         <section className="mb-8">
@@ -53,19 +54,29 @@ function ChangeRow({ change: { row, action, name, changes } }: { change: Changed
           {changes.map(({ field, before, after }) => (
             <li key={field} className="wrap-anywhere">
               <span className="text-soft">{labelOf(field)}: </span>
-              {!isNew && (
-                <>
-                  <del className="text-soft">{before || 'none'}</del> <span className="sr-only">
-                    becomes
-                  </span>{' '}
-                </>
+              {field === 'delivery' ? (
+                describeDelivery(before, after)
+              ) : (
+                <Change {...{ isNew, before, after }} />
               )}
-              <ins className="no-underline">{after || 'none'}</ins>
             </li>
           ))}
         </ul>
       </Cell>
     </tr>
+  );
+}
+
+function Change({ isNew, before, after }: { isNew: boolean; before: string; after: string }) {
+  return (
+    <>
+      {!isNew && (
+        <>
+          <del className="text-soft">{before || 'none'}</del> <span className="sr-only">becomes</span>{' '}
+        </>
+      )}
+      <ins className="no-underline">{after || 'none'}</ins>
+    </>
   );
 }
 

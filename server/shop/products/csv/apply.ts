@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { ShopError } from '../../../../contract/errors.ts';
+import type { Engine, Tx } from '../../../database/schema.ts';
+import type { SessionUser } from '../../../http/request-context.ts';
+import type { ProductRow } from '../products.ts';
+import { addStock, lockProducts } from '../stock.ts';
+import { insertProducts } from '../stock-record.ts';
+import type { CatalogueRow } from './export.ts';
+import type { Update } from './row.ts';
+
+/** Rows per statement. */
+const batchSize = 200;
+
+/** A product was edited or deleted after it was compared with the file. */
+const conflict = () =>
+  new ShopError(
+    'edit_conflict',
+    'Other admins are changing these products at the moment. Nothing was imported. Try again shortly.',
+  );
+
+/** Inserts new products with their opening stock. */
+export async function applyCreates(tx: Tx, creates: CatalogueRow[], { email }: SessionUser): Promise<void> {
+  for (const products of chunk(creates)) await insertProducts(tx, products, email);
+}
+
+/** Writes edited products and deliveries. Throws 409 if a product was edited or deleted meanwhile. */
+export async function applyUpdates(
+  tx: Tx,
+  engine: Engine,
+  updates: Update[],
+  viewer: SessionUser,
+): Promise<void> {
+  // In the order in which purchases lock them.
+  const sorted = updates.toSorted((one, other) => (one.next.id < other.next.id ? -1 : 1));
+  for (const batch of chunk(sorted)) {
+    await lockProducts(
+      tx,
+      engine,
+      batch.map(({ next }) => next.id),
+    );
+    const edited = batch.filter(({ isEdited }) => isEdited);
+    if (edited.length > 0)
+      await updateProducts(
+        tx,
+        edited.map(({ next }) => next),
+      );
+    const delivered = batch.filter(({ delivery }) => delivery > 0);
+    if (delivered.length > 0) await addDeliveries(tx, engine, delivered, viewer);
+  }
+}
+
+function* chunk<Row>(rows: Row[]) {
+  for (let at = 0; at < rows.length; at += batchSize) yield rows.slice(at, at + batchSize);
+}
+
+/** Writes the edited columns of products that still have their version. */
+async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
+  const values = products.map(
+    ({ id, version, name, price, image, description, minimum, category, low_stock, archived_at }) =>
+      sql`(${id}, ${version}, ${name}, ${price}, ${image}, ${description}, ${minimum}, ${category}, ${low_stock}, ${archived_at})`,
+  );
+  // PostgreSQL takes parameters in VALUES for text.
+  const { numAffectedRows } = await sql`
+    update product set
+      version = product.version + 1,
+      name = edited.column3,
+      price = cast(edited.column4 as bigint),
+      image = edited.column5,
+      description = edited.column6,
+      minimum = cast(edited.column7 as bigint),
+      category = edited.column8,
+      low_stock = cast(edited.column9 as bigint),
+      archived_at = cast(edited.column10 as bigint)
+    from (values ${sql.join(values)}) as edited
+    where product.id = edited.column1 and product.version = cast(edited.column2 as bigint)`.execute(tx);
+  if (Number(numAffectedRows) !== products.length) throw conflict();
+}
+
+/** Adds the delivered pieces to the stock as it is now, and reports that stock. */
+async function addDeliveries(
+  tx: Tx,
+  engine: Engine,
+  updates: Update[],
+  { email }: SessionUser,
+): Promise<void> {
+  const lines = updates.map(({ next, delivery }) => ({ productId: next.id, quantity: delivery }));
+  const products = await addStock(tx, engine, lines, { reason: 'delivery', who: email });
+  const stocks = new Map(products.map(({ id, available }) => [id, available]));
+  for (const { next, delivery, change } of updates) {
+    const stock = stocks.get(next.id);
+    if (stock === undefined) throw conflict();
+    const values = { before: `${stock - delivery}`, after: `${stock}` };
+    change.changes = change.changes.map((one) => (one.field === 'delivery' ? { ...one, ...values } : one));
+  }
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { ImportReport } from '../../../../contract/product-import.ts';
+import type { Product } from '../../../../contract/products.ts';
+import { auditBooks, readBooks } from '../../../../tests/support/auditor.ts';
+import { engines } from '../../../../tests/support/database.ts';
+import { placePurchase } from '../../../../tests/support/payments.ts';
+import { catchProblem } from '../../../../tests/support/problem.ts';
+import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
+
+/** An admin who imports deliveries. */
+async function open(shop: TestShop) {
+  const client = shop.client(await shop.admin());
+  const importFile = (text: string, options = {}) =>
+    client.call('importProducts', { body: new Blob([text]), ...options });
+  return {
+    importFile,
+    preview: (text: string) => importFile(text, { query: { dry: '1' } }),
+    get: (id: string) => client.call('getProduct', { params: { id } }),
+    listAudit: () => client.call('listAudit', {}),
+    /** Reason, change, level and admin of each row, oldest first. */
+    readHistory: async (id: string) =>
+      (await client.call('listProductStock', { params: { id } }))
+        .map(({ reason, change, level, who }) => [reason, change, level, who])
+        .reverse(),
+  };
+}
+
+/** Adds more products than one statement of an import takes. */
+async function addProducts(
+  shop: TestShop,
+  { importFile }: Awaited<ReturnType<typeof open>>,
+): Promise<Product[]> {
+  const rows = Array.from({ length: 210 }, (_, n) => `Gauge ${n},12.50,1,100,Measures pivots.`);
+  await importFile(['name,price,o_quantity,a_quantity,description', ...rows].join('\n'));
+  return shop.client().call('listProducts', {});
+}
+
+const listErrors = ({ errors }: ImportReport) =>
+  errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
+
+describe.each(engines)('a delivery in a CSV file on %s', (engine) => {
+  test('name and delivery are enough: the pieces are added to the stock, and each has a row in its history', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, get, readHistory, listAudit } = await open(shop);
+    const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
+    const broach = await shop.addProduct({ name: 'Broach', a_quantity: 0 });
+    const file = 'Name;Delivery\r\nGauge;12\r\nBroach;\r\n';
+    const report = await preview(file);
+    expect(report).toMatchObject({ update: 1, unchanged: 1, delivered: 12, errorCount: 0, noteCount: 0 });
+    expect(report.rows).toEqual([
+      {
+        ...{ row: 2, action: 'update', name: 'Gauge' },
+        changes: [{ field: 'delivery', before: '40', after: '52' }],
+      },
+    ]);
+    expect(await get(gauge._id)).toEqual(gauge);
+
+    const { insertedId, ...applied } = await importFile(file);
+    expect(applied).toEqual(report);
+    // The version stays, so that a form that another admin has open can still be saved.
+    expect(await get(gauge._id)).toEqual({ ...gauge, a_quantity: 52 });
+    expect(await get(broach._id)).toEqual(broach);
+    const [entry] = await listAudit();
+    expect(entry).toMatchObject({ of: insertedId, name: '0 added, 1 changed, 12 pieces delivered' });
+    expect(entry?.details).toBe('Gauge, delivery: 52 (was 40)');
+    expect(await readHistory(gauge._id)).toEqual([
+      ['opening', 40, 40, expect.any(String)],
+      ['delivery', 12, 52, entry?.who],
+    ]);
+    expect(await readHistory(broach._id)).toHaveLength(1);
+  });
+
+  test('a row can edit a product and deliver it; an outdated version rejects only edits', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, get } = await open(shop);
+    const gauge = await shop.addProduct({ price: 5, a_quantity: 40 });
+    const header = 'id,version,price,a_quantity,delivery';
+    const first = await importFile(`${header}\n${gauge._id},1,6,38,12`);
+    expect(first.rows[0]?.changes).toEqual([
+      { field: 'price', before: '5', after: '6' },
+      { field: 'delivery', before: '40', after: '52' },
+    ]);
+    expect(first.notes.map(({ field }) => field)).toEqual(['a_quantity']);
+    expect(await get(gauge._id)).toMatchObject({ price: 6, a_quantity: 52, version: 2 });
+    expect(listErrors(await preview(`${header}\n${gauge._id},1,7,52,1`))).toEqual([
+      expect.stringContaining('2 version: Changed since the export.'),
+    ]);
+    await importFile(`${header}\n${gauge._id},1,6,52,8`);
+    expect(await get(gauge._id)).toMatchObject({ price: 6, a_quantity: 60, version: 2 });
+  });
+
+  test('a delivery that is no whole number up to 1,000,000, or of a new product, is an error, and no piece is added', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, get, readHistory } = await open(shop);
+    const products: Product[] = [];
+    for (let n = 0; n < 7; n++) products.push(await shop.addProduct({ name: `Gauge ${n}` }));
+    const cells = ['5', '0', '-1', '1.5', '1000001', 'twelve', '+3'];
+    const rows = products.map(({ _id, name }, at) => `${_id},${name},12.50,1,,Measures pivots.,${cells[at]}`);
+    const columns = 'id,name,price,o_quantity,a_quantity,description,delivery';
+    const file = [columns, ...rows, ',Broach,7,1,30,Cuts.,3'].join('\n');
+    expect(listErrors(await preview(file))).toEqual([
+      '3 delivery: Delivery must be at least 1',
+      '4 delivery: Delivery must be at least 1',
+      '5 delivery: Delivery must be a whole number',
+      '6 delivery: Delivery must be at most 1000000',
+      '7 delivery: Delivery must be in digits only, such as 12',
+      '8 delivery: Delivery must be in digits only, such as 12',
+      '9 delivery: Empty this cell: a new product starts with a_quantity',
+    ]);
+    expect(await catchProblem(importFile(file))).toMatchObject({ status: 422 });
+    expect(await get(products[0]?._id ?? '')).toEqual(products[0]);
+    expect(await readHistory(products[0]?._id ?? '')).toHaveLength(1);
+    const unknown = await preview('name,delivery\nBroach,3');
+    expect(listErrors(unknown)).toEqual([expect.stringContaining('2 name: There is no such product.')]);
+    // A product that is off sale can still arrive.
+    const edit = { params: { id: products[0]?._id ?? '' }, body: { version: 1, archived: true } };
+    await shop.client(await shop.admin('Eve')).call('editProduct', edit);
+    expect(await importFile('name,delivery\nGauge 0,1000000')).toMatchObject({ delivered: 1_000_000 });
+    expect((await get(products[0]?._id ?? '')).a_quantity).toBe(1_000_010);
+  });
+
+  test('a repeated file adds its pieces again, a repeated request does not', async () => {
+    await using shop = await startShop({ engine });
+    const { importFile, preview, get, readHistory } = await open(shop);
+    const { _id } = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
+    const file = 'name,delivery\nGauge,12';
+    const replies = await Promise.all([1, 2, 3].map(() => importFile(file, { idempotencyKey: 'monday' })));
+    const [first] = replies.filter(({ rows }) => rows.length > 0);
+    expect(replies.filter(({ rows }) => rows.length > 0)).toHaveLength(1);
+    for (const reply of replies)
+      expect(reply).toMatchObject({ update: 1, delivered: 12, insertedId: first?.insertedId });
+    expect((await get(_id)).a_quantity).toBe(52);
+    expect((await preview(file)).rows[0]?.changes).toEqual([
+      { field: 'delivery', before: '52', after: '64' },
+    ]);
+    await importFile(file, { idempotencyKey: 'tuesday' });
+    expect((await readHistory(_id)).map(([, change, level]) => [change, level])).toEqual([
+      [40, 40],
+      [12, 52],
+      [12, 64],
+    ]);
+  });
+
+  test('imports and purchases of the same products at once all succeed, and the history adds up', async () => {
+    await using shop = await startShop({ engine });
+    const [ada, eve] = [await open(shop), await open(shop)];
+    const tom = await shop.signUp();
+    const products = await addProducts(shop, ada);
+    const [first, last] = [products[0], products.at(-1)];
+    if (!first || !last) return expect.unreachable();
+    // Edits of the first products and deliveries of all, in both orders.
+    const rows = products.map(({ _id }, at) => `${_id},${at < 100 ? '6' : ''},1`);
+    const file = (lines: string[]) => ['id,lowStock,delivery', ...lines].join('\n');
+    await Promise.all([
+      ada.importFile(file(rows)),
+      eve.importFile(file(rows.toReversed())),
+      ...Array.from({ length: 20 }, (_, at) =>
+        placePurchase(
+          shop,
+          tom,
+          at % 2
+            ? [
+                [first, 1],
+                [last, 1],
+              ]
+            : [
+                [last, 1],
+                [first, 1],
+              ],
+        ),
+      ),
+    ]);
+    expect([(await ada.get(first._id)).a_quantity, (await ada.get(last._id)).a_quantity]).toEqual([82, 82]);
+    expect((await ada.get(products[100]?._id ?? '')).a_quantity).toBe(102);
+    const stock = products.map(({ _id }) => [_id, { stock: 100, seeded: true }] as const);
+    expect(auditBooks(await readBooks(shop.config.database), new Map(stock))).toEqual([]);
+  });
+});
+
+test('an import locks edited and delivered products in one order, as purchases do', async () => {
+  await using shop = await startShop({ engine: 'postgres' });
+  const ada = await open(shop);
+  const ids = (await addProducts(shop, ada)).map(({ _id }) => _id).sort();
+  // Edits of the last products and deliveries of all.
+  const rows = ids.map((id, at) => `${id},${at < 100 ? '' : '6'},1`);
+  const { db } = shop.database;
+  const imported = await db.transaction().execute(async (tx) => {
+    const lock = (locked: string[]) =>
+      tx.selectFrom('product').select('id').where('id', 'in', locked).forUpdate().noWait().execute();
+    await lock(ids.slice(0, 1));
+    const importing = ada.importFile(['id,lowStock,delivery', ...rows.toReversed()].join('\n'));
+    await expect
+      .poll(async () => {
+        const { rows: waiting } = await sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        );
+        return waiting.length;
+      })
+      .toBe(1);
+    // It waits for the first product without holding any other.
+    expect(await lock(ids)).toHaveLength(210);
+    return { importing };
+  });
+  expect(await imported.importing).toMatchObject({ update: 210, delivered: 210 });
+});
