@@ -46,7 +46,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   expect(await readDescription(findCarrier(page))).toContain('UPS');
   await ship(page);
   await page.getByText('Winder is shipped.').waitFor();
-  await page.getByLabel('All 2 tools').waitFor();
+  await page.getByLabel('Both tools').waitFor();
   expect(await page.getByLabel('Tracking number').inputValue()).toBe('');
   await page.getByLabel('Tracking number').fill('RB123456785GB');
   expect(await findCarrier(page).inputValue()).toBe('Royal Mail');

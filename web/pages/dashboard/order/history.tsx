@@ -51,9 +51,9 @@ export function History({ purchase }: { purchase: Purchase }) {
         {mergeHistories(purchase).map((entry) => (
           <li
             key={`${entry.at} ${entry.what} ${entry.product}`}
-            className="flex flex-wrap gap-x-6 border-t border-rule py-2"
+            className="gap-x-6 border-t border-rule py-2 sm:flex"
           >
-            <span className="text-soft">
+            <span className="block text-soft">
               <Moment at={entry.at} />
             </span>
             <span className="min-w-0 wrap-anywhere">

@@ -12,7 +12,7 @@ type Props = {
 export function ParcelChoice({ orders, chosen, register }: Props) {
   if (orders.length < 2) return <input type="hidden" {...register} defaultValue="" />;
   const options = [
-    { id: '', label: `All ${orders.length} tools` },
+    { id: '', label: orders.length === 2 ? 'Both tools' : `All ${orders.length} tools` },
     ...orders.map(({ _id, product }) => ({ id: _id, label: `Only ${product}` })),
   ];
   return (
