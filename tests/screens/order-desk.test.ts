@@ -5,6 +5,8 @@ import { buy, placeOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
+const ups = '1Z5R89390357567127';
+
 let stage: Stage;
 let admin: TestUser;
 let paid: Order[];
@@ -111,16 +113,42 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
     expect(await page.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
 });
 
-test('several orders are shipped at once, and each that cannot be is named with the reason', async () => {
-  const page = await stage.open({ as: admin, expected: [/status of 409/] });
+test('several orders are shipped at once, each with its tracking number; those that cannot be are named with the reason', async () => {
+  const page = await stage.open({ as: admin, expected: [/status of 422/] });
   await openPath(page, path);
   for (const { number } of [unpaid, ...paid.slice(0, 2)])
     await page.getByLabel(`Select order ${number}, Depthing tool`).check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Ship the selected orders' });
+  await dialog.getByText(`Order ${unpaid.number}, Depthing tool, is not paid`).waitFor();
+  const [one, other] = [
+    dialog.getByLabel('Tracking number').nth(0),
+    dialog.getByLabel('Tracking number').nth(1),
+  ];
+  await one.fill('no number!');
+  await one.press('Enter');
+  expect(await other.evaluate((field) => field === document.activeElement)).toBe(true);
+  await other.pressSequentially(ups);
+  await dialog.getByText('The number looks like one of UPS.').waitFor();
+  await other.press('Enter');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Tracking number can only have letters').waitFor();
+  expect(await one.inputValue()).toBe('no number!');
+  expect(await other.isVisible()).toBe(false);
+  await one.fill('');
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('2 orders are Shipped.').waitFor();
-  await page.getByText(`Order ${unpaid.number}, Depthing tool: Only a paid order can be shipped.`).waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'sipping' }).count()).toBe(2);
   await expect.poll(() => page.getByText('selected').count()).toBe(0);
+  const shipped = await Promise.all(
+    paid.slice(0, 2).map(({ _id: id }) => stage.shop.client(admin).call('getOrder', { params: { id } })),
+  );
+  expect(shipped.map(({ carrier, trackingNumber = '' }) => [carrier, trackingNumber]).toSorted()).toEqual(
+    [
+      [undefined, ''],
+      ['UPS', ups],
+    ].toSorted(),
+  );
   await page.locator(`[id="${paid[2]?._id}"]`).focus();
   await page.keyboard.press('s');
   await page.getByText('Order:Depthing tool is Shipped.').waitFor();

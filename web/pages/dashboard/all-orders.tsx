@@ -7,7 +7,6 @@ import { loaderContext } from '../../client/route-context.ts';
 import { getSession } from '../../client/session.ts';
 import { ConfirmDialog } from '../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
@@ -17,6 +16,7 @@ import { OrderFilters } from './all-orders/order-filters.tsx';
 import { isFiltered, readOrderQuery, sortLabels, toParameters } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
+import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
@@ -40,12 +40,10 @@ export async function loader(args: LoaderFunctionArgs) {
 export function Component() {
   const { rows, after, unknown, query } = useLoaderData<typeof loader>();
   const [toDelete, setToDelete] = useState<Order>();
-  /** The orders that are shipped only after a question, one question at a time. */
-  const [toConfirm, setToConfirm] = useState<Order[]>([]);
+  const [toConfirm, setToConfirm] = useState<Order>();
+  const [isShipping, setIsShipping] = useState(false);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  const [failures, setFailures] = useState<string[]>([]);
-  const [asked] = toConfirm;
-  const doubt = asked && findDoubt(asked);
+  const doubt = toConfirm && findDoubt(toConfirm);
   const selected = rows.filter(({ _id }) => selectedIds.has(_id));
   const focus = useRowFocus(rows);
   const navigate = useNavigate();
@@ -53,8 +51,11 @@ export function Component() {
   const toast = useToast();
 
   /** Throws `ApiError`. */
-  const callShip = ({ _id }: Order) =>
-    getSession().client.call('shipOrder', { params: { id: _id }, body: { orderStatus: 'sipping' } });
+  const callShip = ({ _id: id }: Order, trackingNumber = '') =>
+    getSession().client.call('shipOrder', {
+      params: { id },
+      body: { orderStatus: 'sipping', ...(trackingNumber ? { trackingNumber } : {}) },
+    });
 
   async function ship(order: Order) {
     try {
@@ -67,23 +68,15 @@ export function Component() {
   }
 
   async function shipOrConfirm(order: Order) {
-    if (findDoubt(order)) setToConfirm([order]);
+    if (findDoubt(order)) setToConfirm(order);
     else await ship(order);
   }
 
-  async function shipSelected() {
-    const failed: string[] = [];
-    const isDoubtful = (order: Order) => order.orderStatus === 'paid' && findDoubt(order) !== undefined;
-    const certain = selected.filter((order) => !isDoubtful(order));
-    for (const order of certain)
-      await callShip(order).catch((error: unknown) => {
-        failed.push(`Order ${order.number}, ${order.product}: ${getErrorMessage(error)}`);
-      });
-    const shipped = certain.length - failed.length;
-    if (shipped > 0) toast(shipped === 1 ? '1 order is Shipped.' : `${shipped} orders are Shipped.`);
-    setFailures(failed);
+  async function closeShipping(shippedCount: number) {
+    setIsShipping(false);
+    if (shippedCount === 0) return;
+    toast(shippedCount === 1 ? '1 order is Shipped.' : `${shippedCount} orders are Shipped.`);
     setSelectedIds(new Set());
-    setToConfirm(selected.filter(isDoubtful));
     await revalidate();
   }
 
@@ -128,16 +121,6 @@ export function Component() {
       <PageHeading title="All Orders" description="Every order: what is paid and what is ready to ship." />
       <UnknownPayments payments={unknown} />
       {(!isEmpty || isFiltered(query)) && <OrderFilters query={query} />}
-      {failures.length > 0 && (
-        <Notice>
-          <p>These orders were not shipped:</p>
-          <ul className="mt-2">
-            {failures.map((failure) => (
-              <li key={failure}>{failure}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
         <p aria-live="polite">{isFiltered(query) && describeCount(rows.length, after !== undefined)}</p>
         {!isEmpty && <Shortcuts onKey={handleKey} />}
@@ -177,17 +160,21 @@ export function Component() {
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
-      <SelectionBar selected={selected} onShip={shipSelected} onClear={() => setSelectedIds(new Set())} />
-      {asked && doubt && (
+      <SelectionBar
+        selected={selected}
+        onShip={() => setIsShipping(true)}
+        onClear={() => setSelectedIds(new Set())}
+      />
+      {isShipping && <ShipDialog orders={selected} onShip={callShip} onClose={closeShipping} />}
+      {toConfirm && doubt && (
         <ConfirmDialog
-          key={asked._id}
           title={doubt.title}
           confirmLabel="Ship it"
           cancelLabel="Not yet"
-          onConfirm={() => ship(asked)}
+          onConfirm={() => ship(toConfirm)}
           onClose={() => {
-            setToConfirm(toConfirm.slice(1));
-            document.getElementById(asked._id)?.focus();
+            setToConfirm(undefined);
+            document.getElementById(toConfirm._id)?.focus();
           }}
         >
           <p className="wrap-anywhere text-soft">{doubt.text}</p>

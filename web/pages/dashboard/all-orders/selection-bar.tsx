@@ -1,18 +1,12 @@
-import { useState } from 'react';
 import type { Order } from '../../../../contract/orders.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 
-type Props = { selected: readonly Order[]; onShip: () => Promise<void>; onClear: () => void };
+type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
 
 /** The actions on the selected orders, at the bottom of the screen and in reach of a thumb. */
 export function SelectionBar({ selected, onShip, onClear }: Props) {
-  const [busy, setBusy] = useState(false);
   if (selected.length === 0) return null;
   const numbers = [...new Set(selected.map(({ number }) => number))].join(',');
-  const ship = () => {
-    setBusy(true);
-    void onShip().finally(() => setBusy(false));
-  };
   return (
     <section
       aria-label="Selected orders"
@@ -28,9 +22,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
       <ButtonLink kind="plain" to={`/dashboard/print/invoices?orders=${numbers}`}>
         Print invoices
       </ButtonLink>
-      <Button busy={busy} onClick={ship}>
-        Ship selected
-      </Button>
+      <Button onClick={onShip}>Ship selected…</Button>
     </section>
   );
 }
