@@ -5,23 +5,25 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** The id of an order is made just before its `created_at` is read. */
 const idToleranceMs = 60_000;
 
+type Days = Pick<OrderList, 'from' | 'to'>;
+type Condition = RawBuilder<boolean>;
+
+/** Conditions on `orders` for the UTC days `from` and `to`, both included. No index has `created_at`. */
+export function placedWithin({ from, to }: Days): Condition[] {
+  const conditions: Condition[] = [];
+  if (from) conditions.push(sql`orders.created_at >= ${Date.parse(from)}`);
+  if (to) conditions.push(sql`orders.created_at < ${Date.parse(to) + dayMs}`);
+  return conditions;
+}
+
 /**
- * Conditions on `orders` for the UTC days `from` and `to`, both included. The ids begin with the time (UUIDv7), so the
- * index of `id` leads to the days; `created_at` is exact.
+ * Conditions that also let orders up to a minute before and after the days pass. The ids begin with the time (UUIDv7), so
+ * their index leads to the days. `id` is `orders.id`.
  */
-export function placedWithin(
-  { from, to }: Pick<OrderList, 'from' | 'to'>,
-  id: RawBuilder<unknown>,
-): RawBuilder<boolean>[] {
-  const conditions: RawBuilder<boolean>[] = [];
-  if (from) {
-    const start = Date.parse(from);
-    conditions.push(sql`${id} >= ${lowestId(start - idToleranceMs)}`, sql`orders.created_at >= ${start}`);
-  }
-  if (to) {
-    const end = Date.parse(to) + dayMs;
-    conditions.push(sql`${id} < ${lowestId(end + idToleranceMs)}`, sql`orders.created_at < ${end}`);
-  }
+export function placedAbout({ from, to }: Days, id: RawBuilder<unknown> = sql`orders.id`): Condition[] {
+  const conditions: Condition[] = [];
+  if (from) conditions.push(sql`${id} >= ${lowestId(Date.parse(from) - idToleranceMs)}`);
+  if (to) conditions.push(sql`${id} < ${lowestId(Date.parse(to) + dayMs + idToleranceMs)}`);
   return conditions;
 }
 

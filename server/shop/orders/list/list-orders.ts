@@ -4,7 +4,7 @@ import type { OrderList } from '../../../../contract/orders.ts';
 import type { Database } from '../../../database/database.ts';
 import { toSqlLimit } from '../../../http/calls/list-response.ts';
 import { listOrders, type OrderRow, selectOrders } from '../queries.ts';
-import { placedWithin } from './days.ts';
+import { placedAbout } from './days.ts';
 import { findMatches } from './search.ts';
 import { type Cursor, isByPrice, selectIds } from './select-orders.ts';
 
@@ -51,7 +51,7 @@ const fewOrders = 5000;
 
 /** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
 async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to'>): Promise<boolean> {
-  const conditions = placedWithin(days, sql`orders.id`);
+  const conditions = placedAbout(days);
   if (conditions.length === 0) return false;
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 from orders where ${sql.join(conditions, sql` and `)} limit ${fewOrders + 1}) as found`.execute(

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrderFilter, OrderList } from '../../../../contract/orders.ts';
 import type { Engine } from '../../../database/schema.ts';
 import type { OrderRow } from '../queries.ts';
-import { placedWithin } from './days.ts';
+import { placedAbout, placedWithin } from './days.ts';
 import { isIn, type Matches, searchedColumns } from './search.ts';
 
 /** The last order of a page, after which the next one starts. */
@@ -35,10 +35,16 @@ export const isByPrice = ({ sort }: Pick<OrderList, 'sort'>): boolean =>
 const isDescending = ({ sort }: Pick<OrderList, 'sort'>): boolean => sort !== 'price' && sort !== 'created';
 
 const all = sql`orders`;
-/** The hold of unpaid orders ends within hours, so they are few. A subquery with a limit is evaluated on its own. */
-const unpaid = sql`(select * from orders where status = '' and hold_until > 0 limit 100000) as orders`;
-const disputed = sql`(select * from orders
-  where purchase_id in (select purchase_id from dispute where is_open = 1) limit 100000) as orders`;
+/**
+ * Neither engine moves conditions or a sort order into a subquery with a limit, so it reads the index that its own condition
+ * leads to. No list of few orders comes near this limit.
+ */
+const maxFewOrders = sql.lit(100_000);
+const selectFew = (condition: Condition) =>
+  sql`(select * from orders where ${condition} limit ${maxFewOrders}) as orders`;
+/** The hold of unpaid orders ends within hours, so they are few. */
+const unpaid = selectFew(sql`status = '' and hold_until > 0`);
+const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
 /** In the words of the partial indexes of migration 017. */
 const isSettled = sql<boolean>`orders.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
@@ -51,14 +57,19 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
   const conditions = [
     ...isMatch,
     ...(status ? listStatusConditions(status) : []),
-    // In the order of the price, the index of the price leads to the page, not that of the days.
-    ...placedWithin(page, isByPrice(page) ? withoutIndex(sql`orders.id`) : sql`orders.id`),
+    // In the order of the price, its index, which has the ids, leads to the page. PostgreSQL knows when that of the days is
+    // quicker.
+    ...placedAbout(
+      page,
+      isByPrice(page) && page.engine === 'sqlite' ? withoutIndex(sql`orders.id`) : undefined,
+    ),
+    ...placedWithin(page),
     ...follow(page),
   ];
   if (status === 'unpaid') return [selectPage(page, unpaid, conditions)];
   if (status === 'disputed') return [selectPage(page, disputed, conditions)];
   if (page.hasFewDays) {
-    const days = sql`(select * from orders where ${allOf(placedWithin(page, sql`orders.id`))} limit 100000) as orders`;
+    const days = selectFew(allOf(placedAbout(page)));
     return [selectPage(page, days, conditions)];
   }
   if (status || !isByPrice(page)) return [selectPage(page, all, conditions)];
@@ -74,7 +85,8 @@ function selectAll(page: Page, isMatch: Condition[]): RawBuilder<unknown>[] {
 function selectMatching(page: Page, values: Matches['values']): RawBuilder<unknown>[] {
   const conditions = [
     ...listSearchedStatus(page.status),
-    ...placedWithin(page, sql`orders.id`),
+    ...placedAbout(page),
+    ...placedWithin(page),
     ...follow(page),
   ];
   const selects = searchedColumns.flatMap((column) => {
@@ -151,4 +163,4 @@ function listStatusConditions(status: OrderFilter): Condition[] {
   }
 }
 
-const allOf = (conditions: Condition[]) => sql.join(conditions, sql` and `);
+const allOf = (conditions: Condition[]): Condition => sql`${sql.join(conditions, sql` and `)}`;
