@@ -60,7 +60,7 @@ export function filterByText(engine: Engine, text: string): Required<Filter> | u
 }
 
 /** More matches need not be told apart. */
-const maxCountedMatches = 20_000;
+const maxCountedMatches = 5000;
 
 /** The word with the fewest matches comes first. */
 async function sortByMatches({ db, engine }: Database, words: string[]): Promise<string[]> {
