@@ -7,11 +7,17 @@ export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
 /** The product of one order in ten. */
 export const bestSeller = 'Bestselling';
-/** A day in the middle of the two years in which the orders were placed. */
-export const middleDay = '2025-01-01';
 
-const firstMs = Date.UTC(2024, 0, 1);
-const twoYearsMs = 2 * 366 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+const twoYearsMs = 2 * 366 * dayMs;
+/** The orders were placed in the two years until now, so that the overview's last 30 days have their share. */
+const firstMs = Date.now() - twoYearsMs;
+
+/** The date so many days ago, in UTC. */
+export const daysAgo = (days: number): string =>
+  new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+/** A day in the middle of the two years. */
+export const middleDay = daysAgo(366);
 
 /**
  * Statements that fill an empty shop, one per table, with ten orders per customer and product on average. The newest 60

@@ -43,7 +43,10 @@ const overview = z.object({
         deleted: z.boolean(),
       }),
     )
-    .describe('The ten products with the highest revenue, before refunds.'),
+    .nullable()
+    .describe(
+      'The ten products with the highest revenue, before refunds. Null for more than 10,000 orders, except of the last 30 days, a calendar month or a calendar year.',
+    ),
   toShip: z.object({
     orders: count('Paid orders that are not shipped yet'),
     since: time.nullable().describe('When the one that was placed first was paid.'),

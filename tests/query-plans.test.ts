@@ -36,10 +36,10 @@ const allowedScans = [
   /with recursive step \(category\)/,
   // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.
   /^select low\.\*,/,
-  // The best sellers: of the last 30 days by an index, with the orders of the last minutes, or the sums of another period.
-  /^with uncounted as \(/,
+  // The best sellers: from totals by an index, with the orders and days that those lack, or the sums of a short period.
+  /^with missing as \(/,
   // Groups the orders of a batch, of an hour, or of the last minutes, and the totals and refunds of the days of a period.
-  /^insert into (sales_by_day|product_sales_by_day|recent_product_sales) /,
+  /^insert into (sales_by_day|product_sales_by_(day|period)|recent_product_sales) /,
   /^select currency, cast\(sum\(total\) as bigint\) as revenue\s+from\s+purchase join orders/,
   /^select 'sales' as kind, day, /,
   // The few disputes of one purchase.

@@ -171,7 +171,7 @@ export type Schema = {
     pieces: number;
     revenue: number;
   };
-  /** The sums of `product_sales_by_day` over the last 30 days that it has. */
+  /** The sums of `product_sales_by_day` over the last 30 days. */
   recent_product_sales: {
     currency: string;
     product_id: string;
@@ -179,6 +179,8 @@ export type Schema = {
     pieces: number;
     revenue: number;
   };
+  /** The sums of `product_sales_by_day` over a month such as `2026-11` or a year such as `2026`, without unfinished days. */
+  product_sales_by_period: Schema['recent_product_sales'] & { period: string };
   /** Payments at the provider that bear our shop's id but are not in this database (after a restore). */
   unknown_payment: { intent: string; amount: number; currency: string; order_id: string; seen_at: number };
   review: {

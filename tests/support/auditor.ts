@@ -61,6 +61,7 @@ function readShop(db: Kysely<Schema>) {
       salesByDay: await tx.selectFrom('sales_by_day').selectAll().execute(),
       productSalesByDay: await tx.selectFrom('product_sales_by_day').selectAll().execute(),
       recentProductSales: await tx.selectFrom('recent_product_sales').selectAll().execute(),
+      productSalesByPeriod: await tx.selectFrom('product_sales_by_period').selectAll().execute(),
       log: await tx.selectFrom('audit').selectAll().execute(),
       unknown: await tx.selectFrom('unknown_payment').select('intent').execute(),
     }));
@@ -168,7 +169,13 @@ export function auditRefunds({ orders, orderRefunds }: Pick<Books, 'orders' | 'o
 export function auditSales(
   books: Pick<
     Books,
-    'orders' | 'purchases' | 'settings' | 'salesByDay' | 'productSalesByDay' | 'recentProductSales'
+    | 'orders'
+    | 'purchases'
+    | 'settings'
+    | 'salesByDay'
+    | 'productSalesByDay'
+    | 'recentProductSales'
+    | 'productSalesByPeriod'
   >,
 ): string[] {
   const dayMs = 86_400_000;
@@ -184,7 +191,13 @@ export function auditSales(
     count(`revenue ${day} ${currency}`, total);
     count(`pieces ${day} ${currency} ${product_id}`, quantity);
     count(`revenue ${day} ${currency} ${product_id}`, total);
-    if (day <= Math.floor(until / dayMs) - 30) continue;
+    for (const length of day < Math.floor(until / dayMs) ? [7, 4] : []) {
+      const period = new Date(at).toISOString().slice(0, length);
+      count(`pieces ${period} ${currency} ${product_id}`, quantity);
+      count(`revenue ${period} ${currency} ${product_id}`, total);
+    }
+    // The window moves with the first run of a day, which counts orders until ten minutes before.
+    if (day <= Math.floor((until + 600_000) / dayMs) - 30) continue;
     count(`pieces ${currency} ${product_id}`, quantity);
     count(`revenue ${currency} ${product_id}`, total);
   }
@@ -199,6 +212,10 @@ export function auditSales(
   for (const { currency, product_id, pieces, revenue } of books.recentProductSales) {
     count(`pieces ${currency} ${product_id}`, -pieces);
     count(`revenue ${currency} ${product_id}`, -revenue);
+  }
+  for (const { period, currency, product_id, pieces, revenue } of books.productSalesByPeriod) {
+    count(`pieces ${period} ${currency} ${product_id}`, -pieces);
+    count(`revenue ${period} ${currency} ${product_id}`, -revenue);
   }
   return [...expected].flatMap(([key, missing]) =>
     missing === 0 ? [] : [`the totals lack ${missing} of ${key}`],

@@ -35,6 +35,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   sales_by_day: 'user',
   product_sales_by_day: 'user',
   recent_product_sales: 'user',
+  product_sales_by_period: 'user',
   last_time: 'system',
   failure: 'system',
   // The applied migrations are in the head of a backup.

@@ -7,9 +7,11 @@ import { buy, buyTogether, callStripe, placeOrder } from '../../../tests/support
 import { tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
+import type { Db } from '../../database/schema.ts';
 import { compareSales } from '../../shop/sales/compare-sales.ts';
 import { countSales } from '../../shop/sales/daily-totals.ts';
-import { dayMs } from '../../shop/sales/sales.ts';
+import { readBestSellers, readCountedUntil } from '../../shop/sales/read-sales.ts';
+import { dayMs, toDay } from '../../shop/sales/sales.ts';
 
 const hourMs = 3_600_000;
 const toDate = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -40,9 +42,53 @@ async function sellEarlier(
 
 /** As after the upgrade of a shop with orders. */
 async function forgetTotals({ database: { db } }: TestShop): Promise<void> {
-  for (const table of ['sales_by_day', 'product_sales_by_day', 'recent_product_sales'] as const)
+  for (const table of [
+    'sales_by_day',
+    'product_sales_by_day',
+    'recent_product_sales',
+    'product_sales_by_period',
+  ] as const)
     await db.deleteFrom(table).execute();
   await db.deleteFrom('setting').where('name', '=', 'sales counted until').execute();
+}
+
+/** Compares the best sellers of many periods with the orders, before they are counted and after. */
+async function expectBestSellers(db: Db): Promise<void> {
+  const orders = await db
+    .selectFrom('orders')
+    .innerJoin('purchase', 'purchase.id', 'orders.purchase_id')
+    .select(['orders.product_id as id', 'orders.total', 'orders.quantity', 'purchase.paid_at'])
+    .where('orders.currency', '=', 'USD')
+    .execute();
+  const today = toDay(Date.now());
+  const monthsAgo = (months: number) => {
+    const date = new Date();
+    return toDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months));
+  };
+  const year = new Date().getUTCFullYear();
+  for (const { from, to } of [
+    { from: today - 29, to: today },
+    { from: monthsAgo(0), to: today },
+    { from: monthsAgo(1), to: monthsAgo(0) - 1 },
+    { from: monthsAgo(2), to: monthsAgo(1) - 1 },
+    { from: toDay(Date.UTC(year)), to: today },
+    { from: toDay(Date.UTC(year - 1)), to: toDay(Date.UTC(year)) - 1 },
+    { from: today - 45, to: today - 2 },
+  ]) {
+    const sums = new Map<string, { id: string; pieces: number; revenue: number }>();
+    for (const { id, total, quantity, paid_at } of orders) {
+      const day = toDay(paid_at ?? 0);
+      if (day < from || day > to) continue;
+      const sum = sums.getOrInsert(id, { id, pieces: 0, revenue: 0 });
+      sum.pieces += quantity;
+      sum.revenue += total;
+    }
+    const counted = await readCountedUntil(db);
+    const bestSellers = await readBestSellers(db, 'USD', { from, to }, { counted, canSum: true });
+    expect(bestSellers?.map(({ id, pieces, revenue }) => ({ id, pieces, revenue }))).toEqual(
+      [...sums.values()].sort((a, b) => b.revenue - a.revenue || a.id.localeCompare(b.id)),
+    );
+  }
 }
 
 describe.each(engines)('on %s', (engine) => {
@@ -88,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
       const week = await admin.call('getOverview', {
         query: { from: toDate(daysAgo(30)), to: toDate(daysAgo(1)) },
       });
-      expect([week.total.revenue, week.bestSellers[0]?.pieces]).toEqual([75, 6]);
+      expect([week.total.revenue, week.bestSellers?.[0]?.pieces]).toEqual([75, 6]);
     };
     await forgetTotals(shop);
     await check();
@@ -130,12 +176,16 @@ describe.each(engines)('on %s', (engine) => {
         await sellEarlier(shop, order, daysAgo(days) - hourMs, fields);
       vi.setSystemTime(daysAgo(days));
       await countSales(shop);
+      await expectBestSellers(db);
       vi.useRealTimers();
       expect(await audit()).toEqual([]);
+      await expectBestSellers(db);
     }
     await sellEarlier(shop, order, daysAgo(2));
     await sellEarlier(shop, order, daysAgo(50));
-    expect(await audit()).toHaveLength(10);
+    // Of each day: its orders, its revenue, and the pieces and revenue of the product, which its month and year lack, too.
+    const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
+    expect(await audit()).toHaveLength(10 + 4 + 2 * years);
     expect(await compareSales(db)).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
     const progress = { images: '', stock: '', salesDay: Infinity };
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
@@ -145,6 +195,20 @@ describe.each(engines)('on %s', (engine) => {
     const from = toDate(daysAgo(29) - hourMs);
     const { otherCurrencies } = await readOverview(shop, { from, to: toDate(Date.now()) });
     expect(otherCurrencies).toEqual([{ currency: 'EUR', revenue: 37.5, orders: 3 }]);
+  });
+
+  test('best sellers that would have to be summed from many orders are left out', async () => {
+    await using shop = await startShop({ engine });
+    const { db } = shop.database;
+    await shop.doPeriodicWork();
+    const counted = await readCountedUntil(db);
+    const today = toDay(Date.now());
+    const read = (from: number, to: number) =>
+      readBestSellers(db, 'USD', { from, to }, { counted, canSum: false });
+    expect(await read(today - 28, today)).toBe(null);
+    expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 27)))).toBe(null);
+    expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 28)))).toEqual([]);
+    expect(await read(toDay(Date.UTC(2025)), toDay(Date.UTC(2025, 11, 31)))).toEqual([]);
   });
 
   test('GET /overview with the ETag of the last response is a 304 after one cheap statement, until an order is paid', async () => {

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import { countedUntil, dayMs, paidOrders, recentDays, soldAt, toDate } from './sales.ts';
+import { getRecentStart } from './daily-totals.ts';
+import { listPeriods } from './period-totals.ts';
+import { countedUntil, dayMs, paidOrders, soldAt, toDate, toDay } from './sales.ts';
 
 const maxDays = 1000;
 
 /**
- * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`, and the word
- * `recent` if the sums of the recent days differ from those days. Reads all paid orders.
+ * Lists the days whose totals differ from their orders or from the totals of their products, as `2026-11-22`; the months and
+ * years whose totals differ from those of their days, as `2026-11` and `2026`; and the word `recent` if the sums of the
+ * recent days differ. Reads all paid orders.
  */
 export async function compareSales(db: Db): Promise<string[]> {
   const day = sql`${soldAt} / ${sql.lit(dayMs)}`;
@@ -21,16 +24,41 @@ export async function compareSales(db: Db): Promise<string[]> {
     group by day
     having sum(orders) <> 0 or sum(revenue) <> 0 or sum(product_revenue) <> 0
     order by day desc limit ${maxDays}`.execute(db);
-  const { rows: recent } = await sql`
-    select 1 from (
-      select currency, product_id, pieces, revenue from recent_product_sales
-      union all
-      select currency, product_id, -sum(pieces), -sum(revenue) from product_sales_by_day
-      where day > ${countedUntil} / ${sql.lit(dayMs)} - ${sql.lit(recentDays)}
-      group by 1, 2
-    ) as parts
-    group by currency, product_id
-    having sum(pieces) <> 0 or sum(revenue) <> 0
-    limit 1`.execute(db);
-  return [...days.map((row) => toDate(row.day)), ...(recent.length > 0 ? ['recent'] : [])];
+  return [...days.map((row) => toDate(row.day)), ...(await comparePeriods(db))];
+}
+
+/** The totals of products over more than a day. */
+async function comparePeriods(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ until: number; first: number | null }>`select ${countedUntil} as until,
+    (select min(day) from product_sales_by_day) as first`.execute(db);
+  const { until = 0, first = null } = rows[0] ?? {};
+  const today = toDay(until);
+  const periods = listPeriods(first ?? today, today).map(({ name, start, end }) => ({
+    name,
+    totals: sql`product_sales_by_period where period = ${name}`,
+    start,
+    end: Math.min(end, today),
+  }));
+  const recent = {
+    name: 'recent',
+    totals: sql`recent_product_sales`,
+    start: getRecentStart(until),
+    end: today + 1,
+  };
+  const different: string[] = [];
+  for (const { name, totals, start, end } of [...periods, recent]) {
+    const { rows: products } = await sql`
+      select 1 from (
+        select currency, product_id, pieces, revenue from ${totals}
+        union all
+        select currency, product_id, -sum(pieces), -sum(revenue) from product_sales_by_day
+        where day >= ${start} and day < ${end}
+        group by 1, 2
+      ) as parts
+      group by currency, product_id
+      having sum(pieces) <> 0 or sum(revenue) <> 0
+      limit 1`.execute(db);
+    if (products.length > 0) different.push(name);
+  }
+  return different;
 }

@@ -2,10 +2,18 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
-import { countedUntil, countedUntilSetting, dayMs, paidOrders, recentDays, soldAt, toDay } from './sales.ts';
+import { addDaysToPeriods, removeUnsold, subtractDayFromPeriods } from './period-totals.ts';
+import {
+  countedUntil,
+  countedUntilSetting,
+  dayMs,
+  paidOrders,
+  recentDays,
+  settlingMs,
+  soldAt,
+  toDay,
+} from './sales.ts';
 
-/** A payment that is recorded later than this after its own time, in any process, is left to `repairDay`. */
-const settlingMs = 10 * 60_000;
 const batchSize = 1000;
 
 /** Adds the orders paid since the last run to the daily totals, in short transactions. Stops early if `signal` says so. */
@@ -51,10 +59,14 @@ async function addSales(tx: Tx, from: number, until: number): Promise<void> {
   const [oldStart, start] = [getRecentStart(from), getRecentStart(until)];
   await subtractRecent(tx, oldStart, start);
   await addOrders(tx, from, until, start);
+  await addDaysToPeriods(tx, toDay(from), toDay(until));
 }
 
-/** The first day in `recent_product_sales` when all orders until then are counted. */
-export const getRecentStart = (until: number): number => toDay(until) - recentDays + 1;
+/**
+ * The first day in `recent_product_sales` when all orders until then are counted. The window moves with the first run of a
+ * day, although that counts only orders of the day before.
+ */
+export const getRecentStart = (until: number): number => toDay(until + settlingMs) - recentDays + 1;
 
 /** Adds orders to the totals of their days, and those from the day `recentStart` on to the recent sales. */
 async function addOrders(tx: Tx, from: number, until: number, recentStart: number): Promise<void> {
@@ -105,9 +117,15 @@ export async function recountDay(tx: Tx, day: number): Promise<void> {
     .where('name', '=', countedUntilSetting)
     .execute();
   const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(tx);
-  const start = getRecentStart(rows[0]?.until ?? 0);
+  const until = rows[0]?.until ?? 0;
+  const start = getRecentStart(until);
+  const isFinished = day < toDay(until);
   if (day >= start) await subtractRecent(tx, day, day + 1);
+  if (isFinished) await subtractDayFromPeriods(tx, day);
   await tx.deleteFrom('sales_by_day').where('day', '=', day).execute();
   await tx.deleteFrom('product_sales_by_day').where('day', '=', day).execute();
   await addOrders(tx, day * dayMs, (day + 1) * dayMs, start);
+  if (!isFinished) return;
+  await addDaysToPeriods(tx, day, day + 1);
+  await removeUnsold(tx, day);
 }

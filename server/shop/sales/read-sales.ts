@@ -1,73 +1,121 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import { countedUntil, dayMs, paidOrders, recentDays, soldAt } from './sales.ts';
+import { findPeriod } from './period-totals.ts';
+import { countedUntil, dayMs, paidOrders, recentDays, settlingMs, soldAt, toDay } from './sales.ts';
 
 /** Days, both included. */
 export type Days = { from: number; to: number };
 
+/**
+ * The orders paid before this time are in the totals; those until a little later may be. The statements below find out
+ * themselves, so that each order is either in the totals or among those not counted yet. They also get this time, because
+ * without a constant, PostgreSQL plans for thousands of orders.
+ */
+export async function readCountedUntil(db: Db): Promise<number> {
+  const { rows } = await sql<{ until: number }>`select ${countedUntil} as until`.execute(db);
+  return rows[0]?.until ?? 0;
+}
+
 type DaySums = { day: number; currency: string; amount: number; count: number };
 
 /**
- * Sales and refunds by day and currency, in minor units. One statement, so that each order is either in the totals or
- * among those not counted yet. Refunds are few and change later, so they are never in the totals.
+ * Sales and refunds by day and currency, in minor units. Refunds are few and change later, so they are never in the totals.
+ * `counted` is from `readCountedUntil`.
  */
-export async function readDays(db: Db, { from, to }: Days): Promise<Record<'sales' | 'refunds', DaySums[]>> {
-  const end = (to + 1) * dayMs;
+export async function readDays(
+  db: Db,
+  days: Days,
+  counted: number,
+): Promise<Record<'sales' | 'refunds', DaySums[]>> {
+  const { from, to } = days;
   const { rows } = await sql<
     DaySums & { kind: 'sales' | 'refunds' }
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
     from sales_by_day where day >= ${from} and day <= ${to}
     union all
     select 'sales', ${soldAt} / ${sql.lit(dayMs)}, currency, cast(sum(total) as bigint), count(*)
-    from ${paidOrders(uncountedFrom(from), end)} group by 2, 3
+    from ${uncountedOrders(days, counted)} group by 2, 3
     union all
     select 'refunds', created_at / ${sql.lit(dayMs)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
-    where created_at >= ${from * dayMs} and created_at < ${end} and status in ('pending', 'succeeded')
+    where created_at >= ${from * dayMs} and created_at < ${(to + 1) * dayMs} and status in ('pending', 'succeeded')
     group by 2, 3`.execute(db);
   const { sales = [], refunds = [] } = Object.groupBy(rows, ({ kind }) => kind);
   return { sales, refunds };
 }
 
-/** The start of the orders since the day `from` that are not in the totals. One bound: SQLite uses only one for an index. */
-const uncountedFrom = (from: number) =>
-  sql`(select case when ${countedUntil} > ${from * dayMs} then ${countedUntil} else ${from * dayMs} end)`;
+/** One bound on `countedUntil`: SQLite uses only one for an index. */
+function uncountedOrders({ from, to }: Days, counted: number): RawBuilder<unknown> {
+  const start = sql`(select case when ${countedUntil} > ${from * dayMs} then ${countedUntil} else ${from * dayMs} end)`;
+  const end = (to + 1) * dayMs;
+  return sql`${paidOrders(start, end)} and ${isFrom(soldAt, Math.max(counted, from * dayMs), end)}`;
+}
 
 export type BestSeller = { id: string; name: string; pieces: number; revenue: number; deleted: number };
 
 /**
- * The ten products with the highest revenue. The last 30 days are read from their own totals, which an index sorts; any
- * other period is summed from the days.
+ * The ten products with the highest revenue. Those of the last 30 days, of a calendar month and of a calendar year are read
+ * from their own totals, which an index sorts. Those of another period are summed from its days if `canSum`; otherwise this
+ * returns null. `counted` is from `readCountedUntil`.
  */
-export async function readBestSellers(db: Db, currency: string, { from, to }: Days): Promise<BestSeller[]> {
+export async function readBestSellers(
+  db: Db,
+  currency: string,
+  days: Days,
+  { counted, canSum }: { counted: number; canSum: boolean },
+): Promise<BestSeller[] | null> {
+  const period = findPeriod(days);
+  if (!period && !canSum && !isRecentAt(days, counted)) return null;
+  const isOwn = sql`currency = ${currency}`;
+  const columns = sql`product_id, product_name, pieces, revenue`;
+  const selectDays = (from: RawBuilder<unknown>) =>
+    sql`select ${columns} from product_sales_by_day where day >= ${from} and day <= ${days.to} and ${isOwn}`;
+  const uncounted = sql`select product_id, product_name, quantity as pieces, total as revenue
+    from ${uncountedOrders(days, counted)} and ${isOwn}`;
   const lastDay = sql`${countedUntil} / ${sql.lit(dayMs)}`;
-  const isRecent = sql`${lastDay} - ${sql.lit(recentDays - 1)} = ${from} and ${to} >= ${lastDay}`;
-  // An empty range, because SQLite would read each row of the period before it tests a condition.
-  const summedFrom = sql`(select case when ${isRecent} then cast(${to + 1} as bigint) else ${from} end)`;
-  // The cross join makes SQLite start with the few uncounted orders.
-  const { rows } = await sql<BestSeller>`with uncounted as (
-      select product_id, max(product_name) as product_name, sum(quantity) as pieces, sum(total) as revenue
-      from ${paidOrders(uncountedFrom(from), (to + 1) * dayMs)} and currency = ${currency}
+  const isRecent = sql`(${countedUntil} + ${sql.lit(settlingMs)}) / ${sql.lit(dayMs)} - ${sql.lit(recentDays - 1)} = ${days.from}
+    and ${days.to} >= ${lastDay}`;
+  const totals = period
+    ? {
+        table: sql`product_sales_by_period`,
+        condition: sql`totals.period = ${period.name}`,
+        // Unfinished days are not in the totals of the period, like the orders that are not counted.
+        missing: sql`${uncounted} union all ${selectDays(
+          sql`(select case when ${lastDay} > ${days.from} then ${lastDay} else ${days.from} end)`,
+        )} and ${isFrom(sql`day`, Math.max(toDay(counted), days.from), days.to + 1)}`,
+        summed: sql``,
+      }
+    : {
+        table: sql`recent_product_sales`,
+        condition: isRecent,
+        missing: uncounted,
+        // An empty range, because SQLite would read each row of the period before it tests a condition.
+        summed: sql`union all ${selectDays(
+          sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
+        )}`,
+      };
+  // The cross join makes SQLite start with the few products that are missing.
+  const { rows } = await sql<BestSeller>`with missing as (
+      select product_id, max(product_name) as product_name, sum(pieces) as pieces, sum(revenue) as revenue
+      from (${totals.missing}) as parts
       group by product_id
     ), candidates as (
       select * from (
-        select product_id, product_name, pieces, revenue from recent_product_sales
-        where currency = ${currency} and ${isRecent}
+        select ${columns} from ${totals.table} as totals
+        where ${isOwn} and ${totals.condition}
         order by revenue desc limit 10
       ) as best
       union
-      select recent.product_id, recent.product_name, recent.pieces, recent.revenue
-      from uncounted cross join recent_product_sales as recent
-      where recent.currency = ${currency} and recent.product_id = uncounted.product_id and ${isRecent}
+      select totals.product_id, totals.product_name, totals.pieces, totals.revenue
+      from missing cross join ${totals.table} as totals
+      where ${isOwn} and totals.product_id = missing.product_id and ${totals.condition}
     ), sums as (
       select product_id, max(product_name) as product_name, sum(pieces) as pieces, sum(revenue) as revenue
       from (
         select * from candidates
         union all
-        select * from uncounted
-        union all
-        select product_id, product_name, pieces, revenue from product_sales_by_day
-        where day >= ${summedFrom} and day <= ${to} and currency = ${currency}
+        select * from missing
+        ${totals.summed}
       ) as parts
       group by product_id order by 4 desc, 1 limit 10
     )
@@ -78,6 +126,13 @@ export async function readBestSellers(db: Db, currency: string, { from, to }: Da
     order by revenue desc, product_id`.execute(db);
   return rows;
 }
+
+/** The start of a range before `end`. PostgreSQL would expect thousands of rows in one that begins after its end. */
+const isFrom = (value: RawBuilder<unknown>, start: number, end: number) =>
+  start < end ? sql`${value} >= ${start}` : sql`1 = 0`;
+
+const isRecentAt = ({ from, to }: Days, counted: number): boolean =>
+  toDay(counted + settlingMs) - recentDays + 1 === from && to >= toDay(counted);
 
 /** Changes with every order, payment and refund. Sums the newest times, because they are not committed in their order. */
 export async function readSalesVersion(db: Db): Promise<string> {

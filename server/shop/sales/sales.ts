@@ -6,6 +6,9 @@ export const dayMs = 86_400_000;
 /** `recent_product_sales` has this many days, and so has the overview by default. */
 export const recentDays = 30;
 
+/** A payment that is recorded later than this after its own time, in any process, is left to `repairDay`. */
+export const settlingMs = 10 * 60_000;
+
 export const countedUntilSetting = 'sales counted until';
 
 /** Orders paid before this time, in milliseconds, are in the daily totals; 0 if none have been counted. */

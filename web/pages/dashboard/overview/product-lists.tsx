@@ -11,13 +11,9 @@ export function BestSellers({ bestSellers, currency, days }: BestSellersProps) {
   return (
     <section>
       <h2 className="mb-3 text-2xl">Best sellers</h2>
-      <p className="mb-3 text-sm text-soft">
-        {bestSellers.length === 0
-          ? `Nothing was sold in the last ${days} days.`
-          : `By revenue in the last ${days} days, before refunds.`}
-      </p>
+      <p className="mb-3 text-sm text-soft">{describeBestSellers(bestSellers, days)}</p>
       <ol>
-        {bestSellers.map(({ _id, name, pieces, revenue, deleted }) => (
+        {bestSellers?.map(({ _id, name, pieces, revenue, deleted }) => (
           <Row key={_id} id={deleted ? undefined : _id} name={deleted ? `${name} (deleted)` : name}>
             {formatQuantity(pieces, 'piece')}, {money.table(revenue, currency)}
           </Row>
@@ -25,6 +21,12 @@ export function BestSellers({ bestSellers, currency, days }: BestSellersProps) {
       </ol>
     </section>
   );
+}
+
+function describeBestSellers(bestSellers: Overview['bestSellers'], days: number): string {
+  if (!bestSellers) return 'They are being counted. Look again in a few minutes.';
+  if (bestSellers.length === 0) return `Nothing was sold in the last ${days} days.`;
+  return `By revenue in the last ${days} days, before refunds.`;
 }
 
 /** The filter of Manage Products that lists them. */
