@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { placeOrder } from '../support/payments.ts';
 import { sendCall, type TestUser, tokenHeaders } from '../support/requests.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { expectToast, stopClock } from './toasts.ts';
@@ -81,6 +82,29 @@ test('the search is in the URL, survives Back, and says if nobody matches', asyn
   await page.goBack();
   await rowOf(page, nora).waitFor();
   expect(await box.inputValue()).toBe('newc');
+});
+
+test('each user leads to their orders, and an order to its customer’s others', async () => {
+  const [tom, nora] = [await stage.shop.signUp('Tom Turner'), await stage.shop.signUp('Nora Nunn')];
+  const product = await stage.shop.addProduct();
+  const orders = [await placeOrder(stage.shop, tom, product), await placeOrder(stage.shop, tom, product)];
+  const other = await placeOrder(stage.shop, nora, product);
+  const page = await openAs(admin, '/dashboard/users');
+  await rowOf(page, tom).getByRole('link', { name: 'Orders of Tom Turner' }).click();
+  await page.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
+  const links = page.getByRole('link', { name: /^Order / });
+  const expectOrders = () =>
+    expect
+      .poll(() => links.allTextContents())
+      .toEqual(orders.map(({ number }) => `Order ${number}`).reverse());
+  await expectOrders();
+  await links.first().click();
+  await page.getByRole('link', { name: 'All orders of this customer' }).click();
+  await page.getByRole('heading', { name: 'All Orders', level: 1 }).waitFor();
+  await expectOrders();
+  const own = await openAs(nora, `/dashboard/orders/${other.number}`);
+  await own.getByRole('heading', { name: `Order ${other.number}`, level: 1 }).waitFor();
+  expect(await own.getByRole('link', { name: 'All orders of this customer' }).count()).toBe(0);
 });
 
 test('without scripts, the search works, too', async () => {

@@ -47,6 +47,10 @@ export function toParameters(query: OrderQuery): Record<string, string> {
   return Object.fromEntries(set);
 }
 
+/** The page with the orders of one customer, or of others whose address starts with theirs. */
+export const ordersPathOf = (email: string): string =>
+  `/dashboard/allOrders?${new URLSearchParams({ q: email })}`;
+
 /** A link to the same page with another query, from its first row. */
 export const linkTo = (query: OrderQuery): string => `?${new URLSearchParams(toParameters(query))}`;
 

@@ -2,6 +2,8 @@ import type { Order } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
 import { createContactLink } from '../../../components/contact-link.ts';
 import { useToast } from '../../../components/feedback/toast.tsx';
+import { Link } from '../../../components/link.tsx';
+import { ordersPathOf } from '../all-orders/order-query.ts';
 import { Fact } from './fact.tsx';
 
 /** The customer, for an admin. */
@@ -17,6 +19,9 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
           {phone}
         </a>
       )}
+      <Link to={ordersPathOf(user)} className="link block max-sm:link-alone print:hidden">
+        All orders of this customer
+      </Link>
     </Fact>
   );
 }

@@ -1,8 +1,10 @@
 import type { User } from '../../../../contract/users.ts';
 import { Button } from '../../../components/button.tsx';
+import { Link } from '../../../components/link.tsx';
 import { formatDay } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
+import { ordersPathOf } from '../all-orders/order-query.ts';
 import type { UserAction } from './action-dialog.tsx';
 
 const signInMethods: Record<string, string> = { password: 'Password', google: 'Google' };
@@ -20,7 +22,12 @@ export function UserRow({ user, onAct }: Props) {
         </span>
       </Cell>
       <Cell label="Email">
-        <span className="inline-block wrap-anywhere sm:min-w-36">{email}</span>
+        <span className="inline-block wrap-anywhere sm:min-w-36">
+          {email}
+          <Link to={ordersPathOf(email)} className="link block max-sm:link-alone">
+            Orders<span className="sr-only"> of {name}</span>
+          </Link>
+        </span>
       </Cell>
       <Cell label="Since">
         <time dateTime={createdAt} className="whitespace-nowrap">
