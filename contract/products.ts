@@ -107,7 +107,9 @@ export const productCalls = {
       lowStock: z
         .enum(['true'], 'LowStock must be true')
         .optional()
-        .describe('`true` lists only products with less stock than their threshold; for admins only.'),
+        .describe(
+          '`true` lists only products that are sold out or have less stock than their threshold; for admins only.',
+        ),
       archived: z
         .enum(['true', 'false'], 'Archived must be true or false')
         .optional()

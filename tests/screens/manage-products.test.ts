@@ -155,7 +155,8 @@ describe('editing in the row', () => {
     await open(page, 'low-stock threshold');
     await page.getByLabel('Low-stock threshold of Pin vise').fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { name: 'No stock is low' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Pin vise' }).waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'Collet set' }).getByText('Sold out').waitFor();
     expect((await read(vise)).lowStock).toBeUndefined();
   });
 

@@ -251,6 +251,9 @@ test('GET /overview lists what is running out, the least stock first, without ar
       { _id: low._id, name: 'Low', a_quantity: 4, lowStock: 5 },
     ],
   });
+  // Its link leads to this list.
+  const listed = await client.call('listProducts', { query: { lowStock: 'true', sort: 'stock' } });
+  expect(listed.map(({ _id }) => _id)).toEqual([out._id, low._id]);
 });
 
 test.each([

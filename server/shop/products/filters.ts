@@ -26,15 +26,10 @@ export async function listFilters(database: Database, query: ListQuery): Promise
   if (category) filters.push(filterByIndex(sql<boolean>`category = ${category}`, sql`id`));
   if (archived === 'true') filters.push(filterByIndex(sql<boolean>`archived_at is not null`, sql`id`));
   else filters.push({ condition: sql<boolean>`archived_at is null` });
-  for (const [isWanted, condition] of [
-    [inStock === 'false', sql<boolean>`available < minimum`],
-    [lowStock === 'true', sql<boolean>`available < low_stock`],
-  ] as const) {
-    if (!isWanted) continue;
-    // The indexes have only products on sale.
-    if (archived === 'true') filters.push({ condition });
-    else filters.push(filterByIndex(sql<boolean>`archived_at is null and ${condition}`, sql`available`));
-  }
+  const isSoldOut = sql<boolean>`available < minimum`;
+  const isOnlyLow = sql<boolean>`available < low_stock and available >= minimum`;
+  if (inStock === 'false') filters.push(filterByStock(query, [isSoldOut]));
+  if (lowStock === 'true') filters.push(filterByStock(query, [isSoldOut, isOnlyLow]));
   return filters;
 }
 
@@ -43,6 +38,18 @@ const filterByIndex = (condition: RawBuilder<boolean>, order: RawBuilder<unknown
   condition,
   candidates: sql`select id from product where ${condition} order by ${order} limit ${maxCandidates + 1}`,
 });
+
+/** Products that pass one of the conditions, each of which has an index. */
+function filterByStock({ archived }: ListQuery, conditions: RawBuilder<boolean>[]): Filter {
+  const condition = sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+  // The indexes have only products on sale.
+  if (archived === 'true') return { condition };
+  const parts = conditions.map((one) => {
+    const { candidates } = filterByIndex(sql<boolean>`archived_at is null and ${one}`, sql`available`);
+    return sql`select id from (${candidates}) as matches`;
+  });
+  return { condition, candidates: sql.join(parts, sql` union all `) };
+}
 
 const maxWords = 8;
 

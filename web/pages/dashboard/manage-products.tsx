@@ -35,7 +35,7 @@ const captions = {
   current: 'All products',
   archived: 'Archived products',
   soldOut: 'Products that are sold out',
-  low: 'Products with low stock',
+  low: 'Products with low stock, or none',
 };
 
 /** Titles of empty lists when nothing is searched for. */
@@ -112,7 +112,7 @@ export function Component() {
               <ButtonLink to="/dashboard/addProduct">Add Product</ButtonLink>
             </>
           ) : list === 'low' ? (
-            'Products with less stock than their low-stock threshold are listed here.'
+            'Products that are sold out, or have less stock than their low-stock threshold, are listed here.'
           ) : (
             'Products with less stock than their order quantity are listed here.'
           )}
