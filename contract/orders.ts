@@ -46,6 +46,10 @@ export const order = z.object({
   holdUntil: time.optional().describe('When the stock hold ends; only while the order is unpaid.'),
   ...shippingFields,
   refunded: z.number().describe('The total refunded so far, without failed and canceled refunds.'),
+  refundPending: z
+    .number()
+    .optional()
+    .describe('The part of `refunded` that is still on its way; absent if none is.'),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),

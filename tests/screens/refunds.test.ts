@@ -76,6 +76,29 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(await own.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
 });
 
+test('the lists call a refund pending until the provider has paid it', async () => {
+  const { nora, purchase } = await buyTwo('pm_card_pendingRefund');
+  const [pliers, winder] = purchase.orders;
+  const refundAtOnce = (order: typeof pliers, body: object) =>
+    stage.shop.client(ada).call('refundOrder', {
+      params: { id: order?._id ?? '' },
+      body: { reason: 'other', ...body },
+    });
+  await refundAtOnce(pliers, { amount: 12.5 });
+  await refundAtOnce(winder, {});
+  const page = await stage.open({ as: ada });
+  await openPath(page, `/dashboard/allOrders?q=${purchase.number}`);
+  const rowOf = (product: string) => page.getByRole('row').filter({ hasText: product });
+  expect(await readText(rowOf('Pliers'))).toContain('$12.50 refund pending');
+  expect(await readText(rowOf('Winder'))).toContain('refund pending');
+  expect(await readText(page.getByRole('table'))).not.toContain('refunded');
+  await rowOf('Winder').getByRole('button', { name: 'Ship, now paid' }).click();
+  await page.getByRole('dialog', { name: 'Ship Winder, which is being refunded?' }).waitFor();
+  const own = await stage.open({ as: nora });
+  await openPath(own, '/dashboard/myOrder');
+  await own.getByRole('link', { name: '$18.00 refund pending', exact: true }).waitFor();
+});
+
 test('an order whose payment was charged back cannot be refunded; an inquiry of the bank can be answered so', async () => {
   const { purchase } = await buyTwo();
   const { db } = stage.shop.database;

@@ -15,8 +15,8 @@ export function findScansAndSorts(database: Database, statement: Statement): Pro
 const isFirstPage = (statement: Statement) =>
   / limit /.test(statement.sql) && !/ where /.test(removeSubqueries(statement));
 
-/** The plan lists the scans of a subquery separately. */
-const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select [^()]*\)/g, '()');
+/** The plan lists the scans of a subquery separately. It may call functions. */
+const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select (?:[^()]|\w\([^()]*\))*\)/g, '()');
 
 /** Partial indexes on unfinished rows, admins or products without stock only. Scanning one completely is cheaper than lookups. */
 const smallIndexes = [

@@ -157,6 +157,7 @@ export function toOrder(row: OrderRow): Order {
     ...(row.paid_at === null ? {} : { paidAt: new Date(row.paid_at).toISOString() }),
     ...describeShipping(row),
     refunded: toWire(row.refunded, row.currency),
+    ...(row.refund_pending > 0 ? { refundPending: toWire(row.refund_pending, row.currency) } : {}),
     disputed: Boolean(row.disputed),
   };
 }

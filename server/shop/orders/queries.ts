@@ -5,9 +5,9 @@ import { makePurchaseNumber } from './purchase-number.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
-/** An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. */
+/** An order with columns of its purchase. SQLite returns 0 or 1 for `disputed`. `refund_pending` is a part of `refunded`. */
 export type OrderRow = Selectable<Schema['orders']> &
-  Pick<PurchaseRow, 'number' | 'paid_at'> & { disputed: boolean | number };
+  Pick<PurchaseRow, 'number' | 'paid_at'> & { disputed: boolean | number; refund_pending: number };
 
 /** Newest first; only one customer's if `email` is given. */
 export function listOrders(
@@ -52,6 +52,12 @@ export const selectOrders = (db: Db | Tx) =>
           .whereRef('dispute.purchase_id', '=', 'purchase.id')
           .where('dispute.is_open', '=', sql.lit(1)),
       ).as('disputed'),
+    )
+    .select(
+      sql<number>`cast(coalesce((select sum(amount) from refund
+        where refund.order_id = orders.id and refund.status = 'pending' and orders.refunded > 0), 0) as bigint)`.as(
+        'refund_pending',
+      ),
     );
 
 /** Up to two of a customer's unpaid purchases with this total, those that still hold their stock first. */

@@ -3,6 +3,7 @@ import { engines } from '../../../../tests/support/database.ts';
 import { startPaidShop } from '../../../../tests/support/paid-purchase.ts';
 import { placeOrder } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
+import { sendCall, tokenHeaders } from '../../../../tests/support/requests.ts';
 
 describe.each(engines)('refunds on %s', (engine) => {
   test('an admin refunds an order in parts and returns pieces to stock; the customer sees the refunds', async () => {
@@ -185,13 +186,42 @@ describe.each(engines)('refunds on %s', (engine) => {
 
   test('a refund can be pending for days', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_pendingRefund');
-    await paid.refund(paid.first, { amount: 40 });
+    const { shop, admin, customer } = paid;
+    /** The amounts of the first order in both lists and in the export. */
+    const list = async () => {
+      const own = await shop.client(customer).call('listOwnOrders', { query: { user: customer.email } });
+      const all = await shop.client(admin).call('listAllOrders', { query: { status: 'refunded' } });
+      const query = { format: 'csv', status: 'refunded' };
+      const csv = await sendCall(shop, 'listAllOrders', { query, headers: tokenHeaders(admin) });
+      const orders = [own, all].map((rows) => rows.find(({ _id }) => _id === paid.first._id));
+      return [
+        ...orders.map((order) => [order?.refunded, order?.refundPending]),
+        (await csv.text()).split('\r\n')[1]?.split(',').slice(7, 9),
+      ];
+    };
+    await paid.refund(paid.first, { amount: 30 });
     await paid.reconcile();
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40, refunds: [{ status: 'pending' }] });
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 30, refunds: [{ status: 'pending' }] });
+    expect(await list()).toEqual([
+      [30, 30],
+      [30, 30],
+      ['0', '30'],
+    ]);
     await paid.finishRefunds();
     await paid.reconcile();
-    expect(await paid.read(paid.first)).toMatchObject({ refunded: 40, refunds: [{ status: 'succeeded' }] });
-    expect(await paid.amountsAtProvider()).toEqual([4000]);
+    expect(await paid.read(paid.first)).toMatchObject({ refunded: 30, refunds: [{ status: 'succeeded' }] });
+    expect(await list()).toEqual([
+      [30, undefined],
+      [30, undefined],
+      ['30', '0'],
+    ]);
+    await paid.refund(paid.first, { amount: 10 });
+    expect(await list()).toEqual([
+      [40, 10],
+      [40, 10],
+      ['30', '10'],
+    ]);
+    expect(await paid.amountsAtProvider()).toEqual([1000, 3000]);
     await paid.checkBooks();
   });
 });

@@ -2,10 +2,10 @@ import type { Order } from '../../../../contract/orders.ts';
 
 /** Why an admin may not want to ship a paid order. */
 export function findDoubt(order: Order): { title: string; text: string } | undefined {
-  const { product, userName, user, address, price, refunded, disputed } = order;
+  const { product, userName, user, address, price, refunded, refundPending = 0, disputed } = order;
   if (refunded >= price)
     return {
-      title: `Ship ${product}, which has been refunded?`,
+      title: `Ship ${product}, which ${refundPending > 0 ? 'is being' : 'has been'} refunded?`,
       text: `${userName} gets all of the money for it back.`,
     };
   if (disputed)

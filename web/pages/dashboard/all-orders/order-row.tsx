@@ -7,6 +7,7 @@ import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
+import { listRefundTexts } from '../my-orders/refund-texts.ts';
 
 type Props = {
   order: Order;
@@ -66,13 +67,7 @@ export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }:
         <span className="flex flex-col gap-y-1">
           <Status status={orderStatus} />
           {order.disputed && <StatusBadge tone="wrong">disputed</StatusBadge>}
-          {order.refunded >= price ? (
-            <StatusBadge tone="open">refunded</StatusBadge>
-          ) : (
-            order.refunded > 0 && (
-              <span className="figures text-soft">{`${money.table(order.refunded, currency)} refunded`}</span>
-            )
-          )}
+          <Refunds order={order} />
         </span>
       </Cell>
       {order.paid ? (
@@ -88,6 +83,19 @@ export function AdminOrderRow({ order, isSelected, onSelect, onShip, onDelete }:
       )}
     </tr>
   );
+}
+
+/** A badge for an order that is refunded as a whole, otherwise the amounts. */
+function Refunds({ order }: { order: Order }) {
+  const money = useMoney();
+  const { refunded, refundPending = 0, price } = order;
+  if (refunded >= price && refundPending === 0) return <StatusBadge tone="open">refunded</StatusBadge>;
+  if (refundPending >= price) return <StatusBadge tone="open">refund pending</StatusBadge>;
+  return listRefundTexts(order, money).map((text) => (
+    <span key={text} className="figures text-soft">
+      {text}
+    </span>
+  ));
 }
 
 /** Labelled with the status, as specified; pressing it changes "paid" to "sipping". */

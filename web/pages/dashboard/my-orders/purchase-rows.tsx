@@ -8,6 +8,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
 import { type PurchaseOrders, sumAmounts } from './purchases.ts';
+import { listRefundTexts } from './refund-texts.ts';
 
 type DeleteProps = {
   /** The id after which the current page of the list starts. */
@@ -100,6 +101,7 @@ function PurchaseRow({ orders }: { orders: PurchaseOrders }) {
               ...order,
               orderStatus: 'paid',
               refunded: sumAmounts(orders.map(({ refunded }) => refunded)),
+              refundPending: sumAmounts(orders.map(({ refundPending = 0 }) => refundPending)),
             }}
           />
         ) : (
@@ -203,12 +205,12 @@ function Paid({ order }: { order: Order }) {
   );
 }
 
-function Refunded({ order: { refunded, currency, number } }: { order: Order }) {
+function Refunded({ order }: { order: Order }) {
   const money = useMoney();
-  if (refunded === 0) return null;
+  if (order.refunded === 0) return null;
   return (
-    <Link to={`/dashboard/orders/${number}`} className="figures link block max-sm:link-alone">
-      {`${money.table(refunded, currency)} refunded`}
+    <Link to={`/dashboard/orders/${order.number}`} className="figures link block max-sm:link-alone">
+      {listRefundTexts(order, money).join(', ')}
     </Link>
   );
 }
