@@ -8,7 +8,11 @@ import { paths } from './paths.ts';
 const maxDays = 366;
 const dayMs = 86_400_000;
 
-const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-11-22`).optional();
+const day = (label: string) =>
+  z.iso
+    .date(`${label} must be a date such as 2026-11-22`)
+    .refine((date) => date >= '1970-01-01', `${label} must be in 1970 or later`)
+    .optional();
 const count = (description: string) =>
   z.int().describe(`${description}; ${maxCount} means that many or more.`);
 
@@ -74,7 +78,7 @@ const period = z
     from: day('From').describe('The first day, by default 29 days before `to`.'),
     to: day('To').describe('The last day, by default today.'),
   })
-  .refine(({ from, to }) => !from || !to || from <= to, {
+  .refine(({ from, to = today() }) => !from || from <= to, {
     path: ['from'],
     error: 'From must not be after To',
   })

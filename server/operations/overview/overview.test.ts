@@ -259,6 +259,8 @@ test('GET /overview lists what is running out, the least stock first, without ar
 test.each([
   [{ from: '2026-02-30' }, 'From must be a date such as 2026-11-22'],
   [{ from: '2026-11-02', to: '2026-11-01' }, 'From must not be after To'],
+  [{ from: '9999-12-31' }, 'From must not be after To'],
+  [{ to: '0000-01-01' }, 'To must be in 1970 or later'],
   [{ from: '2025-01-01', to: '2026-01-02' }, 'From and To must be at most 366 days apart'],
 ])('GET /overview rejects %j', async (query, message) => {
   await using shop = await startShop();
