@@ -83,6 +83,32 @@ describe.each(engines)('on %s', (engine) => {
     expect(await entries({ who: bob.email, after: first._id })).toEqual([removed]);
   });
 
+  test('a line break in a value adds no line to an entry', async () => {
+    await using shop = await startShop({ engine });
+    const admin = shop.client(await shop.admin());
+    const { _id: id } = await shop.addProduct({ description: 'Old.' });
+    const forged = 'role: admin (was customer)';
+    const description = `New.\n${forged}\r\n${forged}\r${forged}\u2028${forged}\u2029${forged}`;
+    await admin.call('editProduct', { params: { id }, body: { version: 1, description } });
+    const [entry] = await admin.call('listAudit', { query: { of: id } });
+    expect(entry?.details).toBe(`description: New.${` ↵ ${forged}`.repeat(5)} (was Old.)`);
+  });
+
+  test('an import of many long texts does not add a long entry', async () => {
+    await using shop = await startShop({ engine });
+    const ada = await shop.admin();
+    const headers = { ...tokenHeaders(ada), 'content-type': 'text/csv' };
+    for (const letter of ['a', 'b']) {
+      const rows = Array.from({ length: 100 }, (_, at) => `Gauge ${at},1,1,1,${letter.repeat(2000)}`);
+      const body = ['name,price,o_quantity,a_quantity,description', ...rows].join('\n');
+      expect(await sendCall(shop, 'importProducts', { body, headers })).toMatchObject({ status: 200 });
+    }
+    const [{ name, details } = expect.unreachable()] = await shop.client(ada).call('listAudit', {});
+    expect(name).toBe('0 added, 100 changed');
+    expect(details).toMatch(/^Gauge 0, description: b+… \(was a+…\)\nGauge 1, .*…$/s);
+    expect(details.length).toBeLessThan(20_100);
+  });
+
   test('the database itself rejects changes to and deletions of audit entries', async () => {
     await using shop = await startShop({ engine });
     await shop.addProduct();

@@ -15,14 +15,22 @@ type Changes = Record<string, [before: string | number, after: string | number]>
 /** `of` is the id or email address of what was changed, `name` its name. */
 type AuditEntry = { who: string; what: Act; of: string; name?: string; changes?: Changes };
 
+/** Entries are kept for ever and listed a thousand at a time. An import changes hundreds of values. */
+const maxDetailsCharacters = 20_000;
+
 /** Records an admin's action in the same transaction as the action itself. */
 export async function writeAudit(tx: Tx, { changes = {}, ...entry }: AuditEntry): Promise<void> {
-  const details = Object.entries(changes).map(
-    ([field, [before, after]]) => `${field}: ${after} (was ${before})`,
-  );
-  const row = { name: '', ...entry, details: details.join('\n'), id: uuidv7(), at: Date.now() };
+  const details = Object.entries(changes)
+    .map(([field, [before, after]]) => toOneLine(`${field}: ${after} (was ${before})`))
+    .join('\n');
+  const isLong = details.length > maxDetailsCharacters;
+  const shown = isLong ? `${details.slice(0, maxDetailsCharacters)}…` : details;
+  const row = { name: '', ...entry, details: shown, id: uuidv7(), at: Date.now() };
   await tx.insertInto('audit').values(row).execute();
 }
+
+/** Otherwise the second line of a value could pass for a change of its own, such as of a role. */
+const toOneLine = (text: string) => text.replace(/\r\n|[\n\r\u2028\u2029]/g, ' ↵ ');
 
 export function mountAudit(calls: Calls, { database: { db } }: Shop): void {
   route(calls, contract.listAudit, async ({ query }) => {
