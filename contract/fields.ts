@@ -24,6 +24,12 @@ export const optionalText = (label: string, max = 300) =>
     .refine((value) => !unprintable.test(value), `${label} has characters that cannot be printed`)
     .default('');
 
+/** Arguments for `refine`: text for a single line, such as a mail's sender. */
+export const singleLineRule = (label: string): [(value: string) => boolean, string] => [
+  (value) => !/[\t\n\r\u2028\u2029]/.test(value),
+  `${label} must be a single line`,
+];
+
 /**
  * The specification's "simple address pattern": `x@x.x` without white space. The pattern excludes dots before the
  * first one, which keeps matching linear: backtracking over a long run of dots would take seconds.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { id, insertedId, optionalText, text, time } from './fields.ts';
+import { id, insertedId, optionalText, singleLineRule, text, time } from './fields.ts';
 import { paths } from './paths.ts';
 
 /** An https URL without a user name, which could make it look like another site's. */
@@ -15,7 +15,7 @@ export const shipment = z.object({
   orderStatus: z.literal('sipping', 'Order status must be "sipping"'),
   carrier: optionalText('Carrier', 60)
     .unwrap()
-    .refine((value) => !/[\t\n\r]/.test(value), 'Carrier must be a single line')
+    .refine(...singleLineRule('Carrier'))
     .optional()
     .describe('Guessed from the number if it is absent or empty.'),
   trackingNumber: optionalText('Tracking number', 60)

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
-import { modifiedCount, optionalText, text } from './fields.ts';
+import { modifiedCount, optionalText, singleLineRule, text } from './fields.ts';
 import { paths } from './paths.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const shopDetails = z.object({
-  name: text('Name', 100),
+  name: text('Name', 100).refine(...singleLineRule('Name')),
   address: optionalText('Address', 500).describe('Several lines.'),
-  taxId: optionalText('Tax number', 50).describe('With its name, such as `VAT GB 123 4567 89`.'),
+  taxId: optionalText('Tax number', 50)
+    .refine(...singleLineRule('Tax number'))
+    .describe('With its name, such as `VAT GB 123 4567 89`.'),
 });
 export type ShopDetails = z.output<typeof shopDetails>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDetailsEdit } from '../../../contract/shop-details.ts';
+import type { ShopDetails, ShopDetailsEdit } from '../../../contract/shop-details.ts';
 import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
     });
     expect(await read()).toEqual({ ...entered, version: 2, environment: fromSettings });
     const entry = { what: 'editShopDetails', who: admin.email };
-    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane\nYork (was 1 Mill Lane\nYork)`;
+    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)`;
     expect(await listChanges()).toEqual([
       { ...entry, name: 'Fusee Ltd', details: later },
       { ...entry, name: 'Fusee & Sons', details: 'taxId: VAT GB 1 (was none)' },
@@ -90,18 +90,28 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listChanges()).toHaveLength(version + 1);
   });
 
-  test('rejects a missing name and text that is too long or unprintable', async () => {
+  test('rejects a missing name, text that is too long or unprintable, and several lines except in the address', async () => {
     await using shop = await startShop({ engine });
     const { admin, read } = await open(shop);
-    const wrong = { version: 0, name: ' ', address: 'x'.repeat(501), taxId: 'a\0' };
-    const headers = tokenHeaders(admin);
-    const problem = await readProblem(await sendCall(shop, 'saveShopDetails', { body: wrong, headers }));
-    expect(problem).toMatchObject({
+    const reject = async (wrong: ShopDetails) => {
+      const options = { body: { version: 0, ...wrong }, headers: tokenHeaders(admin) };
+      const { status, errors } = await readProblem(await sendCall(shop, 'saveShopDetails', options));
+      return { status, errors };
+    };
+    expect(await reject({ name: ' ', address: 'x'.repeat(501), taxId: 'a\0' })).toEqual({
       status: 422,
       errors: [
         { field: 'name', message: 'Name is Required' },
         { field: 'address', message: 'Address must be 500 characters or shorter' },
         { field: 'taxId', message: 'Tax number has characters that cannot be printed' },
+      ],
+    });
+    const lines = { name: 'Fusee\r\nBcc: eve@example.com', address: '1 Mill Lane\nYork', taxId: 'a\u2028b' };
+    expect(await reject(lines)).toEqual({
+      status: 422,
+      errors: [
+        { field: 'name', message: 'Name must be a single line' },
+        { field: 'taxId', message: 'Tax number must be a single line' },
       ],
     });
     expect(await read()).toMatchObject({ version: 0 });
