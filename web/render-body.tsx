@@ -1,5 +1,6 @@
 import { renderToString } from 'react-dom/server';
 import {
+  type ActionFunction,
   createStaticHandler,
   createStaticRouter,
   type DataRouteObject,
@@ -19,17 +20,23 @@ import {
 import * as accountParts from './components/layout/account.tsx';
 import { setAccountParts } from './components/layout/account-parts.ts';
 import { HeadContext } from './components/page-head.tsx';
-import { actions } from './forms/actions.ts';
 import { deserializeErrors } from './page-errors.ts';
 import { type ShopData, ShopProvider } from './shop.tsx';
 
 // The server renders synchronously.
 setAccountParts(accountParts);
 
-const handler = createStaticHandler(addActions(routes));
+const handler = createStaticHandler(routes);
+let postHandler: typeof handler | undefined;
 
-/** The browser's script sends forms as API calls, so only the server's routes have actions. */
-function addActions(under: RouteObject[]): RouteObject[] {
+/** The page's script sends forms as API calls: the actions, and with them all forms, load at the first plain HTML post. */
+async function loadPostHandler(): Promise<typeof handler> {
+  const { actions } = await import('./forms/actions.ts');
+  postHandler ??= createStaticHandler(addActions(routes, actions));
+  return postHandler;
+}
+
+function addActions(under: RouteObject[], actions: Record<string, ActionFunction>): RouteObject[] {
   return under.map((route) => {
     const action = actions[route.id ?? ''];
     if (route.index) return action ? { ...route, action } : route;
@@ -37,13 +44,13 @@ function addActions(under: RouteObject[]): RouteObject[] {
     return {
       ...route,
       ...(action ? { action } : {}),
-      ...(children ? { children: addActions(children) } : {}),
+      ...(children ? { children: addActions(children, actions) } : {}),
     };
   });
 }
 
 /** Runs a page's action and loaders. Returns a `Response` if one of them redirects. */
-export function runRoutes(
+export async function runRoutes(
   request: Request,
   context: LoaderContext,
   action?: ActionContext,
@@ -51,7 +58,8 @@ export function runRoutes(
   const requestContext = new RouterContextProvider();
   requestContext.set(loaderContext, context);
   if (action) requestContext.set(actionContext, action);
-  return handler.query(request, { requestContext });
+  const { query } = action ? await loadPostHandler() : handler;
+  return query(request, { requestContext });
 }
 
 const routesById = new Map(listRoutes(handler.dataRoutes).map((route) => [route.id, route]));

@@ -13,6 +13,8 @@ export function RevenueChart({ days, currency }: Pick<Overview, 'days' | 'curren
   // Most reads change nothing, and a new chart would close the tooltip.
   const bars = JSON.stringify(days.map(({ date, revenue }) => ({ label: shortDay(date), amount: revenue })));
   useEffect(() => {
+    // Effects run only in the browser. This keeps the chart's library out of the server's build.
+    if (import.meta.env.SSR) return;
     let erase: (() => void) | undefined;
     let isOver = false;
     void import('./draw-chart.ts')
