@@ -95,9 +95,10 @@ export const amount = (label: string) =>
 
 export const price = amount('Price');
 
-export const image = text('Image').describe(
-  'URL of an image: a path on this shop, or an https URL at the hosted image service.',
-);
+export const image = text('Image')
+  // Lists of images are separated by spaces.
+  .refine((url) => !/\s/.test(url), 'Image must be an address without spaces')
+  .describe('URL of an image: a path on this shop, or an https URL at the hosted image service.');
 
 /** An id. Ids are UUIDv7, but any text passes: a malformed id is unknown (404), not invalid (422). */
 export const id = z

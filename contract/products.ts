@@ -52,6 +52,9 @@ export const newProduct = z.object({
 });
 export type NewProduct = z.output<typeof newProduct>;
 
+/** Images per product. */
+export const maxImages = 8;
+
 /** The fields of an edit. Absent fields keep their values. */
 export const productEdit = z.object({
   version: z
@@ -72,9 +75,10 @@ export const productEdit = z.object({
   images: z
     .array(image, 'Images must be a list')
     .min(1, 'Image is Required')
-    .max(1, 'A product has one image')
+    .max(maxImages, `A product has at most ${maxImages} images`)
+    .refine((urls) => new Set(urls).size === urls.length, 'Two images are the same: remove one')
     .optional()
-    .describe('URLs of its images; at present exactly one.'),
+    .describe('URLs of all its images, each different; the first becomes `img`.'),
   archived: z
     .boolean('Archived must be true or false')
     .optional()

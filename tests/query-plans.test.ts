@@ -32,6 +32,8 @@ const allowedScans = [
   /^select "id" from "payment" where "state" = 'paid' limit /,
   // At most 2,000 products, found by an index.
   /select \* from \(select \* from product where id in \(select .* limit \S+\) limit \S+\) as product/s,
+  // The further images of a product, seven at most, found by their key.
+  / from further_image where product_id = product\.id\) as "further_images" from "product" where "id" (=|in|>) /,
   // One step along an index for each category.
   /with recursive step \(category\)/,
   // Up to a thousand products that run out, found by two partial indexes. Each is listed with the names of its subqueries.

@@ -19,6 +19,7 @@ const purchaseId = '01a1fe52-9e4d-7b7e-a1d4-3f5a1c9b7e20';
 const number = 'K7QD-2M4X';
 const email = 'customer@example.com';
 const img = '/images/4d0c7f6f3a1be0a7c6f1d2c5a8b9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091-960.webp';
+const sideView = '/images/9a1e5b0c7d2f4e6a8b3c1d5f7e9a0b2c4d6f8e1a3b5c7d9f0e2a4c6b8d0f1e3a-960.webp';
 const intent = 'pi_3QkzH2LkdIwHu7ix0abcDEFG';
 
 const product = {
@@ -27,7 +28,7 @@ const product = {
   price: 38.5,
   currency: 'USD',
   img,
-  images: [img],
+  images: [img, sideView],
   description: 'Lifts hands and collets off their arbors without marking the dial.',
   o_quantity: 1,
   a_quantity: 24,
@@ -152,7 +153,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   },
   editProduct: {
     params: { id: productId },
-    body: { version: 3, price: 39.5, lowStock: 5 },
+    body: { version: 3, price: 39.5, lowStock: 5, images: [sideView, img] },
     response: { modifiedCount: 1, version: 4 },
   },
   importProducts: {

@@ -24,6 +24,7 @@ import { up as productSearch } from './migrations/016-product-search.ts';
 import { up as orderSearch } from './migrations/017-order-search.ts';
 import { up as shipping } from './migrations/018-shipping.ts';
 import { up as salesByDay } from './migrations/019-sales-by-day.ts';
+import { up as productImages } from './migrations/020-product-images.ts';
 import { up as salesByPeriod } from './migrations/021-sales-by-period.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { name: '017-order-search', up: orderSearch },
   { name: '018-shipping', up: shipping },
   { name: '019-sales-by-day', up: salesByDay },
+  { name: '020-product-images', up: productImages },
   { name: '021-sales-by-period', up: salesByPeriod },
 ];
 

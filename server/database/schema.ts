@@ -17,6 +17,7 @@ export type Schema = {
     id: string;
     name: string;
     price: number;
+    /** The first of its images. */
     image: string;
     description: string;
     /** The minimum quantity of an order. */
@@ -56,6 +57,8 @@ export type Schema = {
     order_id: string | null;
     created_at: number;
   };
+  /** The images after `product.image`, from position 1. */
+  further_image: { product_id: string; position: number; url: string };
   /** The words of the products' names, in lower case. Triggers keep them. */
   product_word: { product_id: string; word: string };
   orders: {

@@ -10,6 +10,7 @@ export async function readState({ database: { db } }: TestShop): Promise<unknown
   return Promise.all([
     sessions.filter(({ expiresAt }) => new Date(expiresAt).getTime() > Date.now()),
     db.selectFrom('product').selectAll().orderBy('id').execute(),
+    db.selectFrom('further_image').selectAll().orderBy('product_id').orderBy('position').execute(),
     db.selectFrom('orders').selectAll().orderBy('id').execute(),
     db.selectFrom('purchase').selectAll().orderBy('id').execute(),
     db.selectFrom('basket_line').selectAll().orderBy('user_id').orderBy('product_id').execute(),

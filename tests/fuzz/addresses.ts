@@ -11,6 +11,7 @@ export const exampleValues: ExampleValues = {
   order: ['"{{order}}"'],
   transactionId: ['"{{intent}}"'],
   img: ['"{{image}}"'],
+  images: ['["{{image}}"]'],
   // The ordered product costs 2.
   orderQuantity: ['1', '2'],
   price: ['2', '2', '4'],

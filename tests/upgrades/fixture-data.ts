@@ -78,6 +78,10 @@ export async function fillFixture(shop: TestShop): Promise<Omit<FixtureFacts, 'a
   await db.updateTable('orders').set({ hold_until: 1 }).where('id', '=', expired._id).execute();
   await shop.doPeriodicWork();
   const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 50 });
+  await shop.client(admin).call('editProduct', {
+    params: { id: gauge._id },
+    body: { version: gauge.version, images: [gauge.img, img] },
+  });
   await fillPurchases(shop, [product, gauge]);
   await fillRefunds(shop, admin, gauge);
 

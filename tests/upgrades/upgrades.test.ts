@@ -43,6 +43,7 @@ const released: Record<string, string> = {
   '017-order-search': 'dffbb4940e7b98b0',
   '018-shipping': '297a4372e808a987',
   '019-sales-by-day': '15af59707e77341e',
+  '020-product-images': '3acfeafce56a6f52',
   '021-sales-by-period': 'f54361028b64c2d0',
 };
 

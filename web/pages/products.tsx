@@ -14,9 +14,11 @@ const pageSize = 120;
 export async function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
   const after = new URL(args.request.url).searchParams.get('after') ?? undefined;
-  return args.context
-    .get(loaderContext)
-    .client.list('listProducts', { query: { limit: pageSize, ...(after ? { after } : {}) } });
+  const { client } = args.context.get(loaderContext);
+  const query = { limit: pageSize, ...(after ? { after } : {}) };
+  const { rows, ...list } = await client.list('listProducts', { query });
+  // Loader data becomes part of the HTML, so include only the image that the page shows.
+  return { ...list, rows: rows.map(({ images, ...shown }) => shown) };
 }
 
 export function Component() {

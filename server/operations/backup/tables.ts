@@ -18,6 +18,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   session: 'user',
   account: 'user',
   product: 'user',
+  further_image: 'user',
   stock_change: 'user',
   purchase: 'user',
   orders: 'user',

@@ -83,6 +83,9 @@ export async function deleteUnusedImages(database: Database, now: number, after 
       .where('hash', '<=', last)
       .where('created_at', '<', now - maxUnusedMs)
       .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))
+      .where((eb) =>
+        eb.not(eb.exists(eb.selectFrom('further_image').select('url').where('url', 'in', paths))),
+      )
       .where((eb) => eb.not(eb.exists(eb.selectFrom('review').select('id').where('image', 'in', paths))))
       .execute(),
   );

@@ -143,7 +143,7 @@ const isHosted = ({ imageHost }: Config, url: string) =>
   imageHost !== undefined && URL.parse(url)?.protocol === 'https:';
 
 /** Those of `urls` that may not be images of products. Resets the age of the others, as `touchImage` does. */
-export async function findUnknownImages(config: Config, { db }: Database, urls: string[]) {
+export async function findUnknownImages(config: Config, db: Db | Tx, urls: string[]) {
   const own = urls.filter((url) => !isHosted(config, url));
   const hashes = [...new Set(own.flatMap((url) => parseImagePath(url)?.hash ?? []))];
   if (hashes.length === 0) return new Set(own);

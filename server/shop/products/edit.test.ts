@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     ] as const)
       expect([edit, await reject(edit)]).toEqual([edit, [422, message]]);
     const [status, error] = await reject({ version, images: ['/images/nothing.webp'] });
-    expect([status, error]).toEqual([422, expect.stringMatching(/^img: /)]);
+    expect([status, error]).toEqual([422, expect.stringMatching(/^images: Image 1 must be one/)]);
     expect((await read()).version).toBe(1);
   });
 

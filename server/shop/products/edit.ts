@@ -1,10 +1,10 @@
-import type { Updateable } from 'kysely';
 import { type ErrorData, notFound, ShopError } from '../../../contract/errors.ts';
 import type { ProductEdit } from '../../../contract/products.ts';
-import type { Schema, Tx } from '../../database/schema.ts';
+import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { checkImages, listImages, replaceFurtherImages, toImageColumns } from './images.ts';
 import {
   checkOrderTotals,
   findProduct,
@@ -37,7 +37,8 @@ export async function editProduct(
     if (row.version !== edit.version) throw explainConflict(shop, actor, row);
     const { price = row.price, minimum = row.minimum } = changes;
     if (price !== row.price || minimum !== row.minimum) checkOrderTotals(shop, { price, minimum });
-    if (changes.image) await shop.checkImage(tx, changes.image);
+    if ('image' in changes || 'further_images' in changes)
+      await checkImages(shop, tx, row, { ...row, ...changes });
     await updateVersion(shop, tx, actor, row, changes);
     return { modifiedCount: 1, version: row.version + 1 };
   });
@@ -54,9 +55,10 @@ async function updateVersion(
   changes: Changes,
 ): Promise<void> {
   const { id, version } = row;
+  const { further_images, ...columns } = changes;
   const updated = await tx
     .updateTable('product')
-    .set({ ...changes, version: version + 1 })
+    .set({ ...columns, version: version + 1 })
     .where('id', '=', id)
     .where('version', '=', version)
     .returningAll()
@@ -65,38 +67,50 @@ async function updateVersion(
     const current = await findProduct(tx, id);
     throw current ? explainConflict(shop, actor, current) : notFound('product');
   }
+  if (further_images !== undefined) await replaceFurtherImages(tx, [{ id, further_images }]);
   const entry = { who: actor.email, of: id, name: updated.name };
   const { archived_at, ...edits } = changes;
   if (Object.keys(edits).length > 0) {
-    const auditChanges = listAuditChanges(shop, actor, row, updated);
+    const auditChanges = listAuditChanges(shop, actor, row, { ...row, ...changes, ...updated });
     await writeAudit(tx, { ...entry, what: 'editProduct', changes: auditChanges });
   }
   if (archived_at !== undefined)
     await writeAudit(tx, { ...entry, what: archived_at === null ? 'restoreProduct' : 'archiveProduct' });
 }
 
-const auditedFields = ['name', 'price', 'o_quantity', 'category', 'lowStock', 'description', 'img'] as const;
+const auditedFields = [
+  'name',
+  'price',
+  'o_quantity',
+  'category',
+  'lowStock',
+  'description',
+  'images',
+] as const;
 
 /** The values before and after, as the API shows them. */
 function listAuditChanges(shop: Shop, actor: SessionUser, before: ProductRow, after: ProductRow) {
-  const old = toProduct(before, shop.currency, actor);
-  const current = toProduct(after, shop.currency, actor);
+  const show = (row: ProductRow) => ({
+    ...toProduct(row, shop.currency, actor),
+    images: listImages(row).join(' '),
+  });
+  const [old, current] = [show(before), show(after)];
   const changes: Record<string, [before: string | number, after: string | number]> = {};
   for (const field of auditedFields)
     if (old[field] !== current[field]) changes[field] = [old[field] ?? 'none', current[field] ?? 'none'];
   return changes;
 }
 
-/** The columns whose values an edit changes. */
+/** The columns whose values an edit changes, and the further images if it changes them. */
 export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit, 'version'>): Changes {
-  const wanted: Updateable<Schema['product']> = {
+  const wanted: { [Column in keyof Changes]: Changes[Column] | undefined } = {
     name: edit.name,
     price: edit.price === undefined ? undefined : parsePrice(shop, edit.price),
     minimum: edit.o_quantity,
     category: edit.category === '' ? null : edit.category,
     low_stock: edit.lowStock,
     description: edit.description,
-    image: edit.images?.[0],
+    ...(edit.images && toImageColumns(edit.images)),
   };
   const stored: Changes = row;
   const changes: Changes = Object.fromEntries(

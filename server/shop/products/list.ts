@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Engine } from '../../database/schema.ts';
 import { toSqlLimit } from '../../http/calls/list-response.ts';
 import { type Filter, listFilters, maxCandidates } from './filters.ts';
+import { furtherImages } from './images.ts';
 import type { ProductRow } from './products.ts';
 
 export type ProductQuery = Query<typeof contract.listProducts>;
@@ -22,7 +23,7 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
     : sql`product`;
   const all = [...filters.map(({ condition }) => condition), ...conditions];
   const { rows } = await sql<ProductRow>`
-    select * from ${source} where ${sql.join(all, sql` and `)}
+    select *, ${furtherImages} as further_images from ${source} where ${sql.join(all, sql` and `)}
     order by ${order} limit ${toSqlLimit(query)}`.execute(database.db);
   return rows;
 }

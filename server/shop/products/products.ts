@@ -10,20 +10,25 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { furtherImages, listImages } from './images.ts';
 import { insertProducts } from './stock-record.ts';
 
-export type ProductRow = Selectable<Schema['product']>;
+/** A product with its further images. */
+export type ProductRow = Selectable<Schema['product']> & { further_images: string | null };
+
+const selectProducts = (db: Db | Tx) =>
+  db.selectFrom('product').selectAll().select(furtherImages.as('further_images'));
 
 /** Archived products are found, too. */
 export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undefined> {
-  return db.selectFrom('product').selectAll().where('id', '=', id).executeTakeFirst();
+  return selectProducts(db).where('id', '=', id).executeTakeFirst();
 }
 
 /** Maps each id to its product, archived or not; deleted products are missing. */
 export async function findProducts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, ProductRow>> {
   // PostgreSQL rejects an empty list.
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('product').selectAll().where('id', 'in', ids).execute();
+  const rows = await selectProducts(db).where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -74,7 +79,7 @@ export function checkOrderTotals(shop: Shop, product: Pick<ProductRow, 'price' |
   if (total > max) throw invalid('price', `Price × order quantity must be at most ${formatPrice(shop, max)}`);
 }
 
-/** Deletes a product and the history of its stock; its orders are unchanged. Throws 404. */
+/** Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404. */
 export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
     const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
@@ -96,7 +101,7 @@ export function toProduct(row: ProductRow, currency: string, viewer: SessionUser
     price: toWire(row.price, currency),
     currency,
     img: row.image,
-    images: [row.image],
+    images: listImages(row),
     description: row.description,
     o_quantity: row.minimum,
     a_quantity: row.available,

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { StockReason } from '../../../contract/stock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Schema, Tx } from '../../database/schema.ts';
+import { insertFurtherImages } from './images.ts';
 
 type ProductRow = Selectable<Schema['product']>;
 type NewRow = Insertable<Schema['stock_change']>;
@@ -56,16 +57,22 @@ function toMissedRow(product: UpdatedStock, level: number): NewRow {
 const setRecorded = (tx: Tx, { id, available }: UpdatedStock, stock_seq: number) =>
   tx.updateTable('product').set({ stock_seq, stock_level: available }).where('id', '=', id).execute();
 
-/** Inserts products with their opening stock. */
+/** Inserts products with their images and opening stock. */
 export async function insertProducts(
   tx: Tx,
-  products: readonly (Insertable<Schema['product']> & { id: string })[],
+  products: readonly (Insertable<Schema['product']> & { id: string; further_images?: string | null })[],
   who: string,
 ): Promise<void> {
   await tx
     .insertInto('product')
-    .values(products.map((product) => ({ ...product, stock_seq: 1, stock_level: product.available })))
+    .values(
+      products.map(({ further_images, ...product }) => ({
+        ...product,
+        ...{ stock_seq: 1, stock_level: product.available },
+      })),
+    )
     .execute();
+  await insertFurtherImages(tx, products);
   const opening: Cause = { reason: 'opening', who };
   await tx
     .insertInto('stock_change')

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ShopError } from '../../../../contract/errors.ts';
 import type { Engine, Tx } from '../../../database/schema.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
+import { replaceFurtherImages } from '../images.ts';
 import type { ProductRow } from '../products.ts';
 import { addStock, lockProducts } from '../stock.ts';
 import { insertProducts } from '../stock-record.ts';
@@ -39,10 +40,16 @@ export async function applyUpdates(
       batch.map(({ next }) => next.id),
     );
     const edited = batch.filter(({ isEdited }) => isEdited);
+    const pictured = edited.filter(({ hasNewImages }) => hasNewImages);
     if (edited.length > 0)
       await updateProducts(
         tx,
         edited.map(({ next }) => next),
+      );
+    if (pictured.length > 0)
+      await replaceFurtherImages(
+        tx,
+        pictured.map(({ next }) => next),
       );
     const delivered = batch.filter(({ delivery }) => delivery > 0);
     if (delivered.length > 0) await addDeliveries(tx, engine, delivered, viewer);

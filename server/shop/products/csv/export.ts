@@ -2,6 +2,7 @@ import { exportColumns } from '../../../../contract/product-import.ts';
 import { toWire } from '../../../config/currency.ts';
 import { createCsvResponse } from '../../../http/calls/csv.ts';
 import type { Shop } from '../../shop.ts';
+import { furtherImages, listImages } from '../images.ts';
 import { isArchived, type ProductRow } from '../products.ts';
 
 export type ProductCells = Record<(typeof exportColumns)[number], string>;
@@ -19,6 +20,7 @@ export function exportProducts({ database: { db }, currency }: Shop): Response {
       rows = await db
         .selectFrom('product')
         .selectAll()
+        .select(furtherImages.as('further_images'))
         .where('id', '>', rows.at(-1)?.id ?? '')
         .orderBy('id')
         .limit(batchSize)
@@ -46,6 +48,6 @@ export const toCells = (row: CatalogueRow, currency: string): ProductCells => ({
   lowStock: `${row.low_stock ?? ''}`,
   // Spreadsheets translate `true` and `false`.
   archived: isArchived(row) ? 'yes' : 'no',
-  images: row.image,
+  images: listImages(row).join(' '),
   description: row.description,
 });

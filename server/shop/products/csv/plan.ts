@@ -3,6 +3,7 @@ import type { ImportReport, RowMessage } from '../../../../contract/product-impo
 import type { Database } from '../../../database/database.ts';
 import { findUnknownImages } from '../../images/upload.ts';
 import type { Shop } from '../../shop.ts';
+import { listImages } from '../images.ts';
 import { findProducts, type ProductRow } from '../products.ts';
 import { splitImages } from './cells.ts';
 import type { CatalogueRow } from './export.ts';
@@ -40,10 +41,12 @@ export async function planImport(
     // An id that is too long or cannot be printed is unknown.
     const ids = named.map(({ id }) => id).filter((id) => /^[\x21-\x7e]{1,300}$/.test(id));
     const products = await findProducts(shop.database.db, ids);
-    const images = named.flatMap(({ id, cells }) =>
-      splitImages(cells.images).filter((url) => url !== products.get(id)?.image),
-    );
-    const unknownImages = await findUnknownImages(shop.config, shop.database, images);
+    const images = named.flatMap(({ id, cells }) => {
+      const product = products.get(id);
+      const current = product ? listImages(product) : [];
+      return splitImages(cells.images).filter((url) => !current.includes(url));
+    });
+    const unknownImages = await findUnknownImages(shop.config, shop.database.db, images);
     for (const one of named) {
       const key = one.cells.id ?? one.cells.name;
       const earlierRow = key ? rowsByKey.get(key) : undefined;

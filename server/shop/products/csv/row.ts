@@ -3,13 +3,20 @@ import { ShopError } from '../../../../contract/errors.ts';
 import type { ChangedRow, RowMessage } from '../../../../contract/product-import.ts';
 import type { Shop } from '../../shop.ts';
 import { listChanges } from '../edit.ts';
+import { listImages, toImageColumns } from '../images.ts';
 import { checkOrderTotals, type ProductRow, parsePrice } from '../products.ts';
 import { editedRow, listErrors, newRow, parseCells, requiredColumns } from './cells.ts';
 import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { type CsvRow, normalizeText } from './read.ts';
 
 /** `next` is the changed product, which still has its old version and stock; `delivery` is the pieces to add. */
-export type Update = { next: ProductRow; isEdited: boolean; delivery: number; change: ChangedRow };
+export type Update = {
+  next: ProductRow;
+  isEdited: boolean;
+  hasNewImages: boolean;
+  delivery: number;
+  change: ChangedRow;
+};
 
 /** A row's effect. `product` is the row to insert. */
 export type PlannedRow =
@@ -43,8 +50,12 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
   return rejectInvalid(row, () => {
     const parsed = editedRow.safeParse(parseCells(cells, differing));
     if (!parsed.success) return { action: 'reject', errors: listErrors(row, parsed.error) };
-    const { delivery = 0, ...edit } = parsed.data;
-    const changes = listChanges(shop, product, edit);
+    const { delivery = 0, images, ...edit } = parsed.data;
+    const changes = listChanges(
+      shop,
+      product,
+      images ? { ...edit, images: mergeImages(product, images) } : edit,
+    );
     const isEdited = Object.keys(changes).length > 0;
     if (!isEdited && delivery === 0) return { action: 'keep', notes };
     if (isEdited && cells.version && cells.version !== current.version)
@@ -57,12 +68,19 @@ export function planUpdate(shop: Shop, { row, cells }: CsvRow, product: ProductR
       { ...current, delivery: current.a_quantity },
       { ...toCells(next, shop.currency), delivery: `${product.available + delivery}` },
     );
-    return { action: 'update', update: { next, isEdited, delivery, change }, change, notes };
+    const hasNewImages = 'further_images' in changes;
+    return { action: 'update', update: { next, isEdited, hasNewImages, delivery, change }, change, notes };
   });
 }
 
 const changedSinceExport =
   'Changed since the export. Export again, or empty this cell to overwrite the other change.';
+
+/** A single image replaces the first one and keeps the others: a supplier's file has one image per product. */
+function mergeImages(product: ProductRow, images: string[]): string[] {
+  const [first = '', ...others] = images;
+  return others.length > 0 ? images : [...new Set([first, ...listImages(product).slice(1)])];
+}
 
 /** The columns of `editedRow`. */
 const editedFields = Object.keys(editedRow.shape) as (keyof typeof editedRow.shape)[];
@@ -92,7 +110,7 @@ export function planCreate(
       id: uuidv7(),
       name: data.name,
       price: parsePrice(shop, data.price),
-      image: data.images?.[0] ?? placeholder,
+      ...toImageColumns(data.images ?? [placeholder]),
       description: data.description,
       minimum: data.o_quantity,
       available: data.a_quantity,

@@ -28,7 +28,7 @@ export const columnHelp: Record<Column, { label: string; help: string }> = {
   archived: { label: 'Archived', help: 'yes takes it off sale, no puts it back.' },
   images: {
     label: 'Images',
-    help: 'Addresses of images in this shop, as in an export. Empty: the image stays; a new product gets a plain one.',
+    help: 'Addresses of images in this shop, as in an export, separated by spaces. A single one replaces the first image. Empty: the images stay; a new product gets a plain one.',
   },
   description: { label: 'Description', help: 'At most 2,000 characters.' },
 };
