@@ -11,7 +11,7 @@ const longTests = [
   'server/shop/images/**',
   'server/shop/payments/{faults,purchase-faults,purchase-payments,refunds/provider-refunds}.test.ts',
   'tests/{access,attacks,browser,cluster,fuzz,journeys,model,torture,upgrades}/**',
-  'tests/screens/{accessible,accounts,admin,basket,api-docs,double-click,double-click-admin,history,import-products,overview,print,printing,product,purchases,refunds,reviews,sessions,sign-in,states,stock,times,two-windows,users,widths,without-script}.test.ts',
+  'tests/screens/{accessible,accounts,admin,basket,api-docs,double-click,double-click-admin,history,import-products,overview,print,printing,product,product-images,purchases,refunds,reviews,sessions,sign-in,states,stock,times,two-windows,users,widths,without-script}.test.ts',
   'tests/{commands,install,lighthouse,query-plans,speed,startup-failures}.test.ts',
 ].map((glob) => (glob.endsWith('/**') ? `${glob}/*.test.ts` : glob));
 

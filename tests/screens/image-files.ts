@@ -2,10 +2,10 @@ import sharp from 'sharp';
 
 type ImageFile = { name: string; mimeType: string; buffer: Buffer };
 
-/** A valid image for a file field. */
-export async function createPhoto(): Promise<ImageFile> {
-  const plain = sharp({ create: { width: 640, height: 480, channels: 3, background: '#8a5a12' } });
-  return { name: 'bench.jpg', mimeType: 'image/jpeg', buffer: await plain.jpeg().toBuffer() };
+/** A valid image for a file field, in one colour. */
+export async function createPhoto(name = 'bench.jpg', background = '#8a5a12'): Promise<ImageFile> {
+  const plain = sharp({ create: { width: 640, height: 480, channels: 3, background } });
+  return { name, mimeType: 'image/jpeg', buffer: await plain.jpeg().toBuffer() };
 }
 
 /** A text file with the name and type of an image. */

@@ -7,6 +7,7 @@ import { buy, buyTogether, openPayment, placeOrder, placePurchase } from '../sup
 import type { TestUser } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
+import { createPhoto, invalidImage } from './image-files.ts';
 import { openPath, type Stage } from './stage.ts';
 
 export type Screen = {
@@ -60,6 +61,7 @@ export const screenNames = [
   'purchase-wrong',
   'purchase-sold-out',
   'purchase-archived',
+  'purchase-images',
   'basket',
   'basket-wrong',
   'basket-changed',
@@ -98,6 +100,8 @@ export const screenNames = [
   'import-products-wrong',
   'product',
   'product-conflict',
+  'product-images',
+  'product-preview',
   'stock',
   'product-stock',
   'product-stock-count',
@@ -145,6 +149,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     return found;
   };
   const archived = await addArchived(shop);
+  const pictured = getProduct(/Pin vises/);
+  await addImages(shop, pictured, [getProduct(/broaches/), getProduct(/callipers/)]);
   const shipped = await buy(shop, tom, getProduct(/winder/));
   await shop.client(ada).call('shipOrder', {
     params: { id: shipped.order._id },
@@ -212,6 +218,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     { name: 'purchase-sold-out', path: `/purchase/${getProduct(/Mainspring clamps/)._id}`, as: tom },
     { name: 'purchase-archived', path: `/purchase/${archived._id}`, as: tom },
+    { name: 'purchase-images', path: `/purchase/${pictured._id}`, as: tom },
     { name: 'basket', path: '/basket', as: tom },
     { name: 'basket-wrong', path: '/basket', as: collector },
     {
@@ -357,6 +364,28 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       expected: [/status of 409/],
       prepare: (page) => showConflict(shop, page, archived),
     },
+    {
+      name: 'product-images',
+      path: `/dashboard/products/${pictured._id}`,
+      as: ada,
+      expected: [/status of 415/],
+      prepare: async (page) => {
+        await page.getByLabel('Add images').setInputFiles([await createPhoto(), invalidImage]);
+        await page.getByText('Please choose an image').waitFor();
+      },
+    },
+    {
+      name: 'product-preview',
+      path: `/dashboard/products/${pictured._id}`,
+      as: ada,
+      prepare: async (page) => {
+        await page.getByLabel('Price').fill('13,20');
+        await page.getByLabel('Name').fill('Pin vises, new');
+        await pressButton('Preview')(page);
+        await page.getByRole('heading', { name: 'Pin vises, new' }).waitFor();
+      },
+      viewportOnly: true,
+    },
     { name: 'stock', path: '/dashboard/stock', as: ada },
     { name: 'product-stock', path: `/dashboard/products/${archived._id}/stock`, as: ada },
     {
@@ -454,6 +483,14 @@ async function addArchived(shop: TestShop): Promise<Product> {
   const body = { version: 1, archived: true };
   await shop.client(await shop.admin()).call('editProduct', { params: { id: product._id }, body });
   return product;
+}
+
+/** Gives a product the images of others as well. */
+async function addImages(shop: TestShop, product: Product, others: Product[]): Promise<void> {
+  const images = [product, ...others].map(({ img }) => img);
+  const params = { id: product._id };
+  const body = { version: product.version, images };
+  await shop.client(await shop.admin()).call('editProduct', { params, body });
 }
 
 /** Saves a page's edit of a product after another admin has edited it, too. */

@@ -117,7 +117,8 @@ function findOverflow(page: Page): Promise<string[]> {
       (element) =>
         element.scrollWidth > element.clientWidth &&
         /auto|scroll/.test(getComputedStyle(element).overflowX) &&
-        !element.matches('input, textarea'),
+        // A product's images are meant to scroll.
+        !element.matches('input, textarea, section[aria-label=Images]'),
     );
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 0.5,

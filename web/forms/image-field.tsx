@@ -8,7 +8,6 @@ type Props = {
   file: File | undefined;
   /** The URL of an image that was stored by an earlier post of the form. */
   storedUrl: string | undefined;
-  storedAlt?: string | undefined;
   error: string | undefined;
   /** The uploaded fraction, 0 to 1; undefined unless an upload is in progress. */
   progress: number | undefined;
@@ -17,7 +16,7 @@ type Props = {
 };
 
 /** A file input with a preview and upload progress. */
-export function ImageField({ id, file, storedUrl, storedAlt, error, progress, onChange, ref }: Props) {
+export function ImageField({ id, file, storedUrl, error, progress, onChange, ref }: Props) {
   const isOwn = isOwnHost(useSettings().imageUploadUrl);
   const hint = isOwn
     ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
@@ -37,7 +36,7 @@ export function ImageField({ id, file, storedUrl, storedAlt, error, progress, on
           ) : storedUrl && !file ? (
             <img
               src={storedUrl}
-              alt={storedAlt ?? 'Preview of the file you chose earlier'}
+              alt="Preview of the file you chose earlier"
               className="size-full object-contain"
             />
           ) : (

@@ -16,15 +16,13 @@ import { createFormKey } from '../client/idempotency.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
-import { Button, ButtonLink } from '../components/button.tsx';
-import { ProductImage } from '../components/catalogue/product-image.tsx';
+import { Button } from '../components/button.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
 import { Stepper } from '../components/stepper.tsx';
 import { DeliveryFields } from '../forms/delivery-fields.tsx';
 import { useDraft } from '../forms/draft.ts';
@@ -43,6 +41,7 @@ import {
   outcomeUnknown,
   parseQuantity,
 } from './purchase/order.ts';
+import { ProductView } from './purchase/product-view.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -53,76 +52,27 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { viewer, product, formKey } = useLoaderData<typeof loader>();
-  const money = useMoney();
-  const { name, img, description, price, o_quantity, a_quantity, category, archived } = product;
-  const soldOut = a_quantity < o_quantity;
+  const { name, description, category } = product;
   return (
-    // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
-    <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
-      <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
-        <div>
-          <PageHeading
-            title={name}
-            description={description.slice(0, 150)}
-            label={category ?? 'From the catalogue'}
-          />
-        </div>
-        <div className="@container order-3">
-          <dl
-            className={`plate figures mb-8 bg-leaf text-sm @max-[15rem]:grid-cols-1 ${archived ? 'grid-cols-2' : 'grid-cols-[1.3fr_1fr_1fr]'}`}
-          >
-            <Fact term="Price">{money.charged(price)}</Fact>
-            <Fact term="Minimum">{String(o_quantity)}</Fact>
-            {!archived && <Fact term="In stock">{String(a_quantity)}</Fact>}
-          </dl>
-          {archived ? (
-            <Unavailable status="No longer sold">
-              It is no longer in the catalogue. Orders that you have placed for it are not affected.
-            </Unavailable>
-          ) : soldOut ? (
-            <Unavailable status="Sold out">Less than the minimum order is left.</Unavailable>
-          ) : (
-            <details open className="group border-t-2 border-edge">
-              <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
-                Order form
-                <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
-              </summary>
-              <OrderForm key={product._id} product={product} viewer={viewer} formKey={formKey} />
-            </details>
-          )}
-        </div>
-      </div>
-      <div className="contents lg:col-start-1 lg:row-start-1 lg:block">
-        <div className="order-1 mb-8 border border-rule bg-leaf">
-          <ProductImage img={img} alt={name} sizes="(width < 64rem) 100vw, 46rem" eager />
-        </div>
-        <p className="order-2 mb-8 max-w-text whitespace-pre-line">{description}</p>
-      </div>
-    </div>
-  );
-}
-
-/** Takes the place of the order form. */
-function Unavailable({ status, children }: { status: string; children: string }) {
-  return (
-    <div className="border-t-2 border-edge pt-4">
-      <p className="mb-1 text-lg">
-        <StatusBadge tone="wrong">{status}</StatusBadge>
-      </p>
-      <p className="mb-6 text-soft">{children}</p>
-      <ButtonLink to="/products" kind="plain">
-        All products
-      </ButtonLink>
-    </div>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: string }) {
-  return (
-    <div className="px-3 py-3 sm:px-4">
-      <dt className="text-soft">{term}</dt>
-      <dd className="font-serif text-lg">{children}</dd>
-    </div>
+    <ProductView
+      product={product}
+      heading={
+        <PageHeading
+          title={name}
+          description={description.slice(0, 150)}
+          label={category ?? 'From the catalogue'}
+        />
+      }
+      orderForm={
+        <details open className="group border-t-2 border-edge">
+          <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
+            Order form
+            <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
+          </summary>
+          <OrderForm key={product._id} product={product} viewer={viewer} formKey={formKey} />
+        </details>
+      }
+    />
   );
 }
 

@@ -13,71 +13,42 @@ import { type RejectedForm, toFormErrors } from '../../forms/shop-form.ts';
 import type { useShopForm } from '../../forms/use-shop-form.ts';
 import { useSettings } from '../../shop.tsx';
 
-type Props<Values extends FieldValues> = {
+type FormProps<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;
   /** Of a form that creates something. */
   formKey?: string;
-  /** The field `img`, from `useController`. */
-  img: {
-    field: {
-      ref: Ref<HTMLInputElement>;
-      value: File | string | undefined;
-      onChange: (image: File | string | undefined) => void;
-    };
-  };
-  rejected: RejectedForm | undefined;
-  /** The URL of the current image, of which another may take the place. */
-  storedImage?: string;
   viewer: Viewer;
   submitLabel: string;
   /** The toast after an error. */
   failureToast: string;
-  /** Saves the form; `img` is the URL of the uploaded image. */
   save: (values: Values) => Promise<void>;
   /** Shown between the form's errors and its fields. */
   intro?: ReactNode;
   children: ReactNode;
 };
 
-/** A dashboard form with an image, which is uploaded before the form is saved. */
-export function ImageForm<Values extends FieldValues & { img: File | string }>(props: Props<Values>) {
-  const {
-    form,
-    formKey,
-    img,
-    rejected,
-    storedImage,
-    viewer,
-    submitLabel,
-    failureToast,
-    save,
-    intro,
-    children,
-  } = props;
+type AsideProps<Values extends FieldValues> = FormProps<Values> & {
+  /** The image or images, beside the fields. */
+  aside: ReactNode;
+  /** More buttons. */
+  actions?: ReactNode;
+};
+
+/** A dashboard form with an image or images. */
+export function FormWithImages<Values extends FieldValues>(props: AsideProps<Values>) {
+  const { form, formKey, viewer, submitLabel, failureToast, save, intro, aside, actions, children } = props;
   const { isSubmitting, submitCount } = form.formState;
-  const [progress, setProgress] = useState<number>();
   const { imageUploadUrl } = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
-  const { value } = img.field;
-  const storedUrl = rejected?.values.img || storedImage;
 
   const send = form.handleSubmit(async (values) => {
     try {
-      setProgress(0);
-      const url =
-        typeof values.img === 'string'
-          ? values.img
-          : await uploadFile(imageUploadUrl, values.img, setProgress);
-      await save({ ...values, img: url });
+      await save(values);
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       toast(failureToast, 'wrong');
       form.showError(error);
-      if (values.img instanceof File && 'img' in toFormErrors(error, ['img']).errors)
-        forgetUpload(values.img);
-    } finally {
-      setProgress(undefined);
     }
   });
 
@@ -102,20 +73,74 @@ export function ImageForm<Values extends FieldValues & { img: File | string }>(p
       <div className="grid gap-x-10 lg:grid-cols-[1fr_20rem]">
         {/* Fields come before the image: in a plain post, the server does not read past an oversized image. */}
         <div>{children}</div>
+        {aside}
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={isSubmitting}>
+          {submitLabel}
+        </Button>
+        {actions}
+      </div>
+    </form>
+  );
+}
+
+type Props<Values extends FieldValues> = FormProps<Values> & {
+  /** The field `img`, from `useController`. */
+  img: {
+    field: {
+      ref: Ref<HTMLInputElement>;
+      value: File | string | undefined;
+      onChange: (image: File | string | undefined) => void;
+    };
+  };
+  rejected: RejectedForm | undefined;
+};
+
+/** A dashboard form with one image, which is uploaded before the form is saved. */
+export function ImageForm<Values extends FieldValues & { img: File | string }>({
+  img,
+  rejected,
+  save,
+  ...form
+}: Props<Values>) {
+  const [progress, setProgress] = useState<number>();
+  const { imageUploadUrl } = useSettings();
+  const { value } = img.field;
+  const storedUrl = rejected?.values.img;
+
+  async function uploadAndSave(values: Values): Promise<void> {
+    try {
+      setProgress(0);
+      const url =
+        typeof values.img === 'string'
+          ? values.img
+          : await uploadFile(imageUploadUrl, values.img, setProgress);
+      await save({ ...values, img: url });
+    } catch (error) {
+      if (values.img instanceof File && 'img' in toFormErrors(error, ['img']).errors)
+        forgetUpload(values.img);
+      throw error;
+    } finally {
+      setProgress(undefined);
+    }
+  }
+
+  return (
+    <FormWithImages
+      {...form}
+      save={uploadAndSave}
+      aside={
         <ImageField
           id="img"
           ref={img.field.ref}
           file={value instanceof File ? value : undefined}
           storedUrl={typeof value === 'string' ? value : storedUrl}
-          storedAlt={storedImage ? 'The stored image' : undefined}
-          error={form.messageOf('img')}
+          error={form.form.messageOf('img')}
           progress={progress}
           onChange={(file) => img.field.onChange(file ?? (storedUrl || undefined))}
         />
-      </div>
-      <Button type="submit" busy={isSubmitting}>
-        {submitLabel}
-      </Button>
-    </form>
+      }
+    />
   );
 }

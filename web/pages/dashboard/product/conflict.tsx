@@ -1,4 +1,5 @@
 import { Button } from '../../../components/button.tsx';
+import { getThumbnailUrl } from '../../../components/catalogue/product-image.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
 import { type Difference, type EditedField, editedFields } from './versions.ts';
@@ -56,7 +57,19 @@ export function Conflict({ differences, isChosen, onChoose }: Props) {
 
 function Value({ field, value }: { field: EditedField; value: string }) {
   const money = useMoney();
-  if (field === 'img') return <img src={value} alt="" className="w-24 border border-rule object-contain" />;
+  if (field === 'images')
+    return (
+      <span className="flex flex-wrap gap-1">
+        {value.split(' ').map((url, at) => (
+          <img
+            key={url}
+            src={getThumbnailUrl(url)}
+            alt={`Position ${at + 1}`}
+            className="h-15 w-20 border border-rule object-contain"
+          />
+        ))}
+      </span>
+    );
   const text = field === 'price' ? money.charged(Number(value)) : value;
   return <span className="block whitespace-pre-line wrap-anywhere">{text || <i>None</i>}</span>;
 }

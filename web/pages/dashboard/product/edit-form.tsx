@@ -6,20 +6,24 @@ import { isEditConflict } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 import { fillField, isField } from '../../../forms/dom-fields.ts';
 import { Field, TextArea } from '../../../forms/field.tsx';
-import type { RejectedForm } from '../../../forms/shop-form.ts';
+import { type RejectedForm, toFormErrors } from '../../../forms/shop-form.ts';
 import { useShopForm } from '../../../forms/use-shop-form.ts';
 import { useSettings } from '../../../shop.tsx';
-import { ImageForm } from '../image-form.tsx';
+import { FormWithImages } from '../image-form.tsx';
 import { CatalogueFields } from './catalogue-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { createEditForm } from './edit.ts';
 import { formatPriceInput } from './format-price-input.ts';
+import { ImagesField } from './images/images-field.tsx';
+import { useUploads } from './images/uploads.ts';
+import { Preview } from './preview.tsx';
 import {
   compareVersions,
   type Difference,
   fieldNames,
   listChangedFields,
   parseVersion,
+  readImages,
   type Texts,
   toTexts,
   toVersion,
@@ -42,7 +46,7 @@ function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
   const now = toVersion(product);
   if (!rejected || !base || base.version === now.version) return { rejected, differences: [] };
   const { differences, merged } = compareVersions(base, toTexts(rejected.values), now);
-  const values = { ...rejected.values, ...pickChanged(toTexts(rejected.values), merged) };
+  const values = { ...rejected.values, ...pickChanged(toTexts(rejected.values), merged), img: '' };
   return { rejected: { ...rejected, values: { ...values, base: JSON.stringify(now) } }, differences };
 }
 
@@ -54,11 +58,9 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   const [differences, setDifferences] = useState<Difference[]>(initialDifferences);
   const definition = createEditForm(product._id);
   const form = useShopForm(definition, rejected);
-  const img = useController({
-    control: form.control,
-    name: 'img',
-    defaultValue: rejected?.values.img || product.img,
-  });
+  const [stored] = useState(() => readImages(rejected ? rejected.values : product));
+  const { field } = useController({ control: form.control, name: 'images', defaultValue: stored });
+  const uploads = useUploads();
   const { chargedCurrency } = useSettings();
   const opened = toVersion(product);
   const values = toTexts(form.watch());
@@ -73,7 +75,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
 
   function choose(field: keyof Texts, value: string): void {
     const input = document.getElementById(field);
-    if (field === 'img') img.field.onChange(value);
+    if (field === 'images') form.setValue('images', readImages({ images: value }));
     else if (input && isField(input)) fillField(input, value);
   }
 
@@ -90,11 +92,8 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   }
 
   return (
-    <ImageForm
+    <FormWithImages
       form={form}
-      img={img}
-      rejected={rejected}
-      storedImage={product.img}
       viewer={viewer}
       submitLabel="Save changes"
       intro={
@@ -105,13 +104,35 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
         />
       }
       failureToast="The changes are not saved"
-      save={async (edited) => {
+      save={async (input) => {
+        const edited = { ...input, images: await uploads.finish(input.images) };
         const saved = await definition.send(getSession(), edited).catch(async (error: unknown) => {
           if (isEditConflict(error)) await merge(toTexts(edited));
+          if ('images' in toFormErrors(error, ['images']).errors) uploads.forget(input.images);
           throw error;
         });
         await onSaved(saved.version);
       }}
+      aside={
+        <ImagesField
+          images={field.value}
+          uploads={uploads}
+          stored={stored.filter((image) => typeof image === 'string')}
+          error={form.messageOf('images') ?? form.messageOf('img')}
+          onChange={field.onChange}
+        />
+      }
+      actions={
+        <Preview
+          product={product}
+          readValues={getValues}
+          readImages={() =>
+            getValues('images')
+              .filter((image) => !uploads.find(image)?.error)
+              .map(uploads.getSource)
+          }
+        />
+      }
     >
       <input
         type="hidden"
@@ -147,6 +168,6 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
         maxLength={2000}
         {...form.field('description', opened.description)}
       />
-    </ImageForm>
+    </FormWithImages>
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseNumber } from '../../../../contract/fields.ts';
 import type { Product } from '../../../../contract/products.ts';
+import { imageFile } from '../../../client/image-upload.ts';
 
 /** The fields of the form, as it shows them. */
 export const editedFields = {
@@ -10,7 +11,7 @@ export const editedFields = {
   category: 'Category',
   lowStock: 'Low stock below',
   description: 'Description',
-  img: 'Image',
+  images: 'Images',
 } as const;
 export type EditedField = keyof typeof editedFields;
 
@@ -24,7 +25,7 @@ const text = z.string();
 const version = z.object({
   version: z.int(),
   ...{ name: text, price: text, o_quantity: text, category: text, lowStock: text },
-  ...{ description: text, img: text },
+  ...{ description: text, images: text },
 });
 
 /** Reads the version that a form was opened with from its hidden field. */
@@ -36,8 +37,20 @@ export function parseVersion(input: string): Version | undefined {
   }
 }
 
+const imageList = z
+  .array(imageFile)
+  .or(z.string().transform((urls) => urls.split(' ').filter(Boolean)))
+  .catch([]);
+
+/** The images of a product or a form. A plain post has the URL of the first one, which may be new, in `img`. */
+export function readImages({ img, images }: { img?: unknown; images?: unknown }): (File | string)[] {
+  const [stored = '', ...others] = imageList.parse(images);
+  const first = typeof img === 'string' && img ? img : stored;
+  return [...new Set([first, ...others])].filter(Boolean);
+}
+
 /** Values that a person typed, or a product's, in a form in which they can be compared: 12.50 becomes 12.5. */
-export function toTexts(values: Partial<Record<EditedField, unknown>>): Texts {
+export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): Texts {
   const normalize = (field: EditedField): string => {
     const value = values[field];
     const isNumber = field === 'price' || field === 'o_quantity' || field === 'lowStock';
@@ -52,7 +65,9 @@ export function toTexts(values: Partial<Record<EditedField, unknown>>): Texts {
     category: normalize('category'),
     lowStock: normalize('lowStock'),
     description: normalize('description'),
-    img: normalize('img'),
+    images: readImages(values)
+      .map((image) => (image instanceof File ? image.name : image))
+      .join(' '),
   };
 }
 
