@@ -139,7 +139,10 @@ export function createApp(shop: Shop, parts: Parts): App {
         socketAddress,
         address: readAddress(socketAddress, headers),
         anonymous: isAnonymous(headers.get('cookie'), headers.get('authorization')),
-        findViewer: () => (viewer ??= findViewer(headers)),
+        findViewer({ again } = { again: false }) {
+          if (again || !viewer) viewer = findViewer(headers);
+          return viewer;
+        },
       };
       return app.fetch(request, context);
     },

@@ -20,8 +20,8 @@ export type RequestContext = {
   address: string;
   /** The request carries no credentials: neither a cookie nor an `Authorization` header. */
   anonymous: boolean;
-  /** Looks up the signed-in user, once per request. */
-  findViewer: () => Promise<SessionUser | undefined>;
+  /** Looks up the signed-in user, once per request unless `again` is set. */
+  findViewer: (options?: { again: boolean }) => Promise<SessionUser | undefined>;
 };
 export type Env = { Bindings: RequestContext };
 

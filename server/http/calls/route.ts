@@ -63,9 +63,7 @@ export function route<C extends Call, Subject = undefined>(
     visit,
     { params, query, readBody, readFile, idempotencyKey, isKnown },
   ) => {
-    const viewer = call.access === 'everyone' ? await visit.findViewer() : await requireSessionUser(visit);
-    if (call.access === 'admin' && viewer?.role !== 'admin')
-      throw new ShopError('not_allowed', 'Only an admin may do this.');
+    const viewer = checkAccess(call, await visit.findViewer());
     checkSelf(call, viewer, params.email ?? query.user);
     // PostgreSQL rejects text that contains NUL.
     if (params.id !== undefined && !id.safeParse(params.id).success)
@@ -81,7 +79,12 @@ export function route<C extends Call, Subject = undefined>(
       params: call.params ? parse(call.params, params) : {},
       query: call.query ? parse(call.query, query) : {},
       body: call.body ? parse(call.body, rawBody) : undefined,
-      readFile,
+      async readFile(maxBytes: number) {
+        const file = await readFile(maxBytes);
+        // It may have taken an hour: the session or the role must not outlive its end.
+        checkAccess(call, await visit.findViewer({ again: true }));
+        return file;
+      },
       idempotencyKey:
         call.idempotent && viewer
           ? parseIdempotencyKey(idempotencyKey, viewer, [call.path, rawBody, ...Object.values(params)])
@@ -117,8 +120,20 @@ export function route<C extends Call, Subject = undefined>(
 
 /** The signed-in user. Throws 401 if there is none. */
 export async function requireSessionUser(visit: RequestContext): Promise<SessionUser> {
-  const viewer = await visit.findViewer();
+  return requireSession(await visit.findViewer());
+}
+
+function requireSession(viewer: SessionUser | undefined): SessionUser {
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
+  return viewer;
+}
+
+/** Throws 401 and 403. */
+function checkAccess(call: Call, viewer: SessionUser | undefined): SessionUser | undefined {
+  if (call.access === 'everyone') return viewer;
+  const { role } = requireSession(viewer);
+  if (call.access === 'admin' && role !== 'admin')
+    throw new ShopError('not_allowed', 'Only an admin may do this.');
   return viewer;
 }
 

@@ -39,6 +39,29 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
+  test('a file that is still arriving when the role is revoked or the sessions end is not imported', async () => {
+    await using shop = await startShop({ engine });
+    const ada = shop.client(await shop.admin());
+    const file = Buffer.from('name,price,o_quantity,a_quantity,description\nGauge,1,1,1,For clocks.');
+    for (const [end, status] of [
+      ['removeAdmin', 403],
+      ['signOutUser', 401],
+    ] as const) {
+      const bob = await shop.admin('Bob');
+      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        await ada.call(end, { params: { email: bob.email } });
+        controller.enqueue(file);
+        controller.close();
+      };
+      const headers = { ...tokenHeaders(bob), origin: shop.origin, 'content-type': 'text/csv' };
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const init = { method: 'POST', headers, body, duplex: 'half' };
+      const response = await shop.fetch(new Request(`${shop.origin}/api/products/import`, init));
+      expect([end, response.status]).toEqual([end, status]);
+    }
+    expect(await ada.call('listProducts', {})).toEqual([]);
+  });
+
   test('admins may demote themselves, but not the last admin', async () => {
     await using shop = await startShop({ engine });
     const [ada, bob] = [await shop.admin(), await shop.admin('Bob')];
