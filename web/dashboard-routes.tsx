@@ -2,7 +2,7 @@ import { type RouteObject, redirect } from 'react-router';
 import { loadChunk } from './client/chunk.ts';
 import { RouteError } from './components/feedback/route-error.tsx';
 
-/** The dashboard's pages, in a script of their own: their growth does not slow down the home page. */
+/** The dashboard's pages, in a separate script, so that they don't slow down the home page. */
 export const dashboard: RouteObject[] = [
   {
     id: 'dashboard',

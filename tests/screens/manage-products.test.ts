@@ -46,7 +46,7 @@ const expectNames = (page: Page, names: string[]) => expect.poll(() => listNames
 const searchOf = (page: Page) => new URL(page.url()).search;
 
 describe('finding products', () => {
-  test('the list follows the typing, and one step Back undoes all of it', async () => {
+  test('the list updates as the user types, and one step Back undoes all of it', async () => {
     const page = await openList();
     const box = page.getByRole('searchbox', { name: 'Search products' });
     await box.pressSequentially('coll');
@@ -55,12 +55,12 @@ describe('finding products', () => {
     await expectNames(page, ['Collet puller']);
     expect([searchOf(page), await box.inputValue()]).toEqual(['?q=coll+pu', 'coll pu']);
     await box.fill('nothing');
-    await page.getByRole('heading', { name: 'No product matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching products' }).waitFor();
     await page.goBack();
     await expectNames(page, ['Pin vise', 'Collet puller', 'Collet set']);
     expect([searchOf(page), await box.inputValue()]).toEqual(['', '']);
     await page.goForward();
-    await page.getByRole('heading', { name: 'No product matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching products' }).waitFor();
     expect(await box.inputValue()).toBe('nothing');
   });
 
@@ -166,7 +166,7 @@ describe('editing in the row', () => {
     await edit(vise, { price: 11 });
     await price(page).fill('10');
     await page.keyboard.press('Enter');
-    await page.getByText('Another admin has changed it to $11.00. Save again to replace that.').waitFor();
+    await page.getByText('Another admin has changed it to $11.00. Save again to overwrite it.').waitFor();
     expect([await price(page).inputValue(), (await read(vise)).price]).toEqual(['10', 11]);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '$10.00 edit price of Pin vise' }).waitFor();

@@ -32,7 +32,7 @@ const open = async (query = ''): Promise<Page> => {
 };
 const countRows = (page: Page) => page.locator('tbody tr').count();
 
-test('the order desk searches as one types, keeps the search in the URL and announces the count', async () => {
+test('the order desk searches as the user types, keeps the search in the URL and announces the count', async () => {
   const page = await open();
   expect(await countRows(page)).toBe(4);
   await page.getByLabel('Search orders').pressSequentially('grah');
@@ -42,7 +42,7 @@ test('the order desk searches as one types, keeps the search in the URL and anno
     true,
   );
   await page.getByRole('link', { name: 'To ship' }).click();
-  await page.getByRole('heading', { name: 'No order matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching orders' }).waitFor();
   await page.goBack();
   await page.getByText('1 order matches').waitFor();
   await page.goBack();
@@ -82,18 +82,18 @@ test('shortcuts move, select and open; a dialog lists them and turns them off', 
   await page.keyboard.press('k');
   await page.keyboard.press('/');
   await page.keyboard.type('jx');
-  await page.getByText('No order matches').waitFor();
+  await page.getByText('No matching orders').waitFor();
   await page.getByLabel('Search orders').fill('');
   await page.locator('tbody tr').nth(3).waitFor();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await dialog.getByLabel('Use these shortcuts').uncheck();
+  await dialog.getByLabel('Enable these shortcuts').uncheck();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.keyboard.press('?');
   expect(await dialog.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-  await dialog.getByLabel('Use these shortcuts').check();
+  await dialog.getByLabel('Enable these shortcuts').check();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.locator('h1').focus();
   await page.keyboard.press('j');
@@ -108,12 +108,12 @@ test('the packing slips of the selected orders are printed at once; unpaid ones 
     await page.getByLabel(`Select order ${number}, Depthing tool`).check();
   await page.getByRole('link', { name: 'Print slips' }).click();
   await page.getByText('2 packing slips').waitFor();
-  await page.getByText(`Order ${unpaid.number} is not paid yet.`).waitFor();
+  await page.getByText(`Order ${unpaid.number} is not paid yet, so it has no packing slip.`).waitFor();
   for (const { number } of paid.slice(0, 2))
     expect(await page.getByRole('article', { name: `Packing slip ${number}` }).count()).toBe(1);
 });
 
-test('several orders are shipped at once, each with its tracking number; those that cannot be are named with the reason', async () => {
+test('several orders are shipped at once, each with its tracking number; a failure names its order and the reason', async () => {
   const page = await stage.open({ as: admin, expected: [/status of 422/] });
   await openPath(page, path);
   for (const { number } of [unpaid, ...paid.slice(0, 2)])

@@ -45,7 +45,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
   await page.getByLabel('Amount').fill('12.50');
   await page.getByLabel(/^Pieces/).fill('1');
-  await page.getByLabel('Another reason').check();
+  await page.getByLabel('Other reason').check();
   await page.getByLabel(/^Note/).fill('Bent by the post.');
   await refund(page);
   await page.getByText('The refund for Pliers is on its way.').waitFor();
@@ -113,7 +113,7 @@ test('an order whose payment was charged back cannot be refunded; an inquiry of 
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
   await page
-    .getByText('The customer disputes this payment. The cardholder says the order has not arrived.')
+    .getByText('The customer has disputed this payment. The cardholder says the order has not arrived.')
     .waitFor();
   expect(await page.getByRole('link', { name: /^Refund…/ }).count()).toBe(2);
   await db
@@ -123,7 +123,7 @@ test('an order whose payment was charged back cannot be refunded; an inquiry of 
     .execute();
   await openPath(page, `${path(purchase)}?refund=${purchase.orders[0]?._id}`);
   await page.getByText('It cannot be refunded').first().waitFor();
-  await page.getByText('The customer disputes this payment. Reason: a new reason.').waitFor();
+  await page.getByText('The customer has disputed this payment. Reason: a new reason.').waitFor();
   expect(await page.getByRole('link', { name: /^Refund…/ }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
 });
@@ -204,9 +204,9 @@ test('a refund that failed later says why in words, and what to do instead', asy
   const page = await stage.open({ as: ada });
   const section = page.getByRole('region', { name: 'Pliers' });
   for (const [failure, advice, words] of [
-    ['expired_or_canceled_card', 'Pay the customer back in another way.', 'The card has expired'],
+    ['expired_or_canceled_card', 'Pay the customer back another way.', 'The card has expired'],
     ['charge_for_pending_refund_disputed', 'Respond to the dispute instead', 'The customer disputed'],
-    ['', 'Pay the customer back in another way.', ''],
+    ['', 'Pay the customer back another way.', ''],
   ] as const) {
     await stage.shop.database.db
       .updateTable('refund')
@@ -222,7 +222,7 @@ test('a refund that failed later says why in words, and what to do instead', asy
   }
   const own = await stage.open({ as: nora });
   await openPath(own, path(purchase));
-  await own.getByText('The shop will pay the money back another way.').waitFor();
+  await own.getByText('The shop will pay you back another way.').waitFor();
   expect(await readText(own.locator('main'))).not.toContain('Pay the customer back');
 });
 

@@ -513,7 +513,7 @@ async function showDetailsConflict(shop: TestShop, page: Page): Promise<void> {
   await page.getByLabel('Tax number').fill('VAT GB 123 4567 89');
   await client.call('saveShopDetails', { body: { version, name: 'Escapement Supplies', address } });
   await page.getByRole('button', { name: 'Save details' }).click();
-  await page.getByText('Now, as another admin saved it').waitFor();
+  await page.getByText('Saved by another admin').waitFor();
 }
 
 /** Reloads the page of a purchase with a dispute, and then deletes it. */
@@ -528,7 +528,7 @@ async function showDispute({ database: { db } }: TestShop, page: Page, purchase:
     })
     .execute();
   await page.reload();
-  await page.getByText('The customer disputes this payment').waitFor();
+  await page.getByText('The customer has disputed this payment').waitFor();
   await db.deleteFrom('dispute').where('id', '=', id).execute();
 }
 

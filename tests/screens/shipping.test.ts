@@ -50,7 +50,7 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   expect(await page.getByLabel('Tracking number').inputValue()).toBe('');
   await page.getByLabel('Tracking number').fill('RB123456785GB');
   expect(await findCarrier(page).inputValue()).toBe('Royal Mail');
-  // The admin knows better, and more digits do not overwrite it.
+  // A carrier entered by the admin is not overwritten by more digits.
   await findCarrier(page).fill('Bike courier');
   await page.getByLabel('Tracking number').fill(ups);
   expect(await findCarrier(page).inputValue()).toBe('Bike courier');
@@ -69,8 +69,8 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   expect(await page.getByLabel(/^Tracking link/).inputValue()).toBe('https://couriers.example/17');
   await findCarrier(page).fill('');
   await page.getByLabel(/^Tracking link/).fill('');
-  await page.getByRole('button', { name: 'Save the tracking' }).click();
-  await page.getByText('The tracking is corrected.').waitFor();
+  await page.getByRole('button', { name: 'Save tracking' }).click();
+  await page.getByText('Tracking corrected.').waitFor();
   await expect
     .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
     .toEqual(['UPS', 'UPS', 'UPS']);
@@ -101,9 +101,7 @@ test('a rejected shipment keeps the input, and says what is wrong', async () => 
   await page.getByLabel('Tracking number').fill('A/17');
   await page.getByLabel(/^Tracking link/).fill('http://couriers.example/17');
   await ship(page);
-  await page
-    .getByRole('link', { name: 'Tracking link must be an address that starts with https://' })
-    .click();
+  await page.getByRole('link', { name: 'Tracking link must be a URL that starts with https://' }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('https://couriers.example/17');
   expect(await page.getByLabel('Only Broach').isChecked()).toBe(true);
@@ -116,7 +114,7 @@ test('admins keep notes; the same note can be saved twice, but a double click sa
   const { nora, purchase } = await buyThree();
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));
-  const save = page.getByRole('button', { name: 'Save the note' });
+  const save = page.getByRole('button', { name: 'Save note' });
   await save.click();
   await page.getByText('Note is Required').waitFor();
   for (const count of [1, 2]) {
@@ -143,11 +141,11 @@ test('shipping, correcting and notes work without scripts', async () => {
   await page.getByLabel('Tracking number').fill('986578788855');
   await page.getByLabel(/^Tracking link/).fill('ftp://couriers.example');
   await ship(page);
-  await page.getByText('Tracking link must be an address that starts with https://').first().waitFor();
+  await page.getByText('Tracking link must be a URL that starts with https://').first().waitFor();
   expect(await page.getByLabel('Tracking number').inputValue()).toBe('986578788855');
   await page.getByLabel(/^Tracking link/).fill('');
   await ship(page);
-  await page.getByText('The shipping details are saved.').waitFor();
+  await page.getByText('Shipping details saved.').waitFor();
   expect(await readParcels(purchase)).toEqual(
     ['Pliers', 'Winder', 'Broach'].map((product) => [product, 'sipping', 'FedEx', '986578788855']),
   );
@@ -155,16 +153,16 @@ test('shipping, correcting and notes work without scripts', async () => {
   await page.getByLabel('Only Winder').check();
   await page.getByLabel('Tracking number').fill(ups);
   await findCarrier(page).fill('');
-  await page.getByRole('button', { name: 'Save the tracking' }).click();
-  await page.getByText('The shipping details are saved.').waitFor();
+  await page.getByRole('button', { name: 'Save tracking' }).click();
+  await page.getByText('Shipping details saved.').waitFor();
   expect((await readParcels(purchase)).map(([, , carrier]) => carrier)).toEqual(['FedEx', 'UPS', 'FedEx']);
   await page.getByLabel('New note').fill('No scripts here.');
-  await page.getByRole('button', { name: 'Save the note' }).click();
-  await page.getByText('The note is saved.').waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('Note saved.').waitFor();
   await page.getByText('No scripts here.').waitFor();
 });
 
-test('an order opens after its customer and its product are gone', async () => {
+test('an order’s page opens after its customer and product are deleted', async () => {
   const { nora, purchase } = await buyThree();
   const { db } = stage.shop.database;
   await db.deleteFrom('user').where('email', '=', nora.email).execute();

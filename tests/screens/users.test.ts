@@ -78,7 +78,7 @@ test('the search is in the URL, survives Back, and says if nobody matches', asyn
   expect(new URL(page.url()).search).toBe('?q=newc');
   await box.fill('nobody');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('heading', { name: 'No account matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching accounts' }).waitFor();
   await page.goBack();
   await rowOf(page, nora).waitFor();
   expect(await box.inputValue()).toBe('newc');

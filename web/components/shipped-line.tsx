@@ -1,7 +1,7 @@
 import type { Order } from '../../contract/orders.ts';
 import { formatDay } from './moment.tsx';
 
-/** "Shipped on 21 Nov 2026 with UPS, track it", as far as it is known. Renders nothing for an order that is not shipped. */
+/** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. Renders nothing for an unshipped order. */
 export function ShippedLine({ order }: { order: Order }) {
   const { orderStatus, shippedAt, carrier, trackingNumber, trackingUrl, product } = order;
   if (orderStatus !== 'sipping') return null;
@@ -12,7 +12,7 @@ export function ShippedLine({ order }: { order: Order }) {
       {trackingUrl && (
         <>
           {', '}
-          {/* The carrier need not know which page led to it. */}
+          {/* Don't tell the carrier which page linked to it. */}
           <a href={trackingUrl} rel="noreferrer" className="link whitespace-nowrap">
             track it<span className="sr-only">{` (${product})`}</span>
           </a>

@@ -67,7 +67,7 @@ export const actions: Record<string, ActionFunction> = {
       const parcel = tracking ? listParcel(purchase, tracking) : listUnshipped(purchase);
       return handlePost(args, formData, createShippingForm(number, parcel));
     }
-    // Only an order of the page's own purchase, whatever the address names.
+    // Only an order of the page's own purchase, whatever the URL names.
     const order = orders.find(({ _id }) => _id === search.get('refund'))?._id ?? '';
     return handlePost(args, formData, createRefundForm(number, order, key));
   },

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { ErrorMessage } from './error-message.tsx';
 
-/** Browsers count a select as read-only, too. */
+/** Without `read-only:` styles, because browsers also match `select` elements with that selector. */
 export const editableControl =
   'block w-full rounded-control border border-edge bg-leaf px-3 py-2.5 text-base text-ink aria-invalid:border-ruby aria-invalid:border-2';
 const control = `${editableControl} read-only:bg-paper read-only:text-soft`;

@@ -4,8 +4,8 @@ import { useNavigate } from 'react-router';
 const typingPauseMs = 200;
 
 /**
- * A GET form that searches as the user types; its fields are in the page's URL. `values` are the URL's; `search` is the
- * URL's query, and `toSearch` makes it of the form's fields. All that is typed in one go is one step for Back.
+ * A GET form that searches as the user types; its fields are in the page's URL. `values` are the fields in the URL,
+ * `search` is the URL's query, and `toSearch` builds it from the form's fields. Continuous typing is one step for Back.
  */
 export function useSearchForm(
   values: Record<string, string>,
@@ -19,7 +19,7 @@ export function useSearchForm(
   const isTyping = useRef(false);
 
   useEffect(() => () => clearTimeout(timer.current), []);
-  // After Back, Forward or a link, the fields show the new query. After the form's own search they keep newer text.
+  // After Back, Forward or a link, show the new query. After the form's own search, keep the text typed since.
   useEffect(() => {
     if (search === lastSearch.current) return;
     clearTimeout(timer.current);

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
-/** `link` leads to what the message is about. */
+/** `link` leads to the subject of the message. */
 type Show = (text: string, kind?: Toast['kind'], link?: ReactNode) => void;
 
 const ToastContext = createContext<Show>(() => {});

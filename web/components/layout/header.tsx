@@ -13,7 +13,7 @@ export function Header() {
   return (
     <header className="title-rule">
       <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-3 px-4 py-2 sm:px-8 md:flex-nowrap md:gap-6 md:py-3 lg:gap-8">
-        {/* Large text on a phone: only the longest word counts, before the others wrap to a second row. */}
+        {/* On a phone with large text, the name wraps to its longest word before the navigation wraps to a second row. */}
         <div className="max-md:grow max-md:basis-0">
           <Link
             to="/"

@@ -11,12 +11,12 @@ import { useToast } from '../../components/feedback/toast.tsx';
 import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
-import { findDoubt } from './all-orders/doubt.ts';
 import { OrderFilters } from './all-orders/order-filters.tsx';
-import { isFiltered, readOrderQuery, sortLabels, toParameters } from './all-orders/order-query.ts';
+import { isFiltered, readOrderQuery, orderSortLabels, toParameters } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';
+import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
 import { MoreRows, readRowsQuery } from './more-rows.tsx';
@@ -43,7 +43,7 @@ export function Component() {
   const [toConfirm, setToConfirm] = useState<Order>();
   const [isShipping, setIsShipping] = useState(false);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  const doubt = toConfirm && findDoubt(toConfirm);
+  const warning = toConfirm && findShippingWarning(toConfirm);
   const selected = rows.filter(({ _id }) => selectedIds.has(_id));
   const focus = useRowFocus(rows);
   const navigate = useNavigate();
@@ -68,7 +68,7 @@ export function Component() {
   }
 
   async function shipOrConfirm(order: Order) {
-    if (findDoubt(order)) setToConfirm(order);
+    if (findShippingWarning(order)) setToConfirm(order);
     else await ship(order);
   }
 
@@ -127,7 +127,7 @@ export function Component() {
       </div>
       {isEmpty ? (
         isFiltered(query) ? (
-          <EmptyState title="No order matches">
+          <EmptyState title="No matching orders">
             <Link to="?" className="link link-alone">
               Show all orders
             </Link>
@@ -142,7 +142,7 @@ export function Component() {
             “sipping”.
           </p>
           <Table
-            caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${sortLabels[query.sort].toLowerCase()}`}
+            caption={`${isFiltered(query) ? 'Matching orders' : 'All orders'}, ${orderSortLabels[query.sort].toLowerCase()}`}
             columns={['Order', 'Customer', 'Quantity', 'Total', 'Status', 'Ship']}
             numbers={['Quantity', 'Total', 'Ship']}
           >
@@ -166,9 +166,9 @@ export function Component() {
         onClear={() => setSelectedIds(new Set())}
       />
       {isShipping && <ShipDialog orders={selected} onShip={callShip} onClose={closeShipping} />}
-      {toConfirm && doubt && (
+      {toConfirm && warning && (
         <ConfirmDialog
-          title={doubt.title}
+          title={warning.title}
           confirmLabel="Ship it"
           cancelLabel="Not yet"
           onConfirm={() => ship(toConfirm)}
@@ -177,7 +177,7 @@ export function Component() {
             document.getElementById(toConfirm._id)?.focus();
           }}
         >
-          <p className="wrap-anywhere text-soft">{doubt.text}</p>
+          <p className="wrap-anywhere text-soft">{warning.text}</p>
         </ConfirmDialog>
       )}
       {toDelete && (

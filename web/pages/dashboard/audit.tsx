@@ -43,7 +43,7 @@ export function Component() {
         </p>
       )}
       {rows.length === 0 ? (
-        <EmptyState title={isFiltered ? 'No such action' : 'Nothing yet'}>
+        <EmptyState title={isFiltered ? 'No matching entries' : 'Nothing yet'}>
           {isFiltered ? 'No entry matches.' : 'Admin actions will appear here.'}
         </EmptyState>
       ) : (

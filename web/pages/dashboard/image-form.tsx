@@ -15,7 +15,7 @@ import { useSettings } from '../../shop.tsx';
 
 type FormProps<Values extends FieldValues> = {
   form: ReturnType<typeof useShopForm<Values>>;
-  /** Of a form that creates something. */
+  /** Set if the form creates something. */
   formKey?: string;
   viewer: Viewer;
   submitLabel: string;

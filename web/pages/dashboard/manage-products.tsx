@@ -13,22 +13,22 @@ import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { ProductFilters } from './manage-products/product-filters.tsx';
-import { ProductRow } from './manage-products/product-row.tsx';
-import { readWanted, sortLabels, toListQuery, toSearch } from './manage-products/query.ts';
+import { AdminProductRow } from './manage-products/product-row.tsx';
+import { productSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
 import { MoreRows } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  const wanted = readWanted(new URL(args.request.url).searchParams);
-  const query = toListQuery(args.request, wanted);
+  const listQuery = readProductListQuery(new URL(args.request.url).searchParams);
+  const query = toListQuery(args.request, listQuery);
   const [page, { categories }] = await Promise.all([
-    // The list is public, but on this page it is requested with the token, as specified. Typing on cancels it.
+    // The list is public, but on this page it is requested with the token, as specified. Further typing cancels it.
     client.list('listProducts', { query, bearer: true, signal: args.request.signal }),
     client.call('listCategories', {}),
   ]);
-  return { wanted, categories, ...page };
+  return { listQuery, categories, ...page };
 }
 
 const captions = {
@@ -38,17 +38,17 @@ const captions = {
   low: 'Products with low stock, or none',
 };
 
-/** Titles of empty lists when nothing is searched for. */
+/** Titles of empty lists without a search. */
 const emptyTitles = {
   current: 'The catalogue is empty',
-  archived: 'No product is archived',
+  archived: 'Nothing is archived',
   soldOut: 'Nothing is sold out',
-  low: 'No stock is low',
+  low: 'Nothing is low on stock',
 };
 
 export function Component() {
-  const { wanted, categories, rows, after } = useLoaderData<typeof loader>();
-  const { list, q, category } = wanted;
+  const { listQuery, categories, rows, after } = useLoaderData<typeof loader>();
+  const { list, q, category } = listQuery;
   const isFiltered = q !== '' || category !== '';
   const [toDelete, setToDelete] = useState<Product>();
   const focus = useRowFocus(rows);
@@ -77,29 +77,34 @@ export function Component() {
           Import or export
         </Link>
       </p>
-      <ProductFilters wanted={wanted} categories={categories} />
+      <ProductFilters listQuery={listQuery} categories={categories} />
       <p role="status" className="sr-only">
         {rows.length === 0
-          ? 'No product matches.'
+          ? 'No matching products.'
           : `${rows.length}${after ? ' or more' : ''} products match.`}
       </p>
       {rows.length > 0 ? (
         <Table
-          caption={`${captions[list]}. Order: ${sortLabels[wanted.sort]}.`}
-          columns={['Product', 'Price', 'Order quantity', 'Available', 'Low below', 'Edit or delete']}
-          numbers={['Price', 'Order quantity', 'Available', 'Low below', 'Edit or delete']}
+          caption={`${captions[list]}. Order: ${productSortLabels[listQuery.sort]}.`}
+          columns={['Product', 'Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
+          numbers={['Price', 'Order quantity', 'Available', 'Threshold', 'Edit or delete']}
         >
           {rows.map((product) => (
-            <ProductRow key={product._id} product={product} onDelete={setToDelete} onSaved={revalidate} />
+            <AdminProductRow
+              key={product._id}
+              product={product}
+              onDelete={setToDelete}
+              onSaved={revalidate}
+            />
           ))}
         </Table>
       ) : isFiltered ? (
-        <EmptyState title="No product matches">
+        <EmptyState title="No matching products">
           <Link
-            to={`/dashboard/manageProduct${toSearch({ ...wanted, q: '', category: '' })}`}
+            to={`/dashboard/manageProduct${toSearch({ ...listQuery, q: '', category: '' })}`}
             className="link link-alone"
           >
-            Show all of them
+            Show the whole list
           </Link>
         </EmptyState>
       ) : (

@@ -28,8 +28,8 @@ export async function loader(args: LoaderFunctionArgs) {
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
   refunded: 'The refund is on its way.',
-  shipped: 'The shipping details are saved.',
-  noted: 'The note is saved.',
+  shipped: 'Shipping details saved.',
+  noted: 'Note saved.',
 };
 
 /** A purchase with its orders, shipping and history. An admin ships, refunds and takes notes here. */

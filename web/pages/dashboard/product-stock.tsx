@@ -38,8 +38,8 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** The confirmation of a plain post, by its `?done=` code. */
 const doneMessages: Record<string, string> = {
-  recorded: 'The change is recorded.',
-  counted: 'The count is recorded.',
+  recorded: 'Change recorded.',
+  counted: 'Count recorded.',
 };
 
 /** A product's stock: records deliveries, returns, damage and counts, and lists every change. */
@@ -61,7 +61,7 @@ export function Component() {
     toast(
       result
         ? `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`
-        : 'The count agrees: there is nothing to record.',
+        : 'The count matches the stock: nothing to record.',
     );
     const current = await getSession().client.call('getProduct', { params: { id: _id } });
     setKey(createFormKey());
@@ -90,7 +90,7 @@ export function Component() {
           All products
         </Link>
       </p>
-      <nav aria-label="What to record" className="mb-6 flex flex-wrap gap-x-6 gap-y-2">
+      <nav aria-label="Type of change" className="mb-6 flex flex-wrap gap-x-6 gap-y-2">
         {adjustmentReason.options.map((each) => (
           <FilterLink
             key={each}
@@ -112,7 +112,7 @@ export function Component() {
         onAdjusted={showAdjusted}
       />
       <h2 className="mt-12 mb-4 text-xl">History</h2>
-      <ChangesTable rows={rows} caption={`Changes of the stock of ${name}, newest first`} />
+      <ChangesTable rows={rows} caption={`Stock changes of ${name}, newest first`} />
       <MoreRows shown={rows.length} after={after} />
     </>
   );

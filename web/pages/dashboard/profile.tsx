@@ -11,7 +11,7 @@ import { ProfileForm } from './profile/profile-form.tsx';
 import { SessionList } from './profile/session-list.tsx';
 
 const loadOverview = () => import('./overview/overview.tsx');
-/** The server renders it at once. Of the browsers, only those of admins load its script. */
+/** Rendered by the server; in browsers, only admins load its script. */
 const Overview = import.meta.env.SSR
   ? (await loadOverview()).Overview
   : lazy(async () => ({ default: (await loadOverview()).Overview }));
@@ -42,7 +42,7 @@ export function Component() {
     <>
       {overview ? (
         <>
-          <PageHeading title="Overview" description="Sales, and what needs to be done." />
+          <PageHeading title="Overview" description="Sales, and work to be done." />
           <Suspense>
             <Overview loaded={overview} />
           </Suspense>

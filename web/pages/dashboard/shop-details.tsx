@@ -16,8 +16,8 @@ export function Component() {
     <>
       <PageHeading title="Shop Details" description="The seller’s name, address and tax number." />
       <p className="mb-8 max-w-text text-soft">
-        The seller on packing slips and invoices. A change applies to everything that is printed from now on,
-        including invoices of earlier orders.
+        Packing slips and invoices show this as the seller. Changes apply to everything printed from now on,
+        including invoices for earlier orders.
       </p>
       <DetailsForm key={viewer._id} viewer={viewer} details={details} />
     </>

@@ -32,12 +32,12 @@ const filters: [reason: StockReason, label: string][] = [
   ['hold_expired', 'Not paid in time'],
 ];
 
-/** The changes of the stock of all products. */
+/** The stock changes of all products. */
 export function Component() {
   const { rows, after, reason } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeading title="Stock" description="Every change of the stock of all products." />
+      <PageHeading title="Stock" description="Every stock change, for all products." />
       <p className="mb-6 max-w-text text-soft">
         {'To record a delivery, a return, damage or a count, open the product here or from '}
         <Link to="/dashboard/manageProduct" className="link">
@@ -57,10 +57,10 @@ export function Component() {
       </nav>
       {rows.length === 0 ? (
         <EmptyState title="Nothing yet">
-          {reason ? 'No change has this reason.' : 'Changes of the stock will appear here.'}
+          {reason ? 'There are no changes for this reason.' : 'Stock changes will appear here.'}
         </EmptyState>
       ) : (
-        <ChangesTable rows={rows} caption="Changes of the stock of all products, newest first" showProducts />
+        <ChangesTable rows={rows} caption="Stock changes of all products, newest first" showProducts />
       )}
       <MoreRows shown={rows.length} after={after} />
     </>

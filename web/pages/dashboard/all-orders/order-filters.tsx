@@ -9,8 +9,8 @@ import {
   isFiltered,
   linkTo,
   type OrderQuery,
+  orderSortLabels,
   readOrderQuery,
-  sortLabels,
   statusLabels,
   toParameters,
 } from './order-query.ts';
@@ -38,7 +38,7 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
           <div className="min-w-0 grow">
             <Field
               label="Search orders"
-              hint="A number, customer, email address, product or transaction."
+              hint="Order number, customer, email address, product or transaction."
               name="q"
               type="search"
               maxLength={100}
@@ -71,7 +71,7 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
               label="Sort"
               name="sort"
               defaultValue={query.sort}
-              options={sortLabels}
+              options={orderSortLabels}
               onChange={searchNow}
             />
           </div>

@@ -8,7 +8,7 @@ export const statusLabels: Record<OrderFilter, string> = {
   refunded: 'Refunded',
   disputed: 'Disputed',
 };
-export const sortLabels: Record<OrderSort, string> = {
+export const orderSortLabels: Record<OrderSort, string> = {
   '-created': 'Newest first',
   created: 'Oldest first',
   '-price': 'Highest total first',
@@ -24,7 +24,7 @@ export type OrderQuery = {
   sort: OrderSort;
 };
 
-/** Ignores values that the page's own form and links never send. Days in the wrong order are exchanged. */
+/** Ignores values that the page's own form and links never send. Swaps days in the wrong order. */
 export function readOrderQuery(search: URLSearchParams): OrderQuery {
   const status = search.get('status') ?? '';
   const sort = search.get('sort') ?? '';
@@ -35,11 +35,11 @@ export function readOrderQuery(search: URLSearchParams): OrderQuery {
     status: isIn(statusLabels, status) ? status : '',
     from: isReversed ? to : from,
     to: isReversed ? from : to,
-    sort: isIn(sortLabels, sort) ? sort : '-created',
+    sort: isIn(orderSortLabels, sort) ? sort : '-created',
   };
 }
 
-/** The query of the page and of the call, without what is not set. */
+/** The parameters of the page and of the call, without unset ones. */
 export function toParameters(query: OrderQuery): Record<string, string> {
   const set = Object.entries(query).filter(
     ([name, value]) => value !== '' && !(name === 'sort' && value === '-created'),
@@ -47,11 +47,11 @@ export function toParameters(query: OrderQuery): Record<string, string> {
   return Object.fromEntries(set);
 }
 
-/** The page with the orders of one customer, or of others whose address starts with theirs. */
+/** The orders of one customer, and of any others whose email address starts with theirs. */
 export const ordersPathOf = (email: string): string =>
   `/dashboard/allOrders?${new URLSearchParams({ q: email })}`;
 
-/** A link to the same page with another query, from its first row. */
+/** A link to the first rows of the same page with another query. */
 export const linkTo = (query: OrderQuery): string => `?${new URLSearchParams(toParameters(query))}`;
 
 export const isFiltered = ({ q, status, from, to }: OrderQuery): boolean =>

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '../../../components/button.tsx';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
 
-/** The actions on the selected orders, at the bottom of the screen and in reach of a thumb. */
+/** The actions on the selected orders, at the bottom of the screen, within reach of a thumb. */
 export function SelectionBar({ selected, onShip, onClear }: Props) {
   if (selected.length === 0) return null;
   const numbers = [...new Set(selected.map(({ number }) => number))].join(',');

@@ -4,7 +4,7 @@ import type { Order } from '../../../../contract/orders.ts';
 import { getErrorMessage } from '../../../client/error-message.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../forms/field.tsx';
-import { findDoubt } from './doubt.ts';
+import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   orders: readonly Order[];
@@ -14,8 +14,8 @@ type Props = {
 };
 
 /**
- * Ships the selected orders; those of a purchase are one parcel with one tracking number. Failed ones stay in the dialog with
- * their numbers. It opens when mounted.
+ * Ships the selected orders; those of a purchase are one parcel with one tracking number. Orders that fail stay in the
+ * dialog with their numbers. It opens when mounted.
  */
 export function ShipDialog({ orders, onShip, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -101,20 +101,20 @@ function Parcel({ number, orders, error }: ParcelProps) {
         {`Order ${number}, ${orders[0]?.userName}`}
       </legend>
       {orders.map((order) => {
-        const doubt = findDoubt(order);
+        const warning = findShippingWarning(order);
         return (
           <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 wrap-anywhere">
-            <input type="checkbox" name={order._id} defaultChecked={!doubt} className="size-5 shrink-0" />
+            <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
             <span>
               {order.product}
-              {doubt && <span className="block text-sm text-ruby">{doubt.text}</span>}
+              {warning && <span className="block text-sm text-ruby">{warning.text}</span>}
             </span>
           </label>
         );
       })}
       <Field
         label="Tracking number (optional)"
-        hint={carrier ? `The number looks like one of ${carrier}.` : undefined}
+        hint={carrier ? `This looks like a ${carrier} number.` : undefined}
         name={number}
         error={error}
         autoComplete="off"
@@ -127,7 +127,7 @@ function Parcel({ number, orders, error }: ParcelProps) {
   );
 }
 
-/** A scanner sends Enter after each number: it leads to the next field and, after the last one, to the button. */
+/** A scanner sends Enter after each number: it moves the focus to the next field, and from the last one to the button. */
 function moveOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.type !== 'text')
     return;

@@ -13,22 +13,22 @@ const shortcuts = [
 type Key = (typeof shortcuts)[number][0];
 
 const storageKey = 'order-shortcuts';
-const areOn = () => localStorage.getItem(storageKey) !== 'off';
+const areEnabled = () => localStorage.getItem(storageKey) !== 'off';
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
 
 /**
- * Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). None works while typing, in a dialog
- * or with a modifier key.
+ * Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). They are ignored while typing, in a
+ * dialog, and with a modifier key.
  */
 export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOn, setIsOn] = useState(true);
-  useEffect(() => setIsOn(areOn()), []);
+  useEffect(() => setIsOn(areEnabled()), []);
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented);
     const key = shortcuts.find(([name]) => name === event.key)?.[0];
-    if (!key || !isPlain || !areOn() || isTyping(event.target) || document.querySelector('dialog[open]'))
+    if (!key || !isPlain || !areEnabled() || isTyping(event.target) || document.querySelector('dialog[open]'))
       return;
     if (key === '?') dialog.current?.showModal();
     else if (!onKey(key)) return;
@@ -71,7 +71,7 @@ export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolea
               setIsOn(checked);
             }}
           />
-          Use these shortcuts
+          Enable these shortcuts
         </label>
         <Button kind="plain" className="mt-4" onClick={() => dialog.current?.close()}>
           Close

@@ -3,17 +3,24 @@ import { Field } from '../../../forms/field.tsx';
 import { SelectField } from '../../../forms/select-field.tsx';
 import { useSearchForm } from '../../../forms/use-search-form.ts';
 import { FilterLink } from '../filter-link.tsx';
-import { type ProductList, productLists, readWanted, sortLabels, toSearch, type Wanted } from './query.ts';
+import {
+  type ProductList,
+  type ProductListQuery,
+  productLists,
+  productSortLabels,
+  readProductListQuery,
+  toSearch,
+} from './query.ts';
 
-type Props = { wanted: Wanted; categories: string[] };
+type Props = { listQuery: ProductListQuery; categories: string[] };
 
 /** Search, filters and sorting of the products, all in the page's URL. */
-export function ProductFilters({ wanted, categories }: Props) {
-  const { list, q, category, sort } = wanted;
+export function ProductFilters({ listQuery, categories }: Props) {
+  const { list, q, category, sort } = listQuery;
   const { form, submit, searchNow, searchSoon, stopTyping } = useSearchForm(
-    wanted,
-    toSearch(wanted),
-    (fields) => toSearch(readWanted(fields)),
+    listQuery,
+    toSearch(listQuery),
+    (fields) => toSearch(readProductListQuery(fields)),
   );
 
   return (
@@ -22,7 +29,7 @@ export function ProductFilters({ wanted, categories }: Props) {
         {Object.entries(productLists).map(([name, label]) => (
           <FilterLink
             key={name}
-            to={`/dashboard/manageProduct${toSearch({ ...wanted, list: name as ProductList }).replace(/^\?$/, '')}`}
+            to={`/dashboard/manageProduct${toSearch({ ...listQuery, list: name as ProductList }).replace(/^\?$/, '')}`}
             current={name === list}
           >
             {label}
@@ -58,7 +65,7 @@ export function ProductFilters({ wanted, categories }: Props) {
             label="Order"
             name="sort"
             defaultValue={sort}
-            options={sortLabels}
+            options={productSortLabels}
             onChange={searchNow}
           />
           <noscript>
@@ -72,7 +79,7 @@ export function ProductFilters({ wanted, categories }: Props) {
   );
 }
 
-/** Includes the current category, which the last of its products may just have lost. */
+/** Includes the current category, even if no product has it any more. */
 const listChoices = (categories: string[], current: string): Record<string, string> => ({
   '': 'All',
   ...Object.fromEntries([...categories, ...(current ? [current] : [])].map((name) => [name, name])),

@@ -13,7 +13,7 @@ import { RowField } from './row-field.tsx';
 
 type Props = { product: Product; onDelete: (product: Product) => void; onSaved: () => Promise<unknown> };
 
-export function ProductRow({ product, onDelete, onSaved }: Props) {
+export function AdminProductRow({ product, onDelete, onSaved }: Props) {
   const money = useMoney();
   const { _id, name, img, price, currency, o_quantity, a_quantity, lowStock, category, archived } = product;
   const formatPrice = (one: Product) => money.table(one.price, currency);
@@ -74,7 +74,7 @@ export function ProductRow({ product, onDelete, onSaved }: Props) {
           )}
         </span>
       </Cell>
-      <Cell label="Low below" number>
+      <Cell label="Threshold" number>
         <RowField
           {...{ product, onSaved }}
           field="lowStock"

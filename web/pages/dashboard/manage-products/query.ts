@@ -3,7 +3,7 @@ import { readRowsQuery } from '../more-rows.tsx';
 
 export type ProductSort = (typeof productSorts)[number];
 
-/** The lists of products, each with the flag in the URL that shows it. */
+/** Labels of the product lists. Each key except `current` is also the URL's flag for that list. */
 export const productLists = {
   current: 'Current',
   archived: 'Archived',
@@ -13,9 +13,9 @@ export const productLists = {
 export type ProductList = keyof typeof productLists;
 
 /** List, search and sorting in the URL of Manage Products. */
-export type Wanted = { list: ProductList; q: string; category: string; sort: ProductSort };
+export type ProductListQuery = { list: ProductList; q: string; category: string; sort: ProductSort };
 
-export function readWanted(searchParams: URLSearchParams): Wanted {
+export function readProductListQuery(searchParams: URLSearchParams): ProductListQuery {
   const read = (name: string, max: number) => (searchParams.get(name) ?? '').trim().slice(0, max);
   const list = (['archived', 'soldOut', 'low'] as const).find((flag) => searchParams.has(flag));
   const sort = productSorts.find((one) => one === searchParams.get('sort'));
@@ -27,8 +27,8 @@ export function readWanted(searchParams: URLSearchParams): Wanted {
   };
 }
 
-/** The URL that asks for it, starting with `?`. */
-export function toSearch({ list, q, category, sort }: Wanted): string {
+/** The URL's query, starting with `?`. */
+export function toSearch({ list, q, category, sort }: ProductListQuery): string {
   const search = new URLSearchParams({
     ...(q ? { q } : {}),
     ...(category ? { category } : {}),
@@ -39,7 +39,7 @@ export function toSearch({ list, q, category, sort }: Wanted): string {
 }
 
 /** The query of `listProducts`. */
-export function toListQuery(request: Request, { list, q, category, sort }: Wanted) {
+export function toListQuery(request: Request, { list, q, category, sort }: ProductListQuery) {
   return {
     ...readRowsQuery(request),
     ...{ q, category, sort },
@@ -49,7 +49,7 @@ export function toListQuery(request: Request, { list, q, category, sort }: Wante
   };
 }
 
-export const sortLabels: Record<ProductSort, string> = {
+export const productSortLabels: Record<ProductSort, string> = {
   added: 'Oldest first',
   '-added': 'Newest first',
   name: 'Name, A to Z',

@@ -9,11 +9,11 @@ import { Link } from '../../../components/link.tsx';
 import { ErrorMessage } from '../../../forms/error-message.tsx';
 import { describedBy, editableControl } from '../../../forms/field.tsx';
 import { productPath } from '../product/path.ts';
-import { type RowField as Field, saveField } from './save-field.ts';
+import { type EditableField, saveField } from './save-field.ts';
 
 type Props = {
   product: Product;
-  field: Field;
+  field: EditableField;
   /** `Price`, for example. */
   label: string;
   /** The value as the admin would type it. */
@@ -24,13 +24,13 @@ type Props = {
   children: ReactNode;
 };
 
-/** A value that becomes a field on a click. Enter saves, Escape cancels; without scripts, it links to the edit page. */
+/** A value that becomes a field when clicked. Enter saves, Escape cancels; without scripts, links to the edit page. */
 export function RowField({ product, field, label, text, format, onSaved, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const hydrated = useHydrated();
   const name = <span className="sr-only">{`edit ${label.toLowerCase()} of ${product.name}`}</span>;
-  const look = 'link link-alone sm:justify-end';
+  const linkStyle = 'link link-alone sm:justify-end';
 
   async function close(saved: boolean): Promise<void> {
     // Renders the button before it gets the focus.
@@ -41,12 +41,17 @@ export function RowField({ product, field, label, text, format, onSaved, childre
 
   if (isOpen) return <Editor {...{ product, field, label, text, format }} onClose={close} />;
   return hydrated ? (
-    <button ref={button} type="button" className={`${look} cursor-pointer`} onClick={() => setIsOpen(true)}>
+    <button
+      ref={button}
+      type="button"
+      className={`${linkStyle} cursor-pointer`}
+      onClick={() => setIsOpen(true)}
+    >
       {children}
       {name}
     </button>
   ) : (
-    <Link to={productPath(product._id)} className={look}>
+    <Link to={productPath(product._id)} className={linkStyle}>
       {children}
       {name}
     </Link>
@@ -83,7 +88,7 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
       if ('error' in result) setError(result.error);
       else {
         setKnown(result.current);
-        setError(`Another admin has changed it to ${format(result.current)}. Save again to replace that.`);
+        setError(`Another admin has changed it to ${format(result.current)}. Save again to overwrite it.`);
       }
     } catch (failure) {
       setError(getErrorMessage(failure));

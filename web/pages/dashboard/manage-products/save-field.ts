@@ -5,14 +5,14 @@ import { isEditConflict } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 
 /** A field that can be edited in the row of a product. */
-export type RowField = 'price' | 'lowStock';
+export type EditableField = 'price' | 'lowStock';
 
 type Result = { saved: true } | { error: string } | { current: Product };
 
 const schemas = { price: productEdit.shape.price.unwrap(), lowStock: productEdit.shape.lowStock.unwrap() };
 
 /** Parses what was typed; an empty threshold is removed. */
-function parseField(field: RowField, text: string) {
+function parseField(field: EditableField, text: string) {
   const value = parseNumber(text);
   const parsed = schemas[field].safeParse(field === 'lowStock' && value === undefined ? null : value);
   return parsed.success
@@ -22,9 +22,9 @@ function parseField(field: RowField, text: string) {
 
 /**
  * Saves a field of the product that the admin saw. If another admin has changed this field since, returns the current
- * product and saves nothing; other changes of theirs are kept. Throws `isEditConflict`.
+ * product and saves nothing; their other changes are kept. Throws `isEditConflict`.
  */
-export async function saveField(product: Product, field: RowField, text: string): Promise<Result> {
+export async function saveField(product: Product, field: EditableField, text: string): Promise<Result> {
   const parsed = parseField(field, text);
   if ('error' in parsed) return { error: parsed.error };
   const { client } = getSession();

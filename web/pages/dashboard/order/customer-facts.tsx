@@ -34,9 +34,9 @@ export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean
   async function copy() {
     try {
       await navigator.clipboard.writeText(`${userName}\n${address}`);
-      toast('The name and address are copied.');
+      toast('Name and address copied.');
     } catch {
-      // Browsers only allow it on https pages, and can be told not to.
+      // Browsers allow copying only on https pages, and users can block it.
       toast('This browser does not allow copying. Select the address and copy it yourself.', 'wrong');
     }
   }
@@ -47,7 +47,7 @@ export function AddressFact({ order, isAdmin }: { order: Order; isAdmin: boolean
       {isAdmin && address && (
         <span className="mt-2 block noscript:hidden print:hidden">
           <Button kind="plain" onClick={copy}>
-            Copy the address
+            Copy address
           </Button>
         </span>
       )}

@@ -10,7 +10,7 @@ export function Disputed({ disputes }: { disputes: Dispute[] | undefined }) {
     .filter(({ isOpen }) => isOpen)
     .map(({ _id, status, reason, respondBy }) => (
       <Notice key={_id} error announced={false}>
-        <p className="font-medium">{`The customer disputes this payment. ${describeDisputeReason(reason)}`}</p>
+        <p className="font-medium">{`The customer has disputed this payment. ${describeDisputeReason(reason)}`}</p>
         {status.endsWith('needs_response') ? (
           <p>
             Respond at the payment provider, or accept the dispute there. Without a response, the money is

@@ -5,7 +5,7 @@ import { useMoney } from '../../../shop.tsx';
 
 type Entry = HistoryEntry & { product?: string };
 
-/** The histories of a purchase's orders as one, oldest first. All but shipping and refunds are common to them. */
+/** Merges the orders' histories, oldest first. The orders share all entries except shipping and refunds. */
 function mergeHistories({ orders }: Purchase): Entry[] {
   return orders
     .flatMap(({ product, history = [] }, index) =>

@@ -65,7 +65,7 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
       form.showError(error);
       return;
     }
-    toast('The note is saved.');
+    toast('Note saved.');
     await revalidate();
   });
 
@@ -82,7 +82,7 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
       <input type="hidden" name="key" value={key} />
       <TextArea label="New note" rows={2} maxLength={2000} {...form.field('text')} />
       <Button type="submit" kind="plain" busy={isSubmitting} className="mb-6">
-        Save the note
+        Save note
       </Button>
     </form>
   );

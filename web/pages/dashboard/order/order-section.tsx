@@ -11,7 +11,7 @@ import { RefundForm } from './refund-form.tsx';
 import { RefundList } from './refund-list.tsx';
 import { ShippingForm } from './shipping-form.tsx';
 
-/** The bank has taken the money back; an inquiry, whose status starts with `warning`, only asks. */
+/** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
 const isChargeback = ({ status, isOpen }: Dispute) =>
   status === 'lost' || (isOpen && !status.startsWith('warning'));
 

@@ -57,7 +57,7 @@ function ProviderLink({ intent }: { intent: string }) {
   const { sandbox, stripePublishableKey } = useSettings();
   if (sandbox)
     return (
-      <span className="block text-sm text-soft">Paid in the sandbox, so Stripe has no page about it.</span>
+      <span className="block text-sm text-soft">Paid in the sandbox, so Stripe has no page for it.</span>
     );
   const mode = stripePublishableKey.startsWith('pk_test_') ? 'test/' : '';
   return (
@@ -66,7 +66,7 @@ function ProviderLink({ intent }: { intent: string }) {
       rel="noreferrer"
       className="link link-alone print:hidden"
     >
-      Open at Stripe
+      Open in Stripe
     </a>
   );
 }

@@ -11,7 +11,7 @@ const refundFailures = new Map([
   ['unknown', 'The payment provider does not know why.'],
 ]);
 
-/** Why a refund failed. A refund that the provider refused has the provider's own sentence, which stays as it is. */
+/** Why a refund failed. A refund that the provider refused already has the provider's own sentence. */
 export const describeRefundFailure = (failure: string): string => refundFailures.get(failure) ?? failure;
 
 /** Tells an admin why a refund failed and how to pay the customer back. */
@@ -20,7 +20,7 @@ export function describeFailedRefund(failure: string, day: string): string {
     return `It failed on ${day}. Respond to the dispute instead, or the customer could get the money twice.`;
   // The customer may be owed nothing: it may have been refunded at the provider already.
   if (failure !== '' && !refundFailures.has(failure)) return `The payment provider refused it on ${day}.`;
-  return `It failed on ${day}. Pay the customer back in another way.`;
+  return `It failed on ${day}. Pay the customer back another way.`;
 }
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-reason */
@@ -29,7 +29,7 @@ const disputeReasons = new Map([
   ['check_returned', 'The bank returned the check.'],
   ['credit_not_processed', 'The cardholder says they returned or canceled the order and got no refund.'],
   ['customer_initiated', 'The cardholder asked the bank to take the payment back.'],
-  ['debit_not_authorized', 'The account holder says they did not allow this payment.'],
+  ['debit_not_authorized', 'The account holder says they did not authorize this payment.'],
   ['duplicate', 'The cardholder says they were charged twice.'],
   ['fraudulent', 'The cardholder says they did not make this payment.'],
   ['general', 'The bank gives no particular reason.'],
@@ -42,6 +42,6 @@ const disputeReasons = new Map([
   ['unrecognized', 'The cardholder does not recognize this payment.'],
 ]);
 
-/** A reason that is not documented is shown as the provider sends it. */
+/** Undocumented reasons are shown as the provider sends them. */
 export const describeDisputeReason = (reason: string): string =>
   disputeReasons.get(reason) ?? `Reason: ${reason.replaceAll('_', ' ')}.`;

@@ -16,13 +16,13 @@ import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { Field, TextArea } from '../../../forms/field.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../shop.tsx';
-import { createRefundForm, reasonLabels } from './refund.ts';
+import { createRefundForm, refundReasonLabels } from './refund.ts';
 
 /** As an admin would type it: 272.50, or 300. */
 const formatAmount = (amount: number): string =>
   Number.isInteger(amount) ? String(amount) : amount.toFixed(2);
 
-/** Refunds all or part of what is left of an order, and returns pieces to stock. */
+/** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
   const rejected = useRejectedForm('refund');
   const [key, setKey] = useState(rejected?.values.key || formKey);
@@ -86,7 +86,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
         />
         <Field
           label="Pieces to return to stock"
-          hint={restockable > 0 ? `From 0 to ${restockable}.` : 'All pieces have been returned already.'}
+          hint={restockable > 0 ? `From 0 to ${restockable}.` : 'All pieces have already been returned.'}
           inputMode="numeric"
           autoComplete="off"
           {...form.field('restock', '0')}
@@ -106,7 +106,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
               aria-invalid={reasonError ? true : undefined}
               className="size-6"
             />
-            {reasonLabels[reason]}
+            {refundReasonLabels[reason]}
           </label>
         ))}
         {reasonError && <ErrorMessage id="reason-error">{reasonError}</ErrorMessage>}

@@ -4,9 +4,9 @@ import { formatDay } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useMoney } from '../../../shop.tsx';
 import { describeFailedRefund, describeRefundFailure } from './provider-reasons.ts';
-import { reasonLabels } from './refund.ts';
+import { refundReasonLabels } from './refund.ts';
 
-/** The refunds of an order: for the customer, what comes back and when; for an admin, also why and by whom. */
+/** The refunds of an order: for the customer, the amounts and dates; for an admin, also the reasons and by whom. */
 export function RefundList({ order, isAdmin }: { order: Order; isAdmin: boolean }) {
   const { refunds = [], currency } = order;
   if (refunds.length === 0) return null;
@@ -36,12 +36,12 @@ const outcomes: Record<
     word: 'refunded',
     // https://docs.stripe.com/refunds
     describe: (day) =>
-      `Sent back to the card on ${day}. It can take the bank 5 to 10 business days to show it.`,
+      `Sent back to the card on ${day}. It can take the bank 5 to 10 business days to credit it.`,
   },
   failed: {
     tone: 'wrong',
     word: 'refund failed',
-    describe: (day) => `The bank rejected it on ${day}. The shop will pay the money back another way.`,
+    describe: (day) => `The bank rejected it on ${day}. The shop will pay you back another way.`,
   },
   canceled: { tone: 'wrong', word: 'refund canceled', describe: (day) => `Canceled on ${day}.` },
 };
@@ -70,7 +70,7 @@ function Outcome({ refund, currency, isAdmin }: OutcomeProps) {
 function Details({ refund: { reason, note, restock = 0, requestedBy, failure } }: { refund: Refund }) {
   return (
     <span className="mt-1 block text-sm wrap-anywhere text-soft">
-      {`${reasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made at the payment provider.'}`}
+      {`${refundReasonLabels[reason]}. ${requestedBy ? `Requested by ${requestedBy}.` : 'Made at the payment provider.'}`}
       {restock > 0 && ` ${restock} returned to stock.`}
       {failure && <span className="block text-ruby">{describeRefundFailure(failure)}</span>}
       {note && <span className="block whitespace-pre-line">{`Note: ${note}`}</span>}

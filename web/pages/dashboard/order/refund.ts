@@ -5,11 +5,11 @@ import { getIdempotencyKey } from '../../../client/idempotency.ts';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 
-export const reasonLabels: Record<RefundReason, string> = {
+export const refundReasonLabels: Record<RefundReason, string> = {
   requested_by_customer: 'The customer asked for it',
   duplicate: 'Paid twice',
   fraudulent: 'Fraud',
-  other: 'Another reason',
+  other: 'Other reason',
 };
 
 /** Refunds an order of a purchase. */

@@ -52,7 +52,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       await revalidate();
       return;
     }
-    toast(isCorrection ? 'The tracking is corrected.' : describeShipment(orders, values.parcel));
+    toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
     await navigate(definition.redirectTo);
   });
 
@@ -88,7 +88,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <Field
         label="Carrier"
-        hint={guess ? `The number looks like one of ${guess}.` : 'Recognized from most numbers.'}
+        hint={guess ? `This looks like a ${guess} number.` : 'Detected from most tracking numbers.'}
         list="carriers"
         autoComplete="off"
         maxLength={60}
@@ -101,7 +101,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       </datalist>
       <Field
         label="Tracking link (optional)"
-        hint="Only for a carrier that is not in the list."
+        hint="Only for a carrier not in the list."
         inputMode="url"
         autoComplete="off"
         maxLength={500}
@@ -109,7 +109,7 @@ export function ShippingForm({ orders, viewer }: Props) {
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={isSubmitting}>
-          {isCorrection ? 'Save the tracking' : 'Ship'}
+          {isCorrection ? 'Save tracking' : 'Ship'}
         </Button>
         {isCorrection && (
           <ButtonLink kind="plain" to={definition.redirectTo}>
@@ -121,7 +121,7 @@ export function ShippingForm({ orders, viewer }: Props) {
   );
 }
 
-/** The link that an admin gave: a known carrier's is made from the number. */
+/** The link that an admin entered; a known carrier's link is generated from the number. */
 const getOwnLink = ({ carrier = '', trackingUrl }: Order) =>
   findCarrier(carrier) && trackingUrl?.startsWith(findCarrier(carrier)?.link ?? '') ? '' : trackingUrl;
 

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../../contract/pages.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { ShippingForm } from './shipping-form.tsx';
 
-/** Ships what is paid and not shipped yet. */
+/** Ships the paid orders that have not been shipped yet. */
 export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
   const [first, ...others] = orders;
   if (!first) return null;
@@ -14,7 +14,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
         Ship
       </h2>
       {disputed && (
-        <Notice>The payment is disputed. If the bank agrees with the customer, the money is lost.</Notice>
+        <Notice>The payment is disputed. If the bank sides with the customer, the money is lost.</Notice>
       )}
       {!address && <Notice>{`The customer gave no address. Write to ${user} first and ask for one.`}</Notice>}
       {/* A new form once some have been shipped. */}

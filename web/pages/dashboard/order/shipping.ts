@@ -5,11 +5,11 @@ import { shipment } from '../../../../contract/shipping.ts';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 
-/** The orders that are paid, wait for their parcel and have not been refunded in full. */
+/** The paid orders that are neither shipped nor refunded in full. */
 export const listUnshipped = ({ orders }: Purchase): Order[] =>
   orders.filter(({ orderStatus, refunded, price }) => orderStatus === 'paid' && refunded < price);
 
-/** The shipped orders that have the tracking of the one named by `?tracking=`, which is the first. */
+/** The order named by `?tracking=`, followed by the shipped orders with the same tracking. */
 export function listParcel({ orders }: Purchase, named: string | null): Order[] {
   const first = orders.find(({ _id, orderStatus }) => _id === named && orderStatus === 'sipping');
   if (!first) return [];

@@ -13,7 +13,7 @@ Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 export type Bar = { label: string; amount: number };
 type Options = { bars: Bar[]; format: (amount: number) => string };
 
-/** Draws a bar for each day, in the colours of the canvas and its parent. Returns how to change the bars and to end it. */
+/** Draws a bar for each day, in the colours of the canvas and its parent. Returns a function that removes the chart. */
 export function drawChart(canvas: HTMLCanvasElement, options: Options) {
   const chart = new Chart(canvas, configure(canvas, options));
   const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -42,7 +42,7 @@ function configure(canvas: HTMLCanvasElement, { bars, format }: Options): ChartC
       ],
     },
     options: {
-      // Nothing moves, whatever the reader's preference is.
+      // No motion, whatever the user's preference is.
       animation: false,
       aspectRatio: 2.5,
       scales: {

@@ -3,10 +3,10 @@ import { formatAge, formatCappedCount, formatCount } from '../../../../contract/
 import type { Overview, Sums } from '../../../../contract/overview.ts';
 import { Link } from '../../../components/link.tsx';
 import { useMoney } from '../../../shop.tsx';
-import { compare } from './compare.ts';
+import { compareFigures } from './compare.ts';
 import { lowStockPath } from './product-lists.tsx';
 
-/** Figures of the work that waits for the shopkeeper. */
+/** Figures about the work that is waiting. */
 export function Work({ overview }: { overview: Overview }) {
   const { toShip, holds, lowStock, troubles, readAt } = overview;
   return (
@@ -16,7 +16,9 @@ export function Work({ overview }: { overview: Overview }) {
         to="/dashboard/allOrders?status=paid&sort=created"
         value={formatCappedCount(toShip.orders, 'order')}
       >
-        {toShip.since ? `The first has waited ${formatAge(toShip.since, readAt)}.` : 'All are shipped.'}
+        {toShip.since
+          ? `The oldest has waited ${formatAge(toShip.since, readAt)}.`
+          : 'Everything is shipped.'}
       </Figure>
       <Figure
         term="Unpaid"
@@ -24,11 +26,11 @@ export function Work({ overview }: { overview: Overview }) {
         value={formatCappedCount(holds.orders, 'order')}
       >
         {holds.nextEndsAt
-          ? `${formatCount(holds.pieces)} held. The next ends in ${formatAge(readAt, holds.nextEndsAt)}.`
+          ? `${formatCount(holds.pieces)} held. The next hold ends in ${formatAge(readAt, holds.nextEndsAt)}.`
           : 'No stock is held.'}
       </Figure>
       <Figure term="Low stock" to={lowStockPath} value={formatCappedCount(lowStock.products, 'product')}>
-        {lowStock.products === 0 ? 'All are in stock.' : 'Below their threshold or sold out.'}
+        {lowStock.products === 0 ? 'Nothing is low on stock.' : 'Below their threshold or sold out.'}
       </Figure>
       <Figure term="Health" to="/dashboard/health" value={formatCappedCount(troubles.length, 'problem')}>
         {troubles[0]?.what ?? 'All is well.'}
@@ -37,13 +39,13 @@ export function Work({ overview }: { overview: Overview }) {
   );
 }
 
-/** Today, and the last days compared with as many before. */
+/** Today, and the last days compared with the same number of days before. */
 export function Sales({ overview }: { overview: Overview }) {
   const { days, total, before, from, to, currency } = overview;
   const money = useMoney();
   const amount = (figure: number) => money.table(figure, currency);
   const today: Sums = days.at(-1) ?? total;
-  const period = `the ${days.length} days before`;
+  const period = `the previous ${days.length} days`;
   const orders = `/dashboard/allOrders?from=${from}&to=${to}`;
   return (
     <dl className="plate mb-8 bg-leaf sm:grid-cols-2 xl:grid-cols-4">
@@ -51,17 +53,17 @@ export function Sales({ overview }: { overview: Overview }) {
         {`${formatCount(today.orders)} paid, ${amount(today.refunded)} refunded.`}
       </Figure>
       <Figure term={`Revenue, ${days.length} days`} to={orders} value={amount(total.revenue)}>
-        {`${capitalize(compare(total.revenue, before.revenue, period, amount))}.`}
+        {`${capitalize(compareFigures(total.revenue, before.revenue, period, amount))}.`}
       </Figure>
       <Figure term={`Orders, ${days.length} days`} to={orders} value={formatCount(total.orders)}>
-        {`${capitalize(compare(total.orders, before.orders, period, formatCount))}.`}
+        {`${capitalize(compareFigures(total.orders, before.orders, period, formatCount))}.`}
       </Figure>
       <Figure
         term={`Refunds, ${days.length} days`}
         to={`${orders}&status=refunded`}
         value={amount(total.refunded)}
       >
-        {`${capitalize(compare(total.refunded, before.refunded, period, amount))}.`}
+        {`${capitalize(compareFigures(total.refunded, before.refunded, period, amount))}.`}
       </Figure>
     </dl>
   );

@@ -35,7 +35,7 @@ export function Overview({ loaded }: { loaded: Data }) {
       ) : (
         <EmptyState title="No orders yet">
           <p className="mb-6">
-            Once customers have ordered, their sales, a chart and the best sellers are here. First, add your
+            Sales, a chart and the best sellers appear here after the first order. Start by adding your
             products.
           </p>
           <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
@@ -45,7 +45,7 @@ export function Overview({ loaded }: { loaded: Data }) {
   );
 }
 
-/** Sales in a currency that the shop no longer has. */
+/** Sales in currencies that the shop no longer uses. */
 function OtherCurrencies({ overview: { otherCurrencies } }: { overview: Data }) {
   const money = useMoney();
   if (otherCurrencies.length === 0) return null;

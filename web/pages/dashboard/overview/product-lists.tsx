@@ -38,7 +38,7 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
     <section>
       <h2 className="mb-3 text-2xl">Low stock</h2>
       <p className="mb-3 text-sm text-soft">
-        {first.length === 0 ? 'Every product has enough.' : 'Sold out, or below the threshold.'}
+        {first.length === 0 ? 'Nothing is low on stock.' : 'Sold out, or below the threshold.'}
       </p>
       <ul>
         {first.map(({ _id, name, a_quantity, lowStock }) => (

@@ -10,24 +10,24 @@ export function RevenueChart({ days, currency }: Pick<Overview, 'days' | 'curren
   const settings = useSettings();
   const money = createMoney(settings);
   const canvas = useRef<HTMLCanvasElement>(null);
-  // Most reads change nothing, and a new chart would close the tooltip.
+  // A string, because most refreshes change nothing, and a new chart would close the tooltip.
   const bars = JSON.stringify(days.map(({ date, revenue }) => ({ label: shortDay(date), amount: revenue })));
   useEffect(() => {
     // Effects run only in the browser. This keeps the chart's library out of the server's build.
     if (import.meta.env.SSR) return;
-    let erase: (() => void) | undefined;
+    let removeChart: (() => void) | undefined;
     let isOver = false;
     void import('./draw-chart.ts')
       .then(({ drawChart }) => {
         if (isOver || !canvas.current) return;
         const format = (amount: number) => createMoney(settings).table(amount, currency);
-        erase = drawChart(canvas.current, { bars: JSON.parse(bars), format });
+        removeChart = drawChart(canvas.current, { bars: JSON.parse(bars), format });
       })
-      // The table below shows the same.
+      // The table below shows the same data.
       .catch(() => {});
     return () => {
       isOver = true;
-      erase?.();
+      removeChart?.();
     };
   }, [bars, currency, settings]);
   const best = days.reduce((best, day) => (day.revenue > best.revenue ? day : best));
@@ -39,7 +39,7 @@ export function RevenueChart({ days, currency }: Pick<Overview, 'days' | 'curren
           width={700}
           height={280}
           role="img"
-          aria-label={`Revenue of the last ${days.length} days. The highest was ${money.table(best.revenue, currency)} on ${formatDay(best.date)}. The table below has all days.`}
+          aria-label={`Revenue over the last ${days.length} days. The highest was ${money.table(best.revenue, currency)} on ${formatDay(best.date)}. The table below has all days.`}
           className="h-auto w-full border-rule text-blued"
         />
       </div>
@@ -47,7 +47,7 @@ export function RevenueChart({ days, currency }: Pick<Overview, 'days' | 'curren
         <summary className="link link-alone text-sm">Revenue per day as a table</summary>
         <div className="mt-3">
           <Table
-            caption="Revenue, orders and refunds per day, the latest first"
+            caption="Revenue, orders and refunds per day, latest first"
             columns={['Day', 'Revenue', 'Orders', 'Refunds']}
             numbers={['Revenue', 'Orders', 'Refunds']}
           >

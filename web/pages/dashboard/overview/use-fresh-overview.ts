@@ -5,8 +5,8 @@ import { getSession } from '../../../client/session.ts';
 const pollMs = 5000;
 
 /**
- * The overview, read again every few seconds while the page is visible. The browser revalidates its copy, so that nothing
- * is sent and the server reads almost nothing while nothing changes. `news` says how many orders were paid meanwhile.
+ * The overview, refreshed every few seconds while the page is visible. The browser revalidates its cached copy, so an
+ * unchanged overview is a 304 that costs the server one cheap statement. `news` is the number of new paid orders in words.
  */
 export function useFreshOverview(loaded: Overview): { overview: Overview; news: string } {
   const [overview, setOverview] = useState(loaded);
@@ -41,7 +41,7 @@ export function useFreshOverview(loaded: Overview): { overview: Overview; news: 
       stop();
     };
   }, []);
-  // Counted from the load, so that the day's end changes nothing: both have the same days then.
+  // The sum of both periods, because a new day moves a day from one to the other.
   const paid = countOrders(overview) - countOrders(loaded);
   const news = paid <= 0 ? '' : paid === 1 ? '1 new paid order.' : `${paid} new paid orders.`;
   return { overview, news };

@@ -36,7 +36,7 @@ export function Component() {
 
 const NoAddress = () => (
   <Notice>
-    {'The invoice lacks your address. Enter it under '}
+    {'Your address is missing. Enter it under '}
     <Link to="/dashboard/shop" className="link">
       Shop Details
     </Link>
@@ -98,7 +98,7 @@ function Totals({ purchase: { price, refunds, refunded }, formatAmount }: Totals
       {refunds.map(({ _id, amount, status, createdAt }) => (
         <TotalRow
           key={_id}
-          term={`${status === 'pending' ? 'Refund under way since' : 'Refunded on'} ${formatDay(createdAt)}`}
+          term={`${status === 'pending' ? 'Refund pending since' : 'Refunded on'} ${formatDay(createdAt)}`}
           amount={`−${formatAmount(amount)}`}
         />
       ))}

@@ -29,7 +29,7 @@ export function PrintPage({ title, description, printout, noun, notice, children
             {skipped.map(({ reference, reason }) => (
               <p key={reference} className="wrap-anywhere">
                 {reason === 'unpaid'
-                  ? `Order ${reference} is not paid yet. It has no ${noun} until then.`
+                  ? `Order ${reference} is not paid yet, so it has no ${noun}.`
                   : `There is no order ${reference}.`}
               </p>
             ))}

@@ -11,8 +11,7 @@ type Props = {
 };
 
 /**
- * One document, on paper that is white in dark mode, too. It starts a new page when printed. Its length decides how many
- * pages it takes.
+ * One document on white paper, even in dark mode. It starts a new page when printed and can take several.
  */
 export function Sheet({ shop, purchase: { number, barcode }, title, children }: Props) {
   return (

@@ -20,7 +20,7 @@ import { shopDetailsForm } from './shop-details.ts';
 type FieldName = keyof ShopDetails;
 const fieldNames = ['name', 'address', 'taxId'] as const satisfies FieldName[];
 
-/** If another admin has saved meanwhile, the form keeps what was typed and shows what that admin saved beside it. */
+/** If another admin has saved in the meantime, the form keeps the typed values and shows the saved ones beside them. */
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
   const rejected = useRejectedForm(shopDetailsForm.name);
   const form = useShopForm(shopDetailsForm, rejected);
@@ -37,7 +37,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   const draft = useDraft(viewer.email);
   const typed = form.watch();
 
-  /** Takes over the fields that were not edited here, and shows both versions of the others. */
+  /** Updates the fields that were not edited here, and shows both versions of the others. */
   async function showConflict(yours: ShopDetails): Promise<void> {
     const now = await getSession().client.call('getShopDetails', {});
     for (const field of fieldNames) if (yours[field] === opened[field]) form.setValue(field, now[field]);
@@ -50,7 +50,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     setSaved(false);
     try {
       const { version } = await shopDetailsForm.send(getSession(), values);
-      toast('The shop’s details are saved.');
+      toast('Shop details saved.');
       form.setValue('version', version);
       setOpened({ ...opened, ...values, version });
       setReplaced([]);

@@ -18,7 +18,7 @@ export function renderFieldHint({ label, setting, environment, value, replaced, 
   if (replaced)
     return (
       <span className="block border-l-4 border-brass pl-3">
-        Now, as another admin saved it:
+        Saved by another admin:
         <span className="block whitespace-pre-line wrap-anywhere text-ink">{value || <i>None</i>}</span>
         <Button kind="plain" className="mt-2 noscript:hidden" onClick={onUse}>
           Use this

@@ -29,7 +29,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
   const form = useShopForm(definition, rejected);
   const { isSubmitting, submitCount } = form.formState;
   const draft = useDraft(viewer.email);
-  // A count belongs to the number that was shown when it began, whatever is sold meanwhile.
+  // A count is compared with the number shown when it began, whatever is sold in the meantime.
   const [shown] = useState(rejected?.values.shown ?? String(level));
   const { label, hint, submitLabel } = adjustmentForms[reason];
   useEffect(() => {
@@ -61,7 +61,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
         label={label}
         hint={
           reason === 'count'
-            ? `${shown} expected, without the pieces set aside for orders. You can go on selling while you count: only the difference from ${shown} is recorded.`
+            ? `${shown} expected, not including pieces set aside for orders. You can keep selling while you count: only the difference from ${shown} is recorded.`
             : hint
         }
         inputMode={reason === 'other' ? 'text' : 'numeric'}

@@ -6,7 +6,7 @@ import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 import { stockPath } from './path.ts';
 
-/** How the form for each reason asks for its number. */
+/** The labels of the form for each reason. */
 export const adjustmentForms: Record<
   AdjustmentReason,
   { tab: string; label: string; hint?: string; submitLabel: string }
@@ -22,8 +22,8 @@ export const adjustmentForms: Record<
   count: { tab: 'Count', label: 'Pieces counted', submitLabel: 'Record count' },
   other: {
     tab: 'Other',
-    label: 'Pieces to add or take away',
-    hint: 'Such as 3, or -2 to take two away.',
+    label: 'Pieces to add or remove',
+    hint: 'Such as 3, or -2 to remove two.',
     submitLabel: 'Record change',
   },
 };
@@ -42,15 +42,15 @@ const toSchema = (reason: AdjustmentReason) =>
 type Adjustment = z.output<ReturnType<typeof toSchema>>;
 
 /**
- * The change that a form asks for. A count changes the stock by what it differs from the number that the form showed, so that
- * pieces sold since then stay sold.
+ * The change to record. A count changes the stock by its difference from the number that the form showed, so pieces sold
+ * since then stay sold.
  */
 function toChange({ reason, pieces, shown }: Adjustment): number {
   if (reason === 'count') return pieces - shown;
   return reason === 'damage' ? -pieces : pieces;
 }
 
-/** The change made, and the stock after it; undefined if a count agreed with the stock. */
+/** The change made, and the stock after it; undefined if a count matched the stock. */
 export type Adjusted = { change: number; a_quantity: number } | undefined;
 
 export const createStockForm = (

@@ -4,7 +4,7 @@ import { Moment } from '../../../components/moment.tsx';
 import { Cell, Table } from '../../../components/table.tsx';
 import { stockPath } from './path.ts';
 
-export const reasonLabels: Record<StockReason, string> = {
+export const stockReasonLabels: Record<StockReason, string> = {
   delivery: 'Delivery',
   return: 'Return',
   damage: 'Damage or loss',
@@ -14,20 +14,20 @@ export const reasonLabels: Record<StockReason, string> = {
   sale: 'Sold',
   order_deleted: 'Order deleted',
   hold_expired: 'Not paid in time',
-  order_reopened: 'Held again to be paid',
-  restock: 'Back after a refund',
+  order_reopened: 'Held again for payment',
+  restock: 'Returned with a refund',
   restock_undone: 'Refund refused',
   unrecorded: 'Recorded later',
 };
 
-/** Without an admin, a customer made these changes. */
+/** Made by the customer, unless the change names an admin. */
 const customerReasons: StockReason[] = ['sale', 'order_deleted', 'order_reopened'];
 
 /** With a sign: +5 or −2. */
 export const formatChange = (change: number): string =>
   change < 0 ? `−${-change}` : change > 0 ? `+${change}` : '0';
 
-/** Changes of the stock, newest first; of several products if `showProducts` is set. */
+/** Stock changes, newest first. `showProducts` adds a column with the product. */
 export function ChangesTable({
   rows,
   caption,
@@ -64,7 +64,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
       <Cell {...(showProducts ? { label: 'Reason' } : {})}>
         <span className="block min-w-0 wrap-anywhere">
           <span className={showProducts ? 'block' : 'block font-serif text-lg leading-tight'}>
-            {reasonLabels[reason]}
+            {stockReasonLabels[reason]}
           </span>
           {number && (
             <Link to={`/dashboard/orders/${number}`} className="link whitespace-nowrap max-sm:link-alone">

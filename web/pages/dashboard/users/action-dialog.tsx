@@ -15,14 +15,14 @@ function describeAction(action: UserAction, { name, email }: User, isSelf: boole
     return {
       title: `Make ${name} an admin?`,
       confirm: 'Make Admin',
-      body: `${email} will see all orders and addresses, and can make others admins.`,
+      body: `${email} will see all orders and addresses, and can make other users admins.`,
     };
   if (action === 'demote')
     return {
       title: isSelf ? 'Remove yourself as an admin?' : `Remove ${name} as an admin?`,
       confirm: 'Remove admin',
       body: isSelf
-        ? 'You lose access to these pages at once. Only another admin can give it back.'
+        ? 'You lose access to these pages at once. Only another admin can restore it.'
         : `${email} loses access to these pages at once, and stays a customer.`,
     };
   return {

@@ -1,17 +1,17 @@
 import type { Order } from '../../../../contract/orders.ts';
 
 /** Why an admin may not want to ship a paid order. */
-export function findDoubt(order: Order): { title: string; text: string } | undefined {
+export function findShippingWarning(order: Order): { title: string; text: string } | undefined {
   const { product, userName, user, address, price, refunded, refundPending = 0, disputed } = order;
   if (refunded >= price)
     return {
       title: `Ship ${product}, which ${refundPending > 0 ? 'is being' : 'has been'} refunded?`,
-      text: `${userName} gets all of the money for it back.`,
+      text: `${userName} is getting a full refund for it.`,
     };
   if (disputed)
     return {
       title: `Ship ${product} during a dispute?`,
-      text: `${userName} disputes the payment. If the bank agrees, the money for it is lost.`,
+      text: `${userName} has disputed the payment. If the bank sides with the customer, the money for it is lost.`,
     };
   if (address) return undefined;
   return {
