@@ -2,7 +2,7 @@ import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
 
-/** The start of a name or product that ten customers or products have in a shop of any size, with ten orders each. */
+/** Prefixes shared by ten customers' and ten products' names in a shop of any size, with ten orders each. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
 /** The product of one order in ten. */

@@ -38,7 +38,9 @@ const auditEntry = z.object({
   name: z.string().describe("The target's name at the time; empty if it has none."),
   details: z
     .string()
-    .describe('What changed, one value per line: `role: admin (was customer)`. Empty if nothing did.'),
+    .describe(
+      'The changed values, one per line, such as `role: admin (was customer)`. Empty if there are none.',
+    ),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 

@@ -26,7 +26,7 @@ export type Call = {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** The body is a file of this type, which the handler reads. */
+  /** The media type of a body that is a file; the handler reads it. */
   file?: 'text/csv';
   /** Accepts an `Idempotency-Key`: the same key from the same user replays the first response. */
   idempotent?: true;

@@ -42,7 +42,7 @@ test('a number that fits two carriers is not guessed', () => {
   expect(guesses.get('FedEx')?.length).toBeLessThan(200);
 });
 
-test('a link is the carrier’s own page, whatever the number is', () => {
+test('a tracking link leads to the carrier’s own site, whatever the number', () => {
   for (const { name, link } of carriers) {
     const url = createTrackingUrl(name.toUpperCase(), '"><script>//evil.example/?a=1&b=2#c');
     expect(url?.startsWith(link)).toBe(true);

@@ -8,7 +8,7 @@ type Carrier = {
   name: string;
   /** The tracking page, without the number at its end. */
   link: string;
-  /** Numbers without spaces and hyphens, in upper case. Absent if other carriers' numbers look the same. */
+  /** Matches a number without spaces and hyphens, in upper case. Absent if other carriers' numbers look the same. */
   recognizes?: (number: string) => boolean;
 };
 
@@ -71,7 +71,7 @@ export const carriers: readonly Carrier[] = [
 
 /** The carrier's name. Undefined if no carrier, or more than one, has such numbers. */
 export function guessCarrier(trackingNumber: string): string | undefined {
-  // No carrier's number is longer, and a field may contain anything.
+  // No carrier's numbers are longer.
   if (trackingNumber.length > 60) return undefined;
   const compact = trackingNumber.replace(/[\s-]/g, '').toUpperCase();
   const [match, ...others] = carriers.filter(({ recognizes }) => recognizes?.(compact));

@@ -13,7 +13,7 @@ export const errorTable = {
   conflict: { status: 409, title: 'This is not possible now' },
   out_of_stock: { status: 409, title: 'Not enough stock' },
   price_changed: { status: 409, title: 'The price has changed' },
-  edit_conflict: { status: 409, title: 'Somebody else has changed this meanwhile' },
+  edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
   already_paid: { status: 409, title: 'This order is paid' },
   not_paid: { status: 409, title: 'This order is not paid' },
   over_refund: { status: 409, title: 'The refund is too large' },

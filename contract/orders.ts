@@ -83,11 +83,11 @@ export type OrderSort = z.output<typeof orderSort>;
 
 const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-03-31`).optional();
 
-/** Which orders an admin lists, and in which order. */
+/** The filters and sort order of an admin's list of orders. */
 const orderList = page
   .extend({
     q: optionalText('Search', 100).describe(
-      "Only orders whose number, transaction id, or customer's email address starts with this, or a word of the name of its customer or product. Names are those of today; the number may be in lower case and without its hyphen.",
+      "Only orders with a number, transaction id, customer's email address, or word of the customer's or product's current name that starts with this. A number may be in lower case and without its hyphen.",
     ),
     status: orderFilter
       .optional()
@@ -99,7 +99,7 @@ const orderList = page
       .enum(['csv'], 'Format must be csv')
       .optional()
       .describe(
-        '`csv` streams all of these orders as a file for spreadsheets; `limit` and `after` do not apply.',
+        '`csv` streams all matching orders as a file for spreadsheets; `limit` and `after` do not apply.',
       ),
   })
   .refine(({ from = '', to = '9999-12-31' }) => from <= to, {
@@ -113,7 +113,7 @@ const byId = z.object({ id });
 export const orderCalls = {
   listAllOrders: {
     ...paths.listAllOrders,
-    summary: 'List all orders, search, filter and sort them, or export them as CSV',
+    summary: 'List, search, filter and sort all orders, or export them as CSV',
     access: 'admin',
     query: orderList,
     response: z.array(order),

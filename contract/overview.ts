@@ -35,7 +35,7 @@ const overview = z.object({
   otherCurrencies: z
     .array(z.object({ currency: z.string(), revenue: z.number(), orders: z.int() }))
     .describe(
-      'Sales from `from` to `to` in currencies that the shop had before. Nothing else here includes them.',
+      'Sales from `from` to `to` in currencies that the shop used before. No other figure includes them.',
     ),
   bestSellers: z
     .array(
@@ -53,7 +53,7 @@ const overview = z.object({
     ),
   toShip: z.object({
     orders: count('Paid orders that are not shipped yet'),
-    since: time.nullable().describe('When the one that was placed first was paid.'),
+    since: time.nullable().describe('When the one placed first was paid.'),
   }),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),
@@ -66,7 +66,7 @@ const overview = z.object({
       .array(
         z.object({ _id: z.string(), name: z.string(), a_quantity: z.int(), lowStock: z.int().optional() }),
       )
-      .describe('Up to ten of them, the least stock first.'),
+      .describe('Up to ten of them, lowest stock first.'),
   }),
   troubles: z.array(trouble).describe('The problems on the Health page, most urgent first.'),
   hasOrders: z.boolean().describe('Whether any order was ever placed.'),

@@ -42,14 +42,14 @@ const printout = z.object({
   purchases: z.array(printedPurchase).describe('In the order of the request, each once.'),
   skipped: z
     .array(z.object({ reference: z.string(), reason: z.enum(['unpaid', 'not_found']) }))
-    .describe('What is not printed, and why.'),
+    .describe('The purchases that cannot be printed, and why.'),
 });
 export type Printout = z.output<typeof printout>;
 
 export const printingCalls = {
   getPrintout: {
     ...paths.getPrintout,
-    summary: 'Get what packing slips and invoices of paid purchases show',
+    summary: 'Get the data for packing slips and invoices of paid purchases',
     access: 'owner-or-admin',
     query: z.object({
       orders: z

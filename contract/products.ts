@@ -31,7 +31,7 @@ export const product = z.object({
     .optional()
     .describe('The admin who added it. Private: only that admin and other admins see it.'),
   category: z.string().optional(),
-  lowStock: z.int().optional().describe('Less stock than this is low. Private: only admins see it.'),
+  lowStock: z.int().optional().describe('Stock below this is low. Only admins see it.'),
   archived: z.boolean().describe('No longer sold: not in any public list, and cannot be ordered.'),
   version: z.int().describe('Counts its edits. Send it back with an edit.'),
   createdAt: time,
@@ -46,7 +46,7 @@ export const newProduct = z.object({
   o_quantity: quantity('Order quantity').describe('Minimum order quantity.'),
   a_quantity: quantity('Available quantity', 0).describe('Quantity in stock.'),
   category: optionalText('Category', 60).unwrap().optional(),
-  lowStock: quantity('Low-stock threshold').optional().describe('Less stock than this is low.'),
+  lowStock: quantity('Low-stock threshold').optional().describe('Stock below this is low.'),
   description: text('Description', 2000),
   img: image,
 });
@@ -88,7 +88,7 @@ export type ProductEdit = z.output<typeof productEdit>;
 
 const byId = z.object({ id });
 
-/** `added` is oldest first, `stock` and `price` are lowest first. */
+/** `added` sorts the oldest first, `stock` and `price` the lowest first. */
 export const productSorts = [
   ...(['added', '-added', 'name', '-name'] as const),
   ...(['price', '-price', 'stock', '-stock'] as const),
@@ -101,7 +101,7 @@ export const productCalls = {
     access: 'everyone',
     query: page.extend({
       q: optionalText('Search', 100).describe(
-        'Only products with words in their names that start with these; for admins only.',
+        'Only products whose names contain words that start with these; for admins only.',
       ),
       category: optionalText('Category', 60).describe('Only products of this category; for admins only.'),
       inStock: z
@@ -125,7 +125,7 @@ export const productCalls = {
       sort: z
         .enum(productSorts, `Sort must be one of ${productSorts.join(', ')}`)
         .default('added')
-        .describe('`-` reverses an order; orders other than `added` are for admins only.'),
+        .describe('`-` reverses the sort order; only admins may sort by anything but `added`.'),
     }),
     response: z.array(product),
     errors: [401, 403, 422],

@@ -29,9 +29,11 @@ export const shipment = z.object({
     .describe('Stored without spaces.'),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
-    .refine(isSafeUrl, 'Tracking link must be an address that starts with https://')
+    .refine(isSafeUrl, 'Tracking link must be a URL that starts with https://')
     .optional()
-    .describe("Only for carriers that the shop does not know; otherwise it links to the carrier's page."),
+    .describe(
+      "Only for carriers that the shop does not know; otherwise the link leads to the carrier's page.",
+    ),
 });
 export type Shipment = z.output<typeof shipment>;
 
@@ -48,13 +50,13 @@ const historyEntry = z.object({
   at: time,
   what: z.enum(['placed', 'paid', 'shipped', 'refunded', 'disputed', 'expired']),
   who: z.string().optional().describe("The admin's email address; only for admins."),
-  amount: z.number().optional().describe("A refund's, in the order's currency."),
-  status: z.string().optional().describe("A refund's, or, only for admins, a dispute's."),
+  amount: z.number().optional().describe("The refund's amount, in the order's currency."),
+  status: z.string().optional().describe("The refund's status or, only for admins, the dispute's."),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 export const history = z.array(historyEntry);
 
-/** Notes that a purchase shows at most: the newest. */
+/** A purchase shows at most this many notes, the newest. */
 export const maxNotes = 100;
 
 export const note = z.object({ _id: z.string(), text: z.string(), who: z.string(), createdAt: time });

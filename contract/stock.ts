@@ -13,7 +13,7 @@ export const stockReason = z.enum(
     ...(['opening', 'sale', 'order_deleted', 'hold_expired', 'order_reopened'] as const),
     ...(['restock', 'restock_undone', 'unrecorded'] as const),
   ],
-  'Reason is not known',
+  'Unknown reason',
 );
 export type StockReason = z.output<typeof stockReason>;
 
@@ -22,7 +22,7 @@ export const maxChange = 1_000_000;
 export const newStockChange = z.object({
   change: quantity('Change', -maxChange)
     .refine((change) => change !== 0, 'Change must not be 0')
-    .describe('Pieces to add, or to take away if negative.'),
+    .describe('Pieces to add, or to remove if negative.'),
   reason: adjustmentReason,
   note: optionalText('Note', 1000),
 });
@@ -34,7 +34,7 @@ export const stockChange = z.object({
   change: z.int(),
   level: z.int().describe('The stock after the change: the level before plus `change`.'),
   reason: stockReason.describe(
-    '`order_reopened`: an expired order took its stock again to be paid. `restock`: a refund returned pieces, and `restock_undone`: it was refused. `opening`: the stock when recording began. `unrecorded`: recorded later, such as sales by the previous release during an upgrade.',
+    '`order_reopened`: an expired order took its stock again for payment. `restock`: a refund returned pieces. `restock_undone`: that refund was refused. `opening`: the stock when recording began. `unrecorded`: recorded later, such as sales by the previous release during an upgrade.',
   ),
   note: z.string(),
   who: z.string().optional().describe("The admin's email address; the customer's for a sale."),
@@ -61,7 +61,7 @@ export const stockCalls = {
   },
   listProductStock: {
     ...paths.listProductStock,
-    summary: "List the changes of a product's stock, newest first",
+    summary: "List a product's stock changes, newest first",
     access: 'admin',
     params,
     query: page,
@@ -70,7 +70,7 @@ export const stockCalls = {
   },
   listStock: {
     ...paths.listStock,
-    summary: 'List the changes of the stock of all products, newest first',
+    summary: 'List the stock changes of all products, newest first',
     access: 'admin',
     query: page.extend({ reason: stockReason.optional().describe('Only changes for this reason.') }),
     response: z.array(stockChange),

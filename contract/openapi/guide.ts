@@ -72,7 +72,7 @@ Error responses are \`application/problem+json\` (RFC 9457). \`type\` is the err
   {
     title: 'Conditional requests',
     text: `
-Public responses (products, reviews) to requests without a cookie or \`Authorization\` header have an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 if nothing has changed. \`GET /overview\` has one for admins, so that a page can ask every few seconds.`,
+Public responses (products, reviews) to requests without a cookie or \`Authorization\` header have an \`ETag\`. Send it back as \`If-None-Match\` to get a 304 if nothing has changed. \`GET /overview\` has one too, so that a page can poll it every few seconds.`,
   },
   {
     title: 'From order to payment',
@@ -80,7 +80,7 @@ Public responses (products, reviews) to requests without a cookie or \`Authoriza
 - \`POST /orders\` takes the stock and holds it until \`holdUntil\`.
 - \`POST /create-payment-intent\` returns the client secret with which the payment provider's script takes the card in the customer's browser. Card numbers never reach the shop.
 - \`PATCH /orders/{id}\` with the payment intent's id reports the payment. The shop verifies it with the provider; \`modifiedCount\` is 0 if the order was already paid. If this call never arrives, the provider's webhook has the same effect.
-- \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order. \`trackingUrl\` then leads to the carrier's page if the shop knows the carrier.
+- \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order. \`trackingUrl\` then links to the carrier's page if the shop knows the carrier.
 
 In the sandbox a program can pay, too: the stand-in accepts the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` in the source of a payment page; \`INTENT\` is the part of the secret before \`_secret\`.`,
     example: `curl "$SHOP/sandbox/stripe/v1/payment_intents/$INTENT/confirm" \\

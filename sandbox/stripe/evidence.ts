@@ -40,7 +40,7 @@ export const noEvidence: Stripe.Dispute.Evidence = {
 /** The fields of `evidence` that are accepted. Fields for uploaded files are not: the stand-in stores no files. */
 export const evidenceParams: StripeParams = params(Object.keys(textFields).join(' '));
 
-/** The evidence in a request. An empty text removes the field's earlier evidence. */
+/** Parses the evidence in a request. Empty text removes the field's earlier evidence. */
 export function readEvidence(form: StripeForm): Partial<Stripe.Dispute.Evidence> {
   const evidence = findForm(form, 'evidence');
   return Object.fromEntries(Object.keys(evidence).map((field) => [field, findText(evidence, field) ?? null]));

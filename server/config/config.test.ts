@@ -24,7 +24,7 @@ test('without settings, or with only empty ones, the shop runs in the sandbox on
   }
 });
 
-test("SHOP_ADDRESS has several lines, in the file's own way or as \\\\n", () => {
+test('SHOP_ADDRESS takes several lines, separated by line breaks or by \\\\n', () => {
   const expected = { name: 'Hand-Tools Shop', address: '1 Mill Lane\nYork', taxId: '' };
   for (const address of ['1 Mill Lane\nYork\n', ' 1 Mill Lane\\nYork'])
     expect(readConfig({ SHOP_ADDRESS: address }).shopDetails).toEqual(expected);

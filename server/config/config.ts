@@ -49,7 +49,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     imageHost: s.IMAGE_HOST_URL ? { url: s.IMAGE_HOST_URL, key: s.IMAGE_HOST_KEY } : undefined,
     /** Undefined: charged in USD, formatted as in the specification. */
     currency: s.SHOP_CURRENCY,
-    /** The defaults of what an admin may enter in the dashboard. */
+    /** Defaults of the shop details, which an admin can replace in the dashboard. */
     shopDetails: { name: s.SHOP_NAME, address: s.SHOP_ADDRESS, taxId: s.SHOP_TAX_ID },
     stockHoldHours: s.STOCK_HOLD_HOURS,
     unpaidOrdersPerPerson: s.UNPAID_ORDERS_PER_PERSON ?? (services ? 20 : Number.POSITIVE_INFINITY),

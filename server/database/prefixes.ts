@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 const lastCharacter = '\u{10ffff}';
 
 /**
- * For each indexed expression in lower case, the conditions that its value starts with `text`, in upper or lower case. The
- * expressions are compared by their bytes: on PostgreSQL they end in `collate "C"`.
+ * For each indexed, lower-case expression, the condition that its value starts with `text`, ignoring case. Values are
+ * compared by bytes, so on PostgreSQL the expressions end in `collate "C"`.
  */
 export function matchPrefix(expressions: RawBuilder<string>[], text: string): RawBuilder<boolean>[] {
   return expressions.flatMap((expression) =>
@@ -14,7 +14,7 @@ export function matchPrefix(expressions: RawBuilder<string>[], text: string): Ra
   );
 }
 
-/** SQLite lowers only the letters A to Z: `Ö` of a stored name stays. */
+/** SQLite converts only A to Z to lower case, so an `Ö` in a stored name stays as it is. */
 function listSpellings(text: string): string[] {
   const [first = '', ...rest] = text.toLowerCase();
   const spellings = [text, text.toLowerCase(), text.toUpperCase(), first.toUpperCase() + rest.join('')];

@@ -32,14 +32,14 @@ export type Schema = {
     category: string | null;
     /** An admin's threshold: less stock than this is low. */
     low_stock: number | null;
-    /** When it was taken off sale; null while it is sold. */
+    /** When it was taken off sale; null while it is on sale. */
     archived_at: number | null;
     /** The `seq` of its last recorded stock change; 0 before the first. */
     stock_seq: Generated<number>;
     /** The level after that change. It differs from `available` only while a change is not recorded. */
     stock_level: Generated<number>;
   };
-  /** The history of the stock: every change of `product.available`. */
+  /** The stock history: every change of `product.available`. */
   stock_change: {
     /** The order's id for a sale, the product's for the opening stock. */
     id: string;
@@ -59,7 +59,7 @@ export type Schema = {
   };
   /** The images after `product.image`, from position 1. */
   further_image: { product_id: string; position: number; url: string };
-  /** The words of the products' names, in lower case. Triggers keep them. */
+  /** The words of the product names, in lower case. Triggers maintain them. */
   product_word: { product_id: string; word: string };
   orders: {
     id: string;
@@ -87,7 +87,7 @@ export type Schema = {
     shipped_at: number | null;
     carrier: string | null;
     tracking_number: string | null;
-    /** Only if an admin gave it; otherwise the link is made from the carrier and the number. */
+    /** Set only if an admin entered it; otherwise the link is generated from the carrier and the number. */
     tracking_url: string | null;
   };
   /** Orders that were placed together. One placed by `POST /orders` has its order's id. */
@@ -163,13 +163,13 @@ export type Schema = {
     respond_by: number | null;
     created_at: number;
   };
-  /** Totals of the orders paid before the setting `sales counted until`. A day is whole days since 1970, in UTC. */
+  /** Totals of the orders paid before the setting `sales counted until`. Days are counted from 1970-01-01, in UTC. */
   sales_by_day: { day: number; currency: string; orders: number; revenue: number };
   product_sales_by_day: {
     day: number;
     currency: string;
     product_id: string;
-    /** When it was last ordered; shown once the product is gone. */
+    /** The name when it was last ordered; shown once the product is deleted. */
     product_name: string;
     pieces: number;
     revenue: number;

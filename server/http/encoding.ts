@@ -54,7 +54,7 @@ export function encodeSync(text: string, encoding: Encoding): Uint8Array<ArrayBu
 
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
-/** A weak ETag of a response that is the same as long as `text` is. */
+/** A weak ETag for a response that changes only when `text` does. */
 export const computeEtag = (text: string): string =>
   `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
 

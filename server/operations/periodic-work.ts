@@ -11,7 +11,7 @@ import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** Where work that takes several runs continues: deleting unused images, and checking stock and the totals of the days. */
+/** The positions of work that takes several runs: deleting unused images, and checking stock and daily totals. */
 type Progress = { images: string; stock: string; salesDay: number };
 
 const start: Progress = { images: '', stock: '', salesDay: Infinity };

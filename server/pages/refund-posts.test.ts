@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buy } from '../../tests/support/payments.ts';
 import { startShop } from '../../tests/support/shop.ts';
 
-test('a posted refund form refunds only an order of its own page, and leads back to that page', async () => {
+test('a posted refund form refunds only an order of its own page, and redirects back to it', async () => {
   await using shop = await startShop();
   const [ada, tom, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct({ price: 10 })];
   const [own, other] = [(await buy(shop, tom, product)).order, (await buy(shop, tom, product)).order];

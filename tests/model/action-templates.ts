@@ -107,7 +107,7 @@ function chooseLines({ pieces, preferValid }: ActionTemplate, products: State['p
   return pieces > 2 ? lines : lines.reverse();
 }
 
-/** Like a page that shows the purchase as it is now. */
+/** As sent by a page that shows the purchase's current state. */
 function openPurchase({ preferValid }: ActionTemplate, state: State, order: string): Action {
   const purchase = state.orders[order]?.purchase ?? '';
   const pieces = listOrders(state, purchase).reduce((sum, [, each]) => sum + each.pieces, 0);

@@ -36,7 +36,7 @@ export type Line = { product: string; pieces: number };
 export type Action =
   | { type: 'order'; person: number; product: string; pieces: number }
   | { type: 'order several'; person: number; lines: Line[] }
-  /** The page has read the purchase earlier: it wants to pay for `pieces`, and names the purchase or one of its orders. */
+  /** From a page that read the purchase earlier: pays for `pieces`, identified by the purchase or one of its orders. */
   | { type: 'open'; purchase: string; order: string | undefined; pieces: number }
   | { type: 'delete'; order: string }
   | { type: 'end hold'; purchase: string }

@@ -129,7 +129,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   await one.press('Enter');
   expect(await other.evaluate((field) => field === document.activeElement)).toBe(true);
   await other.pressSequentially(ups);
-  await dialog.getByText('The number looks like one of UPS.').waitFor();
+  await dialog.getByText('This looks like a UPS number.').waitFor();
   await other.press('Enter');
   await page.keyboard.press('Enter');
   await dialog.getByText('Tracking number can only have letters').waitFor();

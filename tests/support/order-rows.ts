@@ -4,7 +4,7 @@ import type { Schema } from '../../server/database/schema.ts';
 import type { TestShop } from './shop.ts';
 
 type OrderRow = Insertable<Schema['orders']>;
-/** An order as a test describes it; the rest of its row follows. */
+/** The columns of an order that a test sets; the others get defaults. */
 export type OrderSeed = Partial<OrderRow> & { number?: string; disputed?: boolean };
 
 /** Inserts paid orders, each as a purchase of its own, and returns their ids. Their ids begin with `created_at`. */

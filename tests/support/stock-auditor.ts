@@ -39,7 +39,7 @@ const sumChanges = (rows: readonly { change: number }[]): number =>
 
 /**
  * The changes of a product's stock are numbered without a gap, each level is the one before plus the change, and the last is
- * its stock. Those of an order that were recorded from its sale on add up to the pieces that it holds or has sold.
+ * its stock. The changes of an order, if its sale is among them, add up to the pieces that it holds or has sold.
  */
 export function auditStockHistory({ products, orders, stockChanges }: StockBooks): string[] {
   const discrepancies: string[] = [];
@@ -60,7 +60,7 @@ export function auditStockHistory({ products, orders, stockChanges }: StockBooks
         `product ${id} has ${available} pieces, ${stock_level} recorded by ${stock_seq} changes; ${rows.length} changes lead to ${level}`,
       );
   }
-  for (const id of byProduct.keys()) discrepancies.push(`the deleted product ${id} has changes of its stock`);
+  for (const id of byProduct.keys()) discrepancies.push(`the deleted product ${id} still has stock changes`);
   const existing = new Set(products.map(({ id }) => id));
   const byOrder = Map.groupBy(stockChanges, ({ order_id }) => order_id);
   for (const { id, product_id, status, quantity, restocked } of orders) {

@@ -44,7 +44,7 @@ export async function openPurchase(engine: Engine) {
         .execute();
       return intent;
     },
-    /** Everything that must agree: the purchase, the stock, and the money at the provider. */
+    /** The parts that must agree: the purchase, the stock, and the money at the provider. */
     async read() {
       const [{ price, orders }, intents, refunds, stock] = await Promise.all([
         getPurchase(),

@@ -48,7 +48,7 @@ const released: Record<string, string> = {
 };
 
 test('every migration has a fixture, and no released migration has changed', () => {
-  // `npm run fixture` creates them. Migrations 001 and 002 are of one release, and so are 009 and 010, and 012 to 021.
+  // `npm run fixture` creates them. Migrations 001 and 002 belong to one release, as do 009 and 010, and 012 to 021.
   const earlier = [
     ...['001-identity', '009-purchases', '012-product-editing', '013-audit-details', '017-order-search'],
   ];

@@ -40,7 +40,7 @@ const cachingHeaders = (isPublic: boolean) => ({
   vary: 'Cookie, Authorization',
 });
 
-/** For a client that has the current response. Browsers revalidate and return it without the page's help. */
+/** For a client that has the current response. A browser gives the page its cached response instead of the 304. */
 export const createNotModified = (): Response =>
   new Response(null, { status: 304, headers: cachingHeaders(false) });
 

@@ -22,7 +22,7 @@ type RawInput = {
   readBody: () => Promise<unknown>;
   readFile: ReadFile;
   idempotencyKey: string | undefined;
-  /** Gets the version of a conditional response. Returns whether the client has it, so that the answer is not needed. */
+  /** Receives the version of a conditional response. Returns whether the client has it and needs only a 304. */
   isKnown?: (version: string) => boolean;
 };
 /** Reads a body of at most `maxBytes`. Throws 400, 413 and 415. */
@@ -161,7 +161,7 @@ export async function callInProcess<Name extends CallName>(
     query: Object.fromEntries(strings),
     readBody: async () => body,
     readFile: async () => {
-      throw new Error(`${name} is for files.`);
+      throw new Error(`${name} expects a file.`);
     },
     idempotencyKey,
   });

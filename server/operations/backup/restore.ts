@@ -88,7 +88,7 @@ async function insertAll(tx: Transaction<Schema>, engine: Engine, file: string):
   }
 }
 
-/** If the shop is a sandbox, ends what its new stand-in for Stripe does not know. Returns whether it is. */
+/** In a sandbox, ends all that its new stand-in for Stripe does not know. Returns whether it is a sandbox. */
 async function endSandboxPayments(tx: Transaction<Schema>): Promise<boolean> {
   const mode = tx.selectFrom('setting').select('value').where('name', '=', 'mode');
   if ((await mode.executeTakeFirst())?.value !== 'sandbox') return false;

@@ -47,7 +47,7 @@ test('a running shop has no errors and is not changed', async () => {
   expect(shop.logged.filter(({ level }) => level > 30)).toEqual([]);
 });
 
-test('totals by day that differ from the orders are reported', async () => {
+test('daily totals that differ from the orders are reported', async () => {
   await using shop = await startShop();
   await shop.database.db
     .insertInto('sales_by_day')
@@ -55,7 +55,7 @@ test('totals by day that differ from the orders are reported', async () => {
     .execute();
   const { code, out } = await runDoctorCommand(settingsOf(shop));
   expect(code, out).toBe(0);
-  expect(out).toMatch(/warning .*the totals differ from the orders: 2024-10-04\./);
+  expect(out).toMatch(/warning .*the daily totals differ from the orders: 2024-10-04\./);
 });
 
 test('problems from the Health page are reported, with the logged errors', async () => {
@@ -72,21 +72,21 @@ test('problems from the Health page are reported, with the logged errors', async
   expect(out).toMatch(/warning .*3 × a thing broke\n.*requestId abc/);
 });
 
-test('a stock that its history does not explain is reported', async () => {
+test('stock that does not match its history is reported', async () => {
   await using shop = await startShop();
   await shop.listen();
   const { _id } = await shop.addProduct();
-  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('adds up to its stock (1)');
+  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('stock matches its history (1)');
   const { db } = shop.database;
   await db.updateTable('product').set({ available: 3 }).where('id', '=', _id).execute();
   const different = await runDoctorCommand(settingsOf(shop));
-  expect(different.out).toMatch(/warning .*history of 1 product does not end with its stock/);
+  expect(different.out).toMatch(/warning .*stock of 1 product differs from the history/);
   await shop.doPeriodicWork();
-  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('adds up to its stock (1)');
+  expect((await runDoctorCommand(settingsOf(shop))).out).toContain('stock matches its history (1)');
   await db.updateTable('stock_change').set({ level: 9 }).where('seq', '=', 1).execute();
   const { code, out } = await runDoctorCommand(settingsOf(shop));
   expect(code).toBe(1);
-  expect(out).toMatch(/error .*2 changes of the history do not add up/);
+  expect(out).toMatch(/error .*level after 2 changes is not the previous level/);
 });
 
 describe('the doctor reports a proxy', () => {

@@ -24,15 +24,14 @@ export async function checkStock(db: Db, report: Report): Promise<void> {
   for (const { products, different, gaps } of rows) {
     if (different > 0)
       report.warn(
-        `Stock: the history of ${formatQuantity(different, 'product')} does not end with its stock.`,
-        'Something other than this release has changed it. The next change, or the periodic work, records the difference as unrecorded.',
+        `Stock: the stock of ${formatQuantity(different, 'product')} differs from the history.`,
+        'Something other than this release changed the stock. The next change or the periodic work records the difference as unrecorded.',
       );
     if (gaps > 0)
       report.error(
-        `Stock: ${formatQuantity(gaps, 'change')} of the history do not add up with the one before.`,
-        'Something other than the shop has changed the table stock_change. Count these products.',
+        `Stock: the level after ${formatQuantity(gaps, 'change')} is not the previous level plus the change.`,
+        'Something other than the shop changed the table stock_change. Count these products.',
       );
-    if (different + gaps === 0)
-      report.ok(`Stock: the history of each product adds up to its stock (${products}).`);
+    if (different + gaps === 0) report.ok(`Stock: each product's stock matches its history (${products}).`);
   }
 }

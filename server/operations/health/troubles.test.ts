@@ -92,7 +92,7 @@ test('troubles are counted in words, the most urgent first', () => {
   expect(found.map((what) => what.split(/ got no | came | should | went /)[0])).toEqual([
     '1 payment',
     '2 payments',
-    '1 refund failed: the customer has not got the money back.',
+    '1 refund failed: the customer has not received the money.',
     '3 payments',
     '1,000 or more unpaid orders',
     'In the last day 1,234 things',
@@ -103,7 +103,7 @@ test('troubles are counted in words, the most urgent first', () => {
 test('failed refunds and undecided disputes name their orders, with the provider’s deadline', () => {
   expect(findIn({ orderRefunds: { unsent: 1, pending: 1, failed: ['K7QD-2M4X', 'B2ZC-09TR'] } })).toEqual([
     '1 refund could not be requested from Stripe.',
-    'A refund failed, so the customer has not got the money back: K7QD-2M4X, B2ZC-09TR.',
+    'A refund failed, so the customer has not received the money: K7QD-2M4X, B2ZC-09TR.',
   ]);
   const dispute = {
     ...{ number: 'K7QD-2M4X', amount: 45.5, currency: 'USD', reason: 'product_not_received' },

@@ -50,21 +50,21 @@ export function findTroubles(facts: TroubleFacts, sandbox: boolean, startedAt?: 
     {
       found: refundsDue > 0,
       what: `${formatCappedCount(refundsDue, 'payment')} came without an order to pay, and must be refunded.`,
-      act: `The shop tries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
+      act: `The shop retries every two minutes. If the problem remains for an hour, refund the payment at ${provider} yourself: the log names it, under “refund”.`,
     },
     {
       found: refundsFailed > 0,
-      what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not got the money back.`,
+      what: `${formatCappedCount(refundsFailed, 'refund')} failed: the customer has not received the money.`,
       act: `The log names the payment, under “refund”, and ${provider} shows why it failed. Try again there, or repay the customer another way; only a refund there clears this problem.`,
     },
     {
       found: orderRefunds.unsent > 0,
       what: `${formatCappedCount(orderRefunds.unsent, 'refund')} could not be requested from ${provider}.`,
-      act: 'The shop tries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.',
+      act: 'The shop retries every two minutes, and the customer gets the money once it succeeds. Do not refund it a second time.',
     },
     {
       found: orderRefunds.failed.length > 0,
-      what: `A refund failed, so the customer has not got the money back: ${orderRefunds.failed.join(', ')}.`,
+      what: `A refund failed, so the customer has not received the money: ${orderRefunds.failed.join(', ')}.`,
       act: 'Open the order to see why. Refund it again, or pay the customer back another way.',
       orders: orderRefunds.failed,
     },

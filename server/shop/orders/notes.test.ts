@@ -54,7 +54,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  test('a note is bounded, and is deleted with its purchase', async () => {
+  test('a note has a maximum length, and is deleted with its purchase', async () => {
     await using shop = await startShop({ engine });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const { _id: id } = await placeOrder(shop, tom, await shop.addProduct());

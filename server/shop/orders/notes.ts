@@ -24,7 +24,7 @@ export function addNote(
       .insertInto('order_note')
       .values({ id, purchase_id: order.purchase_id, text, who: actor.email, created_at: Date.now() })
       .execute();
-    // The audit log keeps what it records for ever, so it does not repeat the text.
+    // Audit entries are permanent, so they don't repeat the text.
     await writeAudit(tx, { who: actor.email, what: 'addNote', of: order.id, name: order.product_name });
   });
 }

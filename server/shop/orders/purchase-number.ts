@@ -17,8 +17,8 @@ export function parsePurchaseNumber(text: string): string | undefined {
 }
 
 /**
- * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are too
- * likely to be a word: without a digit, it takes four characters.
+ * Parses the start of a purchase number. Returns the first and the last number that start with it. Letters alone are
+ * likely to be a word, so a prefix without a digit needs four characters.
  */
 export function parseNumberPrefix(text: string): { first: string; last: string } | undefined {
   const characters = text.trim().toUpperCase().replace('-', '');

@@ -31,7 +31,7 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('an order is shipped with its tracking, which can be corrected; its first time of shipping stays', async () => {
+  test('an order is shipped with its tracking, which can be corrected; its first shipping time stays', async () => {
     await using paid = await startWithPaidOrder(engine);
     const unshipped = await paid.read();
     expect(unshipped).toMatchObject({ orderStatus: 'paid', paidAt: expect.any(String) });
@@ -102,7 +102,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(listed).toMatchObject({ shippedAt, carrier: 'UPS', trackingUrl: upsLink });
   });
 
-  test('tracking is bounded, links are https, and only paid orders are shipped', async () => {
+  test('tracking fields have maximum lengths, links must be https, and only paid orders are shipped', async () => {
     await using paid = await startWithPaidOrder(engine);
     const rejections: [Partial<Shipment>, string][] = [
       [{ trackingNumber: 'A'.repeat(61) }, 'Tracking number must be 60 characters or shorter'],
@@ -122,7 +122,7 @@ describe.each(engines)('on %s', (engine) => {
         'https://',
       ].map((trackingUrl): [Partial<Shipment>, string] => [
         { trackingUrl },
-        'Tracking link must be an address that starts with https://',
+        'Tracking link must be a URL that starts with https://',
       ]),
       [
         { trackingUrl: `https://a.example/${'a'.repeat(500)}` },
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([own.orderStatus, own.trackingNumber]).toEqual(['', undefined]);
   });
 
-  test('two admins ship an order at once: one does, and the log has every value that was replaced', async () => {
+  test('when two admins ship an order at once, one succeeds, and the log has every replaced value', async () => {
     await using paid = await startWithPaidOrder(engine);
     const numbers = Array.from({ length: 8 }, (_, at) => `PARCEL-${at}`);
     await Promise.all(numbers.map((trackingNumber) => paid.ship({ trackingNumber })));

@@ -47,7 +47,7 @@ function lockOrder(tx: Tx, id: string) {
     .executeTakeFirst();
 }
 
-/** Only for a paid order, and for a shipped one whose tracking differs. An order keeps its first time of shipping. */
+/** Updates a paid order, or a shipped one whose tracking differs. An order keeps its first shipping time. */
 function updateShipping(tx: Tx, id: string, tracking: Tracking | undefined) {
   return tx
     .updateTable('orders')

@@ -16,7 +16,7 @@ export function parseTracking({ carrier, trackingNumber, trackingUrl }: Shipment
   };
 }
 
-/** The link given by an admin, otherwise the carrier's page. */
+/** The link that an admin entered, otherwise the carrier's page. */
 function getTrackingUrl({ carrier, tracking_number, tracking_url }: Tracking): string | undefined {
   if (tracking_url) return tracking_url;
   return carrier && tracking_number ? createTrackingUrl(carrier, tracking_number) : undefined;

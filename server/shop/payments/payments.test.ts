@@ -386,7 +386,7 @@ describe.each(engines)('payments on %s', (engine) => {
     expect(await refunds()).toEqual([refund]);
     expect(await health(shop)).toEqual({
       refunds: [0, 0, 1],
-      messages: ['1 refund failed: the customer has not got the money back.'],
+      messages: ['1 refund failed: the customer has not received the money.'],
     });
     // As an operator would in Stripe's dashboard.
     await callStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });

@@ -49,7 +49,7 @@ test('an endless response fails before it fills the memory', async () => {
   expect(chunks).toBeLessThan(320);
 });
 
-test('what the provider says when it refuses is stored, so it is short and has no NUL', async () => {
+test('the refusal message of the provider is cut and has no NUL, because it is stored', async () => {
   const error = { type: 'invalid_request_error', message: `no\0pe ${'x'.repeat(100_000)}` };
   const provider = createProvider(settings, async () => Response.json({ error }, { status: 400 }));
   await expect(provider.getIntent('pi_1')).rejects.toMatchObject({

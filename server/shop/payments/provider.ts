@@ -128,7 +128,7 @@ function toShopError(cause: unknown): ShopError {
   return new ShopError('provider_unreachable', detail, { cause, retryAfter: 5 });
 }
 
-/** Whether the provider has refused for good, so that nothing was done. */
+/** Whether the provider has rejected the request for good, without effect. */
 export function isRefusal(error: unknown): error is ShopError {
   return error instanceof ShopError && error.code === 'provider_refused';
 }

@@ -1,6 +1,6 @@
 import { loadOnce } from '../../config/load-once.ts';
 
-/** Not part of the server's bundle: it knows a hundred kinds of barcodes. */
+/** Left out of the server's bundle, because it supports a hundred kinds of barcodes. */
 const loadEncoder = loadOnce(() => import('@bwip-js/node'));
 
 /** An even number, so that the centre of each bar is a whole pixel: the library rounds it. */

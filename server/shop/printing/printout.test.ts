@@ -10,7 +10,7 @@ const print = (shop: TestShop, person: TestUser, orders: string[]) =>
   shop.client(person).call('getPrintout', { query: { orders: orders.join(',') } });
 
 describe.each(engines)('on %s', (engine) => {
-  test('GET /printout shows what was charged and refunded, whatever the product costs now', async () => {
+  test('GET /printout shows the amounts charged and refunded, whatever the product costs now', async () => {
     await using shop = await startShop({ engine });
     const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
     const admin = shop.client(ada);

@@ -44,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('a field that was not changed follows its setting, and an emptied one stays empty', async () => {
+  test('an unchanged field follows its setting, and a cleared one stays empty', async () => {
     const { place, drop } = await makeDatabase(engine);
     try {
       {
@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('with several processes, a change is seen by all at once', async () => {
+test('with several processes, all see a change at once', async () => {
   const { place, drop } = await makeDatabase('postgres');
   try {
     const options = { engine: 'postgres' as const, place, settings: { AUTH_SECRET: 'x'.repeat(32) } };

@@ -6,8 +6,8 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
-/** The row of the table `setting`: the values that admins have entered, as JSON, and how often they were edited. */
-const rowName = 'shop details';
+/** The row of the table `setting` with the values that admins have entered and the number of edits, as JSON. */
+const settingName = 'shop details';
 const storedDetails = z.object({
   version: z.int(),
   name: z.string().exactOptional(),
@@ -16,7 +16,7 @@ const storedDetails = z.object({
 });
 const fields = ['name', 'address', 'taxId'] as const;
 
-/** Read anew each time, since other processes may have changed it. An admin's entry wins over the environment. */
+/** Not cached, because other processes may change it. An admin's entry overrides the environment. */
 export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
   return merge(shop, await readStored(shop.database.db));
 }
@@ -58,7 +58,11 @@ export async function saveShopDetails(
 }
 
 async function readStored(db: Db | Tx): Promise<string | undefined> {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', rowName).executeTakeFirst();
+  const row = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', settingName)
+    .executeTakeFirst();
   return row?.value;
 }
 
@@ -77,7 +81,7 @@ async function replaceStored(tx: Tx, before: string | undefined, value: string):
   if (before === undefined) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('setting')
-      .values({ name: rowName, value })
+      .values({ name: settingName, value })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
@@ -85,7 +89,7 @@ async function replaceStored(tx: Tx, before: string | undefined, value: string):
   const { numUpdatedRows } = await tx
     .updateTable('setting')
     .set({ value })
-    .where('name', '=', rowName)
+    .where('name', '=', settingName)
     .where('value', '=', before)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

@@ -7,7 +7,7 @@ import type { Engine } from '../../database/schema.ts';
 
 export type Filter = {
   condition: RawBuilder<boolean>;
-  /** Selects the ids of the products that pass from an index, at most one more than `maxCandidates`. */
+  /** Selects the ids of the products that pass, from an index; at most one more than `maxCandidates`. */
   candidates?: RawBuilder<unknown>;
 };
 
@@ -54,8 +54,8 @@ function filterByStock({ archived }: ListQuery, conditions: RawBuilder<boolean>[
 const maxWords = 8;
 
 /**
- * Migration 016 splits names at these characters, too. Only the first different words count: with fifty conditions, SQLite
- * would check all of them for every product instead of walking along the index of the order.
+ * Migration 016 splits names at these characters, too. Only the first few distinct words count: with fifty conditions,
+ * SQLite would check all of them for every product instead of walking the index of the sort order.
  */
 const splitWords = (text: string): string[] =>
   [...new Set(text.split(/[\s\-/,.()"'&+:;_]+/).filter(Boolean))].slice(0, maxWords);
@@ -66,7 +66,7 @@ export function filterByText(engine: Engine, text: string): Required<Filter> | u
   return words.length > 0 ? filterByWords(engine, words) : undefined;
 }
 
-/** More matches need not be told apart. */
+/** Above this, the exact number of matches does not matter. */
 const maxCountedMatches = 5000;
 
 /** The word with the fewest matches comes first. */

@@ -9,7 +9,7 @@ import { recordStatements } from '../../../tests/support/statements.ts';
 type Row = { name: string; price?: number; available?: number; minimum?: number; low?: number | null };
 type Stored = Row & { category?: string | null; archived?: boolean };
 
-/** Adds products in this order, with ids that tell it. */
+/** Adds products in this order, with ids in the same order. */
 async function fill({ database }: TestShop, rows: Stored[]): Promise<void> {
   const values = rows.map(
     ({ name, price = 100, available = 10, minimum = 1, low, category, archived }, at) => ({
@@ -89,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
       expect([query, await listNames(shop, query)]).toEqual([query, expected]);
   });
 
-  test('the words follow a product that is renamed or deleted', async () => {
+  test('a renamed or deleted product is no longer found by its old words', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const { _id: id } = await shop.addProduct({ name: 'Pin vise' });
@@ -126,7 +126,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('a repeated word costs no more than the word once', async () => {
+  test('repeating a word costs nothing extra', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);
     const admin = shop.client(await shop.admin());
@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await search(Array(50).fill('p').join(' '))).toEqual(await search('p'));
   });
 
-  test('only admins may search, and a product to continue after that is gone is reported', async () => {
+  test('only admins may search, and a page after a deleted product is rejected', async () => {
     await using shop = await startShop({ engine });
     await fill(shop, tools);
     const [tom, admin] = [await shop.signUp(), await shop.admin()];

@@ -12,12 +12,12 @@ import type { ProductRow } from './products.ts';
 export type ProductQuery = Query<typeof contract.listProducts>;
 type Condition = RawBuilder<boolean>;
 
-/** The products of a list in its order, one more than its page. Throws 422 if the product to continue after is gone. */
+/** One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists. */
 export async function listProducts(database: Database, query: ProductQuery): Promise<ProductRow[]> {
   const filters = await listFilters(database, query);
   const { conditions, order } = await sortProducts(database, query);
   const candidates = await findFewCandidates(database, filters);
-  // Neither engine looks into a subquery with a limit, so the sorting cannot turn into a walk along an index.
+  // Neither engine looks into a subquery with a limit, so they cannot replace the sort with a walk along an index.
   const source = candidates
     ? sql`(select * from product where id in (${candidates}) limit ${maxCandidates}) as product`
     : sql`product`;
@@ -29,8 +29,8 @@ export async function listProducts(database: Database, query: ProductQuery): Pro
 }
 
 /**
- * The filter that the fewest products pass, if they can be sorted quickly. Otherwise all filters let many pass, and
- * a walk along the index of the order soon finds enough of them.
+ * The most selective filter, if the products that pass it can be sorted quickly. Otherwise every filter lets many
+ * products pass, and walking the index of the sort order soon finds enough of them.
  */
 async function findFewCandidates({ db }: Database, filters: Filter[]): Promise<Filter['candidates']> {
   const usable = filters.flatMap(({ candidates }) => candidates ?? []);
@@ -69,7 +69,7 @@ async function sortProducts({ db, engine }: Database, { sort, after }: ProductQu
     const { rows } = await sql<{ value: string | number }>`
       select ${key} as value from product where id = ${after}`.execute(db);
     const [last] = rows;
-    if (!last) throw invalid('after', 'This product is gone: start again from the top of the list');
+    if (!last) throw invalid('after', 'This product no longer exists: start again from the top of the list');
     conditions.push(sql<boolean>`(${key}, id) ${follows} (${last.value}, ${after})`);
   }
   return { conditions, order: sql`${key} ${direction}, id ${direction}` };

@@ -33,7 +33,7 @@ export async function listProductChanges(
 }
 
 /** The changes of all products, newest first; only those with `reason` if it is given. */
-export async function listChanges(
+export async function listStockChanges(
   db: Db,
   { reason, ...page }: Page & { reason?: StockReason | undefined },
 ): Promise<StockChange[]> {

@@ -88,7 +88,7 @@ export async function insertProducts(
 const sweepBatchSize = 5000;
 
 /**
- * Records what was missed and no later change has recorded. Each call checks one batch of products, after the id `after`.
+ * Records missed changes that no later change has recorded. Each call checks one batch of products, after the id `after`.
  * Returns the `after` of the next call, which is '' at the end.
  */
 export async function recordMissedChanges({ db, transaction }: Database, after = ''): Promise<string> {

@@ -10,7 +10,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { findProduct } from './products.ts';
 import { adjustStock } from './stock.ts';
-import { findChange, listChanges, listProductChanges } from './stock-history.ts';
+import { findChange, listProductChanges, listStockChanges } from './stock-history.ts';
 
 export function mountStock(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
@@ -30,7 +30,7 @@ export function mountStock(calls: Calls, shop: Shop): void {
     return listProductChanges(db, product, query);
   });
 
-  route(calls, contract.listStock, ({ query }) => listChanges(db, query));
+  route(calls, contract.listStock, ({ query }) => listStockChanges(db, query));
 }
 
 /** Returns the id of the new change. Throws 404, or 409 if the stock would fall below zero (`data.available`). */
@@ -59,7 +59,7 @@ function explainRejection(product: { available: number } | undefined): ShopError
   const { available } = product;
   const detail =
     available === 0
-      ? 'There are no pieces in stock, so none can be taken away.'
-      : `Only ${available} in stock: at most that many can be taken away.`;
+      ? 'None are in stock, so none can be removed.'
+      : `Only ${available} in stock: you cannot remove more than that.`;
   return new ShopError('out_of_stock', detail, { data: { available } });
 }

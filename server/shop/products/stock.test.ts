@@ -144,7 +144,7 @@ describe.each(engines)('the stock on %s', (engine) => {
     expect(await catchProblem(adjust(shop, admin, product, { change: -4, reason: 'damage' }))).toMatchObject({
       status: 409,
       type: 'urn:problem:out_of_stock',
-      detail: 'Only 3 in stock: at most that many can be taken away.',
+      detail: 'Only 3 in stock: you cannot remove more than that.',
       data: { available: 3 },
     });
     for (const body of [
@@ -164,7 +164,7 @@ describe.each(engines)('the stock on %s', (engine) => {
       a_quantity: 0,
     });
     expect(await catchProblem(adjust(shop, admin, product, { change: -1 }))).toMatchObject({
-      detail: 'There are no pieces in stock, so none can be taken away.',
+      detail: 'None are in stock, so none can be removed.',
     });
   });
 
@@ -215,7 +215,7 @@ describe.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [first._id]: 30, [second._id]: 30 });
   });
 
-  test('what the previous release sells is recorded by the next change or the periodic work', async () => {
+  test('sales by the previous release are recorded by the next change or the periodic work', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];
     const [sold, unsold] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
@@ -249,11 +249,11 @@ describe.each(engines)('the stock on %s', (engine) => {
     await shop.doPeriodicWork();
     const stocks = (await shop.client().call('listProducts', {})).map(({ a_quantity }) => a_quantity);
     expect(stocks).toEqual([5 + 30 - 20 - 10, 7]);
-    // Counts what the previous release took as if it had never been there.
+    // As if the products had started without the pieces that the previous release took.
     await expectBalanced(shop, { [sold._id]: 10 - 3 - 20, [unsold._id]: 10 - 3 });
   });
 
-  test('no edit sets the stock, and a deleted product takes its history along', async () => {
+  test('no edit sets the stock, and deleting a product deletes its history', async () => {
     await using shop = await startShop({ engine });
     const [admin, product] = [await shop.admin(), await shop.addProduct()];
     const params = { id: product._id };

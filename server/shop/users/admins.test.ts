@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await shop.client(bob).call('listAudit', {})).toHaveLength(1);
   });
 
-  test('of admins who demote each other at the same time, one stays', async () => {
+  test('when admins demote each other at the same time, one remains', async () => {
     await using shop = await startShop({ engine });
     const admins = [await shop.admin(), await shop.admin('Bob'), await shop.admin('Cid')];
     const { db } = shop.database;

@@ -31,15 +31,15 @@ const indexed: Record<Engine, RawBuilder<string>[]> = {
   ],
 };
 
-/** If more match, the users in the order of their ids soon include enough of them. */
+/** If more match, reading users in id order soon finds enough of them. */
 const maxSortedMatches = 2000;
 
-/** Conditions on `"user"`, of which a user needs one to match a search: an index serves each. */
+/** Conditions on `"user"`, each with its index. A user who meets any of them matches the search. */
 export const matchUser = (engine: Engine, text: string) => matchPrefix(indexed[engine], text);
 
 /**
- * The users after the one with the id `after` whose email address or name starts with `text`, or whose name has a second
- * or last word that does, in upper or lower case. In the order of their ids.
+ * Users whose email address or name, or the second or last word of whose name, starts with `text`, ignoring case. Returns
+ * those after the user with the id `after`, in id order.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const ranges = matchUser(engine, text);

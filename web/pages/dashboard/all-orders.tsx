@@ -12,7 +12,7 @@ import { Link } from '../../components/link.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { Table } from '../../components/table.tsx';
 import { OrderFilters } from './all-orders/order-filters.tsx';
-import { isFiltered, readOrderQuery, orderSortLabels, toParameters } from './all-orders/order-query.ts';
+import { isFiltered, orderSortLabels, readOrderQuery, toParameters } from './all-orders/order-query.ts';
 import { AdminOrderRow } from './all-orders/order-row.tsx';
 import { SelectionBar } from './all-orders/selection-bar.tsx';
 import { ShipDialog } from './all-orders/ship-dialog.tsx';

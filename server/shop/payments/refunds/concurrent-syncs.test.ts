@@ -39,7 +39,7 @@ async function startSyncShop() {
   };
 }
 
-test('an older response of the provider does not replace the newer one of another process', async () => {
+test('an older response from the provider does not replace a newer one from another process', async () => {
   await using sync = await startSyncShop();
   await sync.changeDuringSync(async (tx) => {
     await tx.updateTable('refund').set({ status: 'failed' }).execute();

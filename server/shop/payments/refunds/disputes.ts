@@ -20,7 +20,7 @@ export async function recordDispute(shop: Shop, dispute: ProviderDispute): Promi
     respond_by: dueBy === null ? null : dueBy * 1000,
   };
   const before = await db.selectFrom('dispute').selectAll().where('id', '=', id).executeTakeFirst();
-  // The periodic work reads the same disputes again and again.
+  // The periodic work reads the same disputes repeatedly.
   const isKnown = before?.status === status && before.amount === amount && before.reason === reason;
   if (isKnown && before?.respond_by === current.respond_by) return;
   const { numInsertedOrUpdatedRows } = await db

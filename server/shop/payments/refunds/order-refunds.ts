@@ -115,7 +115,7 @@ export async function sendRefund(shop: Shop, id: string): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     await failRefund(shop, refund, error.message);
-    // The provider may have refunded the money without the shop knowing yet. If that cannot be read now, it is later.
+    // The provider may have refunds that the shop does not know yet. If reading them fails, a later sync finds them.
     await syncRefunds(shop, refund).catch(() => {});
     throw error;
   }

@@ -31,7 +31,7 @@ const refundShape = z.object({
 });
 export type ProviderRefund = z.output<typeof refundShape>;
 
-/** Likewise: https://docs.stripe.com/api/disputes/object */
+/** The fields of a dispute that the shop uses: https://docs.stripe.com/api/disputes/object */
 const disputeShape = z.object({
   id: text,
   payment_intent: text.nullable(),

@@ -26,7 +26,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     const rows = await tx.selectFrom('refund').selectAll().where('intent', '=', purchase.intent).execute();
     const updated: (RefundRow | undefined)[] = [];
     const added: ProviderRefund[] = [];
-    // Each once: a refund that came twice would count twice.
+    // Without duplicates: a refund listed twice would count twice.
     for (const refund of new Map(reported.map((refund) => [refund.id, refund])).values()) {
       const own = rows.filter((row) => isSameRefund(shop, row, refund));
       for (const row of own) updated.push(await updateRefund(tx, row, refund));
@@ -149,7 +149,7 @@ async function takeBackStock(tx: Tx, engine: Engine, { id, order_id, restock }: 
 }
 
 /**
- * Recomputes what is refunded of each order and how many pieces were returned. Pieces stay in stock if the bank returns the
+ * Recomputes each order's refunded amount and how many pieces were returned. Pieces stay in stock if the bank returns the
  * money of their refund.
  */
 async function recountRefunds(tx: Tx, purchaseId: string): Promise<void> {
