@@ -50,7 +50,7 @@ test('the order desk searches as the user types, keeps the search in the URL and
   expect(await page.getByLabel('Search orders').inputValue()).toBe('');
 });
 
-test('status, days and sort are in the URL, work without scripts, and the export has the same filters', async () => {
+test('status, days and sort are in the URL, work without scripts, and apply to the export', async () => {
   const page = await stage.open({ as: admin, javaScriptEnabled: false });
   await page.goto(path);
   await page.getByRole('link', { name: 'Unpaid' }).click();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('a shop without orders says what to do first, and a customer sees no overview', async () => {
+test('the overview of a shop without orders says how to start, and a customer sees no overview', async () => {
   const { shop } = stage;
   const page = await stage.open({ as: await shop.admin() });
   await openPath(page, '/dashboard');
@@ -30,7 +30,7 @@ test('a shop without orders says what to do first, and a customer sees no overvi
   expect(scripts.filter((url) => /overview|chart/.test(url))).toEqual([]);
 });
 
-test('a new paid order appears and is announced without a reload, and a hidden tab asks nothing', async () => {
+test('a new paid order appears and is announced without a reload, and a hidden tab sends no requests', async () => {
   const { shop } = stage;
   const [admin, tom] = [await shop.admin(), await shop.signUp()];
   const product = await shop.addProduct({ a_quantity: 100 });

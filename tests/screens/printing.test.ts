@@ -77,7 +77,7 @@ test.each(['A4', 'Letter'] as const)(
   },
 );
 
-test('an invoice shows what was paid, and text of customers is no markup', async () => {
+test('an invoice shows the amount paid, and text from customers is escaped', async () => {
   const page = await openPrint('invoices', [short], tom);
   const invoice = page.getByRole('article');
   const text = await readText(invoice);

@@ -99,7 +99,7 @@ test('the lists call a refund pending until the provider has paid it', async () 
   await own.getByRole('link', { name: '$18.00 refund pending', exact: true }).waitFor();
 });
 
-test('an order whose payment was charged back cannot be refunded; an inquiry of the bank can be answered so', async () => {
+test('an order cannot be refunded after a chargeback, but can be during a bank’s inquiry', async () => {
   const { purchase } = await buyTwo();
   const { db } = stage.shop.database;
   await db
@@ -167,7 +167,7 @@ test('two admins refund the same order: the second sees what is left, and a doub
   expect(refunded).toBe(34);
 });
 
-test('a refund that the provider refuses is shown with its reason; another attempt is a new one', async () => {
+test('a refund that the provider refuses is shown with its reason; another attempt makes a new refund', async () => {
   // A webhook about the payment that is still being handled would find the refund made at the provider.
   await stage.shop.stripe.close();
   const { purchase } = await buyTwo();

@@ -42,7 +42,7 @@ test('an admin enters the details, and the page says which of them come from the
   expect(await read()).toMatchObject({ name: 'Hand-Tools Shop', address: '1 Mill Lane\nYork', taxId: '' });
 });
 
-test('after a conflict, the form keeps what was typed, takes over the rest and can be saved', async () => {
+test('after a conflict, the form keeps what was typed, shows the saved values of other fields, and can be saved', async () => {
   const page = await stage.open({ as: ada, expected: [/status of 409/] });
   await openPath(page, path);
   await saveMeanwhile('VAT 1');

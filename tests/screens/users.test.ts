@@ -67,7 +67,7 @@ test('Sign out everywhere ends the sessions of a user', async () => {
   expect(response.status).toBe(401);
 });
 
-test('the search is in the URL, survives Back, and says if nobody matches', async () => {
+test('the search is in the URL, survives Back, and says if no account matches', async () => {
   const nora = await stage.shop.signUp('Nora Newcomer');
   const page = await openAs(admin, '/dashboard/users');
   const box = page.getByRole('searchbox', { name: 'Search users' });

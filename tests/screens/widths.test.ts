@@ -46,7 +46,7 @@ const mainScreens = [
   'payment-together',
 ];
 
-test('with text of twice the size, the main pages fit a phone', async () => {
+test('with text at twice the size, the main pages fit a phone', async () => {
   const overflowing: string[] = [];
   for (const name of mainScreens) {
     const page = await openScreen(stage, screens, name, 360);
