@@ -17,19 +17,10 @@ export async function takeStockForOrder(
   tx: Tx,
   { productId, quantity, total, orderId }: OrderLine & { total: number },
 ): Promise<Pick<ProductRow, 'name'> | undefined> {
-  const product = await tx
-    .updateTable('product')
-    .set((eb) => ({
-      available: eb('available', '-', quantity),
-      stock_level: eb('stock_level', '-', quantity),
-      stock_seq: eb('stock_seq', '+', 1),
-    }))
-    .where('id', '=', productId)
-    .where('available', '>=', quantity)
+  const product = await updateStock(tx, productId, -quantity)
     .where((eb) => eb(eb('price', '*', quantity), '=', total))
     .where('minimum', '<=', quantity)
     .where('archived_at', 'is', null)
-    .returning(stockColumns)
     .executeTakeFirst();
   if (product)
     await recordChanges(tx, [{ product, change: -quantity, id: orderId, orderId }], { reason: 'sale' });
@@ -105,7 +96,14 @@ export async function adjustStock(
   { id, productId, change }: { id: string; productId: string; change: number },
   cause: Cause,
 ): Promise<UpdatedStock | undefined> {
-  const product = await tx
+  const product = await updateStock(tx, productId, change).executeTakeFirst();
+  if (product) await recordChanges(tx, [{ product, change, id }], cause);
+  return product;
+}
+
+/** Changes a product's stock unless it would fall below zero. The caller adds its conditions and records the change. */
+const updateStock = (tx: Tx, productId: string, change: number) =>
+  tx
     .updateTable('product')
     .set((eb) => ({
       available: eb('available', '+', change),
@@ -114,11 +112,7 @@ export async function adjustStock(
     }))
     .where('id', '=', productId)
     .where((eb) => eb(eb('available', '+', change), '>=', 0))
-    .returning(stockColumns)
-    .executeTakeFirst();
-  if (product) await recordChanges(tx, [{ product, change, id }], cause);
-  return product;
-}
+    .returning(stockColumns);
 
 const listIds = (lines: readonly Line[]) => lines.map(({ productId }) => productId);
 
