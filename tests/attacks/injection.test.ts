@@ -30,6 +30,13 @@ test('user input is escaped on every page that shows it', async () => {
     const stored = shop.database.db.updateTable('user').set({ linkedIn: text.trim() });
     await stored.where('email', '=', tom.email).execute();
     await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: fields });
+    const desk = shop.client(admin);
+    const change = { change: 1, reason: 'count' as const, note: text };
+    await desk.call('adjustStock', { params: { id: _id }, body: change });
+    await desk.call('addOrderNote', { params: { id: insertedId }, body: { text } });
+    const { version } = await desk.call('getShopDetails', {});
+    await desk.call('saveShopDetails', { body: { version, name: 'Shop', address: text, taxId: '' } });
+    const query = encodeURIComponent(text.replace(/[\u2028\u2029]/g, ' '));
     const requests: [string, typeof tom | undefined][] = [
       ...['/', '/products', `/login?from=${encodeURIComponent(text)}`].map((path): [string, undefined] => [
         path,
@@ -41,17 +48,29 @@ test('user input is escaped on every page that shows it', async () => {
         '/dashboard',
         '/dashboard/myOrder',
         `/dashboard/payment/${insertedId}`,
+        `/dashboard/orders/${insertedId}`,
         '/dashboard/review',
         '/myPortfolio',
       ].map((path): [string, typeof tom] => [path, tom]),
-      ...['/dashboard/users', '/dashboard/allOrders', '/dashboard/manageProduct'].map(
-        (path): [string, typeof tom] => [path, admin],
-      ),
+      ...[
+        '/dashboard',
+        `/dashboard/users?q=${query}`,
+        `/dashboard/allOrders?q=${query}`,
+        `/dashboard/manageProduct?q=${query}`,
+        `/dashboard/audit?who=${query}`,
+        ...['users', 'allOrders', 'manageProduct', 'audit', 'stock', 'shop'].map(
+          (page) => `/dashboard/${page}`,
+        ),
+        ...[`orders/${insertedId}`, `products/${_id}`, `products/${_id}/stock`].map(
+          (page) => `/dashboard/${page}`,
+        ),
+      ].map((path): [string, typeof tom] => [path, admin]),
     ];
     for (const [path, person] of requests) {
-      const page = await (
-        await sendRequest(shop, 'GET', path, { headers: person ? cookieHeaders(person) : {} })
-      ).text();
+      const headers = person ? cookieHeaders(person) : {};
+      const response = await sendRequest(shop, 'GET', path, { headers });
+      if (person) expect([path, response.status]).toEqual([path, 200]);
+      const page = await response.text();
       expect([path, /<script>alert|<img src=x|<svg onload|<!--<script|javascript:/.exec(page)?.[0]]).toEqual([
         path,
         undefined,
