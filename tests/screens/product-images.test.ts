@@ -75,10 +75,11 @@ async function give(page: Page, event: 'drop' | 'paste', colours: string[], text
       const init = { bubbles: true, cancelable: true };
       if (event === 'paste')
         document.body.dispatchEvent(new ClipboardEvent('paste', { ...init, clipboardData: transfer }));
-      else
-        document
-          .getElementById('images')
-          ?.dispatchEvent(new DragEvent('drop', { ...init, dataTransfer: transfer }));
+      else {
+        // Outside the field, a browser would leave the page and open the file.
+        const drop = new DragEvent('drop', { ...init, dataTransfer: transfer });
+        if (document.body.dispatchEvent(drop)) throw new Error('The browser handles the drop.');
+      }
     },
     { event, files, text },
   );

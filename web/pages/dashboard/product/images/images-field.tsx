@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { maxImages } from '../../../../../contract/products.ts';
 import { useHydrated } from '../../../../client/hydration.ts';
 import { isOwnHost } from '../../../../client/image-upload.ts';
@@ -94,37 +94,41 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
       event.preventDefault();
       add(files);
     };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
+    // A file that misses the field must not replace the page, and what was typed, with itself.
+    const allowDrop = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = ({ relatedTarget }: DragEvent) => !relatedTarget && setIsOver(false);
+    const drop = (event: DragEvent) => {
+      setIsOver(false);
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      add([...event.dataTransfer.files]);
+    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener('paste', paste, { signal });
+    document.addEventListener('dragover', allowDrop, { signal });
+    document.addEventListener('dragleave', leave, { signal });
+    document.addEventListener('drop', drop, { signal });
+    return () => listening.abort();
   });
 
-  const isFileDrag = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
   const limits = isOwn
     ? 'JPEG, PNG, WebP, AVIF or GIF, 10 MB at most.'
     : 'JPEG, PNG, WebP or GIF, stored by an image hosting service.';
   const hint = hydrated
-    ? `Up to ${maxImages}: choose files, drop them here, or paste them. ${limits}`
+    ? `Up to ${maxImages}: choose files, drop them on this page, or paste them. ${limits}`
     : `${stored.length > 1 ? 'It replaces the first image. ' : ''}${limits}`;
   const shownError = error ?? (rejected || undefined);
   return (
     <Labelled id="img" label={hydrated ? 'Add images' : 'Image'} hint={hint} error={shownError}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen and pasted */}
       <div
         id="images"
         tabIndex={-1}
         className={`bg-leaf ${shownError ? 'border-2 border-ruby' : isOver ? 'border-2 border-verdigris' : 'border border-edge'}`}
-        onDragOver={(event) => {
-          if (!isFileDrag(event)) return;
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          setIsOver(false);
-          if (!isFileDrag(event)) return;
-          event.preventDefault();
-          add([...event.dataTransfer.files]);
-        }}
       >
         <ol aria-label="Images of the product">
           {images.map((image, at) => (
