@@ -21,7 +21,7 @@ const calls: Record<CallName, Counts> = {
   getProduct: [1, 0, 2, 2],
   addProduct: [0, 0, 1, 6],
   editProduct: [0, 0, 1, 4],
-  deleteProduct: [0, 0, 1, 4],
+  deleteProduct: [0, 0, 1, 5],
   adjustStock: [0, 0, 1, 6],
   listProductStock: [0, 0, 1, 4],
   listStock: [0, 0, 1, 4],

@@ -3,6 +3,7 @@ import { deleteOldIdempotencyKeys } from '../http/calls/idempotency.ts';
 import { deleteExpiredRateLimits } from '../http/rate-limit.ts';
 import { deleteUnusedImages } from '../shop/images/stored-images.ts';
 import { reconcilePayments } from '../shop/payments/reconcile.ts';
+import { addDeletedWords } from '../shop/products/deleted-words.ts';
 import { recordMissedChanges } from '../shop/products/stock-record.ts';
 import { countSales } from '../shop/sales/daily-totals.ts';
 import { repairSales } from '../shop/sales/repair-sales.ts';
@@ -11,10 +12,10 @@ import { deleteOldFailures, upsertLastTimes } from './health/notes.ts';
 
 const intervalMs = 2 * 60_000;
 
-/** The positions of work that takes several runs: deleting unused images, and checking stock and daily totals. */
-type Progress = { images: string; stock: string; salesDay: number };
+/** The positions of work that takes several runs: deleting unused images, and checking stock, words and daily totals. */
+type Progress = { images: string; stock: string; words: string; salesDay: number };
 
-const start: Progress = { images: '', stock: '', salesDay: Infinity };
+const start: Progress = { images: '', stock: '', words: '', salesDay: Infinity };
 
 /** Runs in one process at a time. `signal` stops it after the current step. */
 export async function doPeriodicWork(
@@ -32,6 +33,7 @@ export async function doPeriodicWork(
       await database.db.deleteFrom(table).where('expiresAt', '<', new Date()).execute();
     await deleteOldFailures(database.db);
     progress.stock = await recordMissedChanges(database, progress.stock);
+    progress.words = await addDeletedWords(database, progress.words);
     progress.images = await deleteUnusedImages(database, Date.now(), progress.images);
     await countSales(shop, signal);
     progress.salesDay = await repairSales(shop, progress.salesDay);

@@ -22,7 +22,7 @@ type ListQuery = Pick<
 export async function listFilters(database: Database, query: ListQuery): Promise<Filter[]> {
   const { q, category, archived, inStock, lowStock } = query;
   const words = await sortByMatches(database, splitWords(q));
-  const filters: Filter[] = words.length > 0 ? [filterByWords(database.engine, words)] : [];
+  const filters: Filter[] = words.length > 0 ? [filterByWords(database.engine, words, sql`product.id`)] : [];
   if (category) filters.push(filterByIndex(sql<boolean>`category = ${category}`, sql`id`));
   if (archived === 'true') filters.push(filterByIndex(sql<boolean>`archived_at is not null`, sql`id`));
   else filters.push({ condition: sql<boolean>`archived_at is null` });
@@ -53,17 +53,26 @@ function filterByStock({ archived }: ListQuery, conditions: RawBuilder<boolean>[
 
 const maxWords = 8;
 
-/**
- * Migration 016 splits names at these characters, too. Only the first few distinct words count: with fifty conditions,
- * SQLite would check all of them for every product instead of walking the index of the sort order.
- */
-const splitWords = (text: string): string[] =>
-  [...new Set(text.split(/[\s\-/,.()"'&+:;_]+/).filter(Boolean))].slice(0, maxWords);
+/** Migration 016 splits names at these characters, too. */
+export const splitIntoWords = (text: string): string[] => text.split(/[\s\-/,.()"'&+:;_]+/).filter(Boolean);
 
-/** Finds products by the start of the words of their names; undefined for a text without a word. */
-export function filterByText(engine: Engine, text: string): Required<Filter> | undefined {
+/**
+ * Only the first few distinct words count: with fifty conditions, SQLite would check all of them for every product instead
+ * of walking the index of the sort order.
+ */
+const splitWords = (text: string): string[] => [...new Set(splitIntoWords(text))].slice(0, maxWords);
+
+/**
+ * Finds products, or ordered ones that are deleted, by the start of the words of their names. The condition is one of `id`.
+ * Undefined for a text without a word.
+ */
+export function filterByText(
+  engine: Engine,
+  text: string,
+  id: RawBuilder<unknown>,
+): Required<Filter> | undefined {
   const words = splitWords(text);
-  return words.length > 0 ? filterByWords(engine, words) : undefined;
+  return words.length > 0 ? filterByWords(engine, words, id) : undefined;
 }
 
 /** Above this, the exact number of matches does not matter. */
@@ -87,7 +96,7 @@ function startsWith(engine: Engine, prefix: string): RawBuilder<boolean> {
 }
 
 /** Products with words that start with these. The first should have the fewest matches. */
-function filterByWords(engine: Engine, prefixes: string[]): Required<Filter> {
+function filterByWords(engine: Engine, prefixes: string[], id: RawBuilder<unknown>): Required<Filter> {
   const [first = '', ...others] = prefixes;
   const hasOthers = others.map(
     (prefix) =>
@@ -96,7 +105,7 @@ function filterByWords(engine: Engine, prefixes: string[]): Required<Filter> {
   // Counting keeps PostgreSQL from collecting all matches of a common word first.
   const hasAll = prefixes.map(
     (prefix) =>
-      sql`(select count(*) from product_word where product_id = product.id and ${startsWith(engine, prefix)}) > 0`,
+      sql`(select count(*) from product_word where product_id = ${id} and ${startsWith(engine, prefix)}) > 0`,
   );
   return {
     condition: sql<boolean>`(${sql.join(hasAll, sql` and `)})`,

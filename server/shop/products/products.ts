@@ -10,6 +10,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { privateEmail } from '../../identity/accounts.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
+import { keepWords } from './deleted-words.ts';
 import { furtherImages, listImages } from './images.ts';
 import { insertProducts } from './stock-record.ts';
 
@@ -86,6 +87,7 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
     if (!deleted) throw notFound('product');
     // The deletion has waited for changes under way, and later ones find no product.
     await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
+    await keepWords(tx, { id, name: deleted.name });
     await writeAudit(tx, { who: actor.email, what: 'deleteProduct', of: id, name: deleted.name });
     return 1;
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OrderFilter, OrderList, OrderSort } from '../../../../contract/orders.ts';
 import { engines } from '../../../../tests/support/database.ts';
 import { insertOrders, type OrderSeed } from '../../../../tests/support/order-rows.ts';
+import { placeOrder } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../../../tests/support/shop.ts';
 
@@ -156,6 +157,59 @@ describe.each(engines)('on %s', (engine) => {
     }
     const paid = await admin.list('listAllOrders', { query: { q: 'mudge', status: 'unpaid' } });
     expect(paid.rows).toEqual([]);
+  });
+
+  test('GET /order finds the orders of a deleted product by its name', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const { db } = shop.database;
+    const [gauge, broach, holder] = [
+      await shop.addProduct({ name: 'Ölgeber, Pivot Gauge' }),
+      await shop.addProduct({ name: 'Broach' }),
+      await shop.addProduct({ name: 'Brass holder' }),
+    ];
+    const unpaid = await placeOrder(shop, tom, gauge);
+    const [paid = '', old = ''] = await insertOrders(shop, [
+      { product_id: gauge._id, product_name: 'Gauge of last year' },
+      { product_id: broach._id, product_name: 'Broach' },
+    ]);
+    const find = async (q: string, query: Partial<OrderList> = {}) =>
+      (await admin.call('listAllOrders', { query: { ...query, q } })).map(({ _id }) => _id);
+    for (const { _id: id } of [gauge, holder]) await admin.call('deleteProduct', { params: { id } });
+    for (const q of ['pivot', 'ÖL', 'gau öl']) expect([q, await find(q)]).toEqual([q, [unpaid._id, paid]]);
+    expect(await find('pivot', { status: 'unpaid' })).toEqual([unpaid._id]);
+    expect(await find('pivot', { status: 'paid', sort: 'price' })).toEqual([paid]);
+    expect(await find('pivot broach')).toEqual([]);
+    // No product of that name is left, and nobody has ordered the holder.
+    expect(await admin.call('listProducts', { query: { q: 'pivot' } })).toEqual([]);
+    const words = await db.selectFrom('product_word').select(['product_id', 'word']).execute();
+    expect(words.filter(({ product_id }) => product_id === holder._id)).toEqual([]);
+
+    // A restore, or the previous release, leaves no words.
+    await admin.call('deleteProduct', { params: { id: broach._id } });
+    await db.deleteFrom('product_word').execute();
+    expect(await find('broach')).toEqual([]);
+    await shop.doPeriodicWork();
+    expect(await find('broach')).toEqual([old]);
+    expect(await find('last year')).toEqual([unpaid._id, paid]);
+    const added = await db.selectFrom('product_word').selectAll().execute();
+    await shop.doPeriodicWork();
+    expect(await db.selectFrom('product_word').selectAll().execute()).toEqual(added);
+  });
+
+  test('GET /order finds a deleted product’s orders if too many products match to look each of them up', async () => {
+    await using shop = await startShop({ engine });
+    const rows = Array.from({ length: 1100 }, (_, at) => ({
+      product_id: `p${at}`,
+      product_name: `Pin ${at}`,
+    }));
+    const ids = await insertOrders(shop, rows);
+    await shop.doPeriodicWork();
+    const admin = shop.client(await shop.admin());
+    const found = await admin.list('listAllOrders', { query: { q: 'pin', limit: 20 } });
+    expect(found.rows.map(({ _id }) => _id)).toEqual(ids.slice(-20).reverse());
+    const one = await admin.list('listAllOrders', { query: { q: 'pin 1099', limit: 20 } });
+    expect(one.rows.map(({ _id }) => _id)).toEqual(ids.slice(-1));
   });
 
   test('GET /order rejects what it does not know and says what to do', async () => {

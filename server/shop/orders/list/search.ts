@@ -49,7 +49,7 @@ type Lookup = {
 
 function listLookups(engine: Engine, text: string): Lookup[] {
   const users = matchUser(engine, text);
-  const products = filterByText(engine, text);
+  const products = filterByText(engine, text, sql`orders.product_id`);
   const range = parseNumberPrefix(text);
   const isNumber = range && sql`number between ${range.first} and ${range.last}`;
   const transaction = /^[a-z]+_\w/.test(text) && startsWith(engine, text);
@@ -62,7 +62,7 @@ function listLookups(engine: Engine, text: string): Lookup[] {
     products && {
       column: 'product_id',
       select: sql`select product_id as value from (${products.candidates}) as named`,
-      exists: sql`(select 1 from product where id = orders.product_id and ${products.condition}) = 1`,
+      exists: products.condition,
     },
     isNumber && {
       column: 'purchase_id',

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import { splitIntoWords } from './filters.ts';
+import type { ProductRow } from './products.ts';
+
+/* A trigger deletes the words of a product with it. Those of ordered products are kept, so that their orders are found. */
+
+type Named = Pick<ProductRow, 'id' | 'name'>;
+
+/** Keeps the words of a product that the transaction has just deleted, if it has orders. */
+export async function keepWords(tx: Tx, product: Named): Promise<void> {
+  // The unpaid orders are few; the index of products leaves them out.
+  const { rows } = await sql<{ id: string }>`
+    select id from orders where product_id = ${product.id} and status <> ''
+    union all
+    select id from (select id, product_id from orders where status = '' and hold_until > 0 limit 100000) as unpaid
+      where product_id = ${product.id}
+    limit 1`.execute(tx);
+  if (rows.length > 0) await insertWords(tx, product);
+}
+
+/** Ordered products per call, which takes some milliseconds. */
+const batchSize = 2000;
+
+/**
+ * Adds the missing words of deleted products that have orders: after a restore, or if the previous release deleted them. Each
+ * call checks one batch of the ordered products, after the id `after`. Returns the `after` of the next call, '' at the end.
+ */
+export async function addDeletedWords({ db }: Database, after = ''): Promise<string> {
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    with recursive step (id, number) as (
+      select min(product_id), 1 from orders where status <> '' and product_id > ${after}
+      union all
+      select (select min(product_id) from orders where status <> '' and product_id > step.id), number + 1 from step
+      where id is not null and number < ${batchSize}
+    )
+    select id, case
+      when exists (select 1 from product where product.id = step.id) then null
+      when exists (select 1 from product_word where product_id = step.id) then null
+      else (select product_name from orders where product_id = step.id and status <> '' order by orders.id desc limit 1)
+    end as name
+    from step where id is not null order by number`.execute(db);
+  for (const { id, name } of rows) if (name !== null) await insertWords(db, { id, name });
+  return rows.length < batchSize ? '' : (rows.at(-1)?.id ?? '');
+}
+
+async function insertWords(db: Db | Tx, { id, name }: Named): Promise<void> {
+  const words = new Set(splitIntoWords(name.toLowerCase()));
+  if (words.size === 0) return;
+  await db
+    .insertInto('product_word')
+    .values([...words].map((word) => ({ product_id: id, word })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
