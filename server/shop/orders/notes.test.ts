@@ -69,4 +69,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(await count()).toBe(0);
     expect(await catchProblem(add('Too late.'))).toMatchObject({ status: 404 });
   });
+
+  test('a note and the deletion of its purchase at once leave no note without a purchase', async () => {
+    await using shop = await startShop({ engine });
+    const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
+    const product = await shop.addProduct({ a_quantity: 50 });
+    for (let round = 0; round < 10; round++) {
+      const { _id: id } = await placeOrder(shop, tom, product);
+      const add = () => admin.call('addOrderNote', { params: { id }, body: { text: 'At once.' } });
+      const remove = () => shop.client(tom).call('deleteOrder', { params: { id } });
+      // The one that starts first waits for the database first.
+      const started = round % 2 ? [remove(), add(), add()] : [add(), remove(), add()];
+      for (const outcome of await Promise.allSettled(started))
+        if (outcome.status === 'rejected')
+          expect(await catchProblem(Promise.reject(outcome.reason))).toMatchObject({ status: 404 });
+      expect(await shop.database.db.selectFrom('orders').select('id').execute()).toEqual([]);
+      expect(await shop.database.db.selectFrom('order_note').selectAll().execute()).toEqual([]);
+    }
+  });
 });
