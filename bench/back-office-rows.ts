@@ -5,6 +5,8 @@ export type BackOfficeSize = { orders: number; people: number; products: number 
 /** Prefixes shared by ten customers' and ten products' names in a shop of any size, with ten orders each. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
+/** One product in five has this word, all of them the last ones by name. */
+export const lastByName = 'steel';
 /** The product of one order in ten. */
 export const bestSeller = 'Bestselling';
 
@@ -53,7 +55,9 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
       'product',
       'id, name, price, image, description, minimum, available, email, created_at',
       size.products,
-      `'product-' || n, case n when 0 then '${bestSeller} brass hammer' else 'Brass t' || ${hex('n / 10', 5)} || 'gauge' end,
+      `'product-' || n, case when n = 0 then '${bestSeller} brass hammer'
+         when n < ${size.products * 0.8} then 'Brass t' || ${hex('n / 10', 5)} || 'gauge'
+         else 'Steel and brass t' || ${hex('n / 10', 5)} || 'gauge' end,
        1000, '/images/none', 'For clocks.', 1, 1000, 'admin@example.com', ${firstMs}`,
     ),
     insert(

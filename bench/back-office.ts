@@ -13,8 +13,10 @@ import {
   type BackOfficeSize,
   bestSeller,
   buildBackOfficeInserts,
+  daysAgo,
   halfAName,
   halfAProduct,
+  lastByName,
   middleDay,
 } from './back-office-rows.ts';
 import { buildRequest } from './generator.ts';
@@ -22,8 +24,8 @@ import { type Result, report } from './report.ts';
 import { type BenchShop, makeFolder, openShop, residentMegabytes, withDatabaseFile } from './shop.ts';
 
 /**
- * Compares the order desk of a shop with a million orders to that of one with a thousand, with one request at a time, and
- * exports the million. `--postgres` runs it on PostgreSQL.
+ * Compares the order desk, Manage Products and the overview of a shop with a million orders to those of one with a thousand,
+ * with one request at a time, and exports the million. `--postgres` runs it on PostgreSQL.
  */
 const small: BackOfficeSize = { orders: 1000, people: 100, products: 100 };
 const big: BackOfficeSize = { orders: 1_000_000, people: 100_000, products: 100_000 };
@@ -129,13 +131,32 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, string>> {
     'Half a name, highest total first': { q: halfAName, sort: '-price' },
     'Half a name, shipped': { q: halfAName, status: 'shipped' },
   };
-  const build = (path: string) => buildRequest(shop.port, path, headers);
+  const productQueries: Record<string, Record<string, string>> = {
+    'Products by name': { sort: 'name' },
+    'Products: half a word': { q: halfAProduct },
+    'Products: a word that all have, by name': { q: 'brass', sort: 'name' },
+    'Products: two words that all have': { q: 'brass t0' },
+    'Products: a word of the last ones, by name': { q: lastByName, sort: 'name' },
+  };
+  const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
+  const dayOf = (monthIndex: number, day: number) =>
+    new Date(Date.UTC(year, monthIndex, day)).toISOString().slice(0, 10);
+  const overviewQueries: Record<string, Record<string, string>> = {
+    Overview: {},
+    'Overview of the month before': { from: dayOf(month - 1, 1), to: dayOf(month, 0) },
+    'Overview of the year before': { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+    'Overview of the year to date': { from: `${year}-01-01` },
+    'Overview of a week': { from: daysAgo(100), to: daysAgo(94) },
+  };
+  const build = (path: string, all: Record<string, Record<string, string>>, limit?: Record<string, string>) =>
+    Object.entries(all).map(([name, query]) => {
+      const search = new URLSearchParams({ ...query, ...limit });
+      return [name, buildRequest(shop.port, `${path}?${search}`, headers)] as const;
+    });
   return new Map([
-    ...Object.entries(queries).map(
-      ([name, query]) =>
-        [name, build(`/api/order?${new URLSearchParams({ ...query, limit: '50' })}`)] as const,
-    ),
-    ['Overview', build('/api/overview')],
+    ...build('/api/order', queries, { limit: '50' }),
+    ...build('/api/products', productQueries, { limit: '50' }),
+    ...build('/api/overview', overviewQueries),
   ]);
 }
 
