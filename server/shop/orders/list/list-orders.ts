@@ -47,7 +47,7 @@ async function findCursor({ db }: Database, { after, sort }: OrderList): Promise
   return order;
 }
 
-const fewOrders = 5000;
+const fewOrders = 2000;
 
 /** Whether sorting all orders of these days is cheaper than looking for them among all prices. */
 async function hasFewOrders({ db }: Database, days: Pick<OrderList, 'from' | 'to'>): Promise<boolean> {
