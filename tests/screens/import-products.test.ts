@@ -57,7 +57,7 @@ describe('Import Products', () => {
     ] as const) {
       await choose('name;delivery\nPegwood;12\n');
       const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
-      expect(await readText(row)).toContain(`Delivery: +12 pieces (${before} → ${after})`);
+      expect(await readText(row)).toContain(`Delivery: +12 pieces (${before} to ${after})`);
       await page.getByText('This file adds 12 pieces to the stock.').waitFor();
       expect(await readStock()).toBe(before);
       await page.getByRole('button', { name: 'Import 1 change, adding 12 pieces' }).click();

@@ -91,10 +91,15 @@ export const screenNames = [
   'users-demote',
   'users-sign-out',
   'all-orders',
+  'all-orders-selected',
+  'all-orders-shortcuts',
   'add-product',
   'add-product-wrong',
   'manage-products',
   'manage-products-archived',
+  'manage-products-search',
+  'manage-products-low',
+  'manage-products-edit',
   'import-products',
   'import-products-preview',
   'import-products-wrong',
@@ -317,6 +322,28 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       viewportOnly: true,
     },
     { name: 'all-orders', path: '/dashboard/allOrders', as: ada },
+    {
+      name: 'all-orders-selected',
+      path: '/dashboard/allOrders',
+      as: ada,
+      prepare: async (page) => {
+        for (const at of [0, 1])
+          await page
+            .getByRole('checkbox', { name: /^Select order/ })
+            .nth(at)
+            .check();
+      },
+    },
+    {
+      name: 'all-orders-shortcuts',
+      path: '/dashboard/allOrders',
+      as: ada,
+      prepare: async (page) => {
+        await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      },
+      viewportOnly: true,
+    },
     { name: 'add-product', path: '/dashboard/addProduct', as: ada },
     {
       name: 'add-product-wrong',
@@ -326,6 +353,18 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     { name: 'manage-products', path: '/dashboard/manageProduct', as: ada },
     { name: 'manage-products-archived', path: '/dashboard/manageProduct?archived', as: ada },
+    { name: 'manage-products-search', path: '/dashboard/manageProduct?q=p', as: ada },
+    { name: 'manage-products-low', path: '/dashboard/manageProduct?low&sort=stock', as: ada },
+    {
+      name: 'manage-products-edit',
+      path: '/dashboard/manageProduct',
+      as: ada,
+      prepare: async (page) => {
+        await pressButton(/ edit price of /)(page);
+        await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+      },
+      viewportOnly: true,
+    },
     {
       name: 'import-products',
       path: '/dashboard/products/import',

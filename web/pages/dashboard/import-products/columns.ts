@@ -62,9 +62,9 @@ export function describeCounts({ create, update, unchanged, delivered }: ImportR
 export const describeChanges = ({ create, update, delivered }: ImportReport): string =>
   `${count(create + update, 'change')}${delivered > 0 ? `, adding ${count(delivered, 'piece')}` : ''}`;
 
-/** Such as `+12 pieces (40 → 52)`. */
+/** Such as `+12 pieces (40 to 52)`. */
 export const describeDelivery = (before: string, after: string): string =>
-  `+${count(Number(after) - Number(before), 'piece')} (${before} → ${after})`;
+  `+${count(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
 /** Unlike an edit, a delivery is made again when its file is imported again. */
 export const describeDelivered = ({ delivered }: ImportReport): string =>
