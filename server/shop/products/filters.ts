@@ -34,7 +34,7 @@ export async function listFilters(database: Database, query: ListQuery): Promise
 }
 
 /** `order` is that of the index. */
-const filterByIndex = (condition: RawBuilder<boolean>, order: RawBuilder<unknown>): Required<Filter> => ({
+const filterByIndex = (condition: RawBuilder<boolean>, order: RawBuilder<unknown>): Filter => ({
   condition,
   candidates: sql`select id from product where ${condition} order by ${order} limit ${maxCandidates + 1}`,
 });
@@ -44,13 +44,11 @@ function filterByStock({ archived }: ListQuery, conditions: RawBuilder<boolean>[
   const condition = sql<boolean>`(${sql.join(conditions, sql` or `)})`;
   // The indexes have only products on sale.
   if (archived === 'true') return { condition };
-  const onSale = conditions.map((one) => filterByIndex(sql`archived_at is null and ${one}`, sql`available`));
-  const candidates = (limit: number) =>
-    sql.join(
-      onSale.map((filter) => sql`select id from (${filter.candidates(limit)}) as matches`),
-      sql` union all `,
-    );
-  return { condition, candidates };
+  const parts = conditions.map((one) => {
+    const { candidates } = filterByIndex(sql<boolean>`archived_at is null and ${one}`, sql`available`);
+    return sql`select id from (${candidates}) as matches`;
+  });
+  return { condition, candidates: sql.join(parts, sql` union all `) };
 }
 
 const maxWords = 8;
