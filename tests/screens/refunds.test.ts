@@ -76,6 +76,29 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
   expect(await own.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0);
 });
 
+test('a cleared amount refunds nothing, and a lost connection loses no input', async () => {
+  const { purchase } = await buyTwo();
+  const page = await stage.open({ as: ada, expected: [/ERR_FAILED/] });
+  await openPath(page, path(purchase));
+  await openRefund(page, 'Pliers');
+  await page.getByLabel('Amount').fill('');
+  await page.getByLabel('Another reason').check();
+  await refund(page);
+  await page.getByText('Amount is Required').first().waitFor();
+  await page.getByLabel('Amount').fill('5');
+  await page.route('**/api/**', (route) => route.abort());
+  await refund(page);
+  await page.getByText('The shop cannot be reached').waitFor();
+  expect(await page.getByLabel('Amount').inputValue()).toBe('5');
+  await page.unrouteAll();
+  await refund(page);
+  await page.getByText('The refund for Pliers is on its way.').waitFor();
+  const { refunded } = await stage.shop
+    .client(ada)
+    .call('getOrder', { params: { id: purchase.orders[0]?._id ?? '' } });
+  expect(refunded).toBe(5);
+});
+
 test('the lists call a refund pending until the provider has paid it', async () => {
   const { nora, purchase } = await buyTwo('pm_card_pendingRefund');
   const [pliers, winder] = purchase.orders;

@@ -116,7 +116,7 @@ test('admins keep notes; the same note can be saved twice, but a double click sa
   await openPath(page, path(purchase));
   const save = page.getByRole('button', { name: 'Save note' });
   await save.click();
-  await page.getByText('Note is Required').waitFor();
+  await page.getByText('Note is Required').first().waitFor();
   for (const count of [1, 2]) {
     await page.getByLabel('New note').fill('Rang twice.');
     await save.dblclick();

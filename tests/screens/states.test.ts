@@ -127,6 +127,40 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByText('5 Verge Row').waitFor();
   });
 
+  test('shop details, without undoing what another admin has saved in the meantime', async () => {
+    const [ada, ben] = [await stage.shop.admin(), await stage.shop.admin()];
+    const page = await stage.open({ as: ada, expected: [/status of 401/] });
+    await openPath(page, '/dashboard/shop');
+    await page.getByLabel('Name').fill('Escapement Supplies');
+    const body = { ...(await stage.shop.client(ben).call('getShopDetails', {})), address: '1 Mill Lane' };
+    await stage.shop.client(ben).call('saveShopDetails', { body });
+    await endSessions(ada.email);
+    await page.getByRole('button', { name: 'Save details' }).click();
+    await signInAgain(page, ada.email, ada.password);
+    await page.getByRole('heading', { name: 'Shop Details', level: 1 }).waitFor();
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Escapement Supplies');
+    expect(await page.getByLabel('Address').inputValue()).toBe('1 Mill Lane');
+  });
+
+  test('a count, with the number that was expected when it began', async () => {
+    const ada = await stage.shop.admin();
+    const product = await stage.shop.addProduct({ a_quantity: 10 });
+    const page = await stage.open({ as: ada, expected: [/status of 401/] });
+    await openPath(page, `/dashboard/products/${product._id}/stock?reason=count`);
+    await page.getByLabel('Pieces counted').fill('9');
+    const sale = { change: -2, reason: 'other' } as const;
+    await stage.shop
+      .client(await stage.shop.admin())
+      .call('adjustStock', { params: { id: product._id }, body: sale });
+    await endSessions(ada.email);
+    await page.getByRole('button', { name: 'Record count' }).click();
+    await signInAgain(page, ada.email, ada.password);
+    await expect.poll(() => page.getByLabel('Pieces counted').inputValue()).toBe('9');
+    await page.getByText('10 expected').waitFor();
+    await page.getByRole('button', { name: 'Record count' }).click();
+    await page.getByText('Recorded −1: 7 in stock.').waitFor();
+  });
+
   test('the review form', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/status of 401/] });

@@ -137,7 +137,8 @@ async function handlePost<Values>(
     );
     const rejected: RejectedForm = {
       form: form.name,
-      values: { ...values, key: getFormKey(formData) },
+      // A refused refund is recorded under its key, so another attempt needs a new one.
+      values: { ...values, key: status === 402 ? '' : getFormKey(formData) },
       ...formErrors,
     };
     return data(rejected, { status });

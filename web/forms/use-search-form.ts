@@ -17,10 +17,13 @@ export function useSearchForm(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastSearch = useRef(search);
   const isTyping = useRef(false);
+  /** The page shows a search of this typing, so that the next one replaces it. */
+  const isOwnStep = useRef(false);
 
   useEffect(() => () => clearTimeout(timer.current), []);
   // After Back, Forward or a link, show the new query. After the form's own search, keep the text typed since.
   useEffect(() => {
+    isOwnStep.current = isTyping.current && search === lastSearch.current;
     if (search === lastSearch.current) return;
     clearTimeout(timer.current);
     lastSearch.current = search;
@@ -40,21 +43,23 @@ export function useSearchForm(
     void navigate(next, { replace, preventScrollReset: true });
   }
 
-  function searchTyped(): void {
-    show(isTyping.current);
-    isTyping.current = true;
-  }
+  const searchTyped = () => show(isOwnStep.current);
 
   return {
     form,
     searchNow: () => show(false),
     searchSoon: () => {
+      isTyping.current = true;
       clearTimeout(timer.current);
       timer.current = setTimeout(searchTyped, typingPauseMs);
     },
+    /** For the form's `onBlur`. */
     stopTyping: () => {
       isTyping.current = false;
+      isOwnStep.current = false;
     },
+    /** For links beside the form: a search that is about to start would cancel their navigation. */
+    cancel: () => clearTimeout(timer.current),
     submit: (event: FormEvent) => {
       event.preventDefault();
       searchTyped();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../contract/orders.ts';
+import { isUnreachable } from '../../client/client.ts';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { requireAdmin } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
@@ -19,7 +20,7 @@ import { ShipDialog } from './all-orders/ship-dialog.tsx';
 import { findShippingWarning } from './all-orders/shipping-warning.ts';
 import { Shortcuts } from './all-orders/shortcuts.tsx';
 import { UnknownPayments } from './all-orders/unknown-payments.tsx';
-import { MoreRows, readRowsQuery } from './more-rows.tsx';
+import { describeMatches, MoreRows, readRowsQuery } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -58,25 +59,32 @@ export function Component() {
     });
 
   async function ship(order: Order) {
+    if (query.status === 'paid') focus.setTargetAfterRemoval(order._id);
+    else focus.setTarget(order._id);
     try {
       await callShip(order);
       toast(`Order:${order.product} is Shipped.`);
     } catch (error) {
+      focus.setTarget(order._id);
       toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
     }
     await revalidate();
   }
 
   async function shipOrConfirm(order: Order) {
     if (findShippingWarning(order)) setToConfirm(order);
-    else await ship(order);
+    else {
+      await ship(order);
+      focus.focusTarget();
+    }
   }
 
   async function closeShipping(shippedCount: number) {
     setIsShipping(false);
     if (shippedCount === 0) return;
     toast(shippedCount === 1 ? '1 order is Shipped.' : `${shippedCount} orders are Shipped.`);
-    setSelectedIds(new Set());
+    clearSelection();
     await revalidate();
   }
 
@@ -87,6 +95,7 @@ export function Component() {
       toast(`Order:${product} is Deleted.`);
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
     }
     await revalidate();
   }
@@ -95,6 +104,12 @@ export function Component() {
     const next = new Set(selectedIds);
     if (!next.delete(id)) next.add(id);
     setSelectedIds(next);
+  }
+
+  /** The bar with the pressed button disappears. */
+  function clearSelection() {
+    document.getElementById(selected[0]?._id ?? '')?.focus();
+    setSelectedIds(new Set());
   }
 
   /** The current row is the one with the focus. Returns whether the key did anything. */
@@ -122,7 +137,9 @@ export function Component() {
       <UnknownPayments payments={unknown} />
       {(!isEmpty || isFiltered(query)) && <OrderFilters query={query} />}
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 text-sm text-soft">
-        <p aria-live="polite">{isFiltered(query) && describeCount(rows.length, after !== undefined)}</p>
+        <p aria-live="polite">
+          {isFiltered(query) && describeMatches(rows.length, after !== undefined, 'order')}
+        </p>
         {!isEmpty && <Shortcuts onKey={handleKey} />}
       </div>
       {isEmpty ? (
@@ -160,11 +177,7 @@ export function Component() {
         </>
       )}
       <MoreRows shown={rows.length} after={after} />
-      <SelectionBar
-        selected={selected}
-        onShip={() => setIsShipping(true)}
-        onClear={() => setSelectedIds(new Set())}
-      />
+      <SelectionBar selected={selected} onShip={() => setIsShipping(true)} onClear={clearSelection} />
       {isShipping && <ShipDialog orders={selected} onShip={callShip} onClose={closeShipping} />}
       {toConfirm && warning && (
         <ConfirmDialog
@@ -175,6 +188,7 @@ export function Component() {
           onClose={() => {
             setToConfirm(undefined);
             document.getElementById(toConfirm._id)?.focus();
+            focus.focusTarget();
           }}
         >
           <p className="wrap-anywhere text-soft">{warning.text}</p>
@@ -197,9 +211,4 @@ export function Component() {
       )}
     </>
   );
-}
-
-function describeCount(count: number, hasMore: boolean): string {
-  if (hasMore) return `The first ${count} matching orders`;
-  return count === 1 ? '1 order matches' : `${count} orders match`;
 }

@@ -27,6 +27,8 @@ const toFilter = (filter: { who: string } | { of: string }) => `?${new URLSearch
 export function Component() {
   const { rows, after, who, of } = useLoaderData<typeof loader>();
   const isFiltered = who !== '' || of !== '';
+  /** Users are known by their address, everything else by its name. */
+  const target = of.includes('@') ? of : rows[0]?.name || of;
   return (
     <>
       <PageHeading title="Audit Log" description="Admin actions, and when they happened." />
@@ -36,7 +38,7 @@ export function Component() {
       </p>
       {isFiltered && (
         <p className="mb-6 wrap-anywhere">
-          {`Only actions${who && ` by ${who}`}${of && ` on ${of}`}. `}
+          {`Only actions${who && ` by ${who}`}${of && ` on ${target}`}. `}
           <Link to="/dashboard/audit" className="link">
             Show all
           </Link>
@@ -82,9 +84,9 @@ const actionLabels: Record<Act, string> = {
 };
 
 function EntryRow({ entry }: { entry: AuditEntry }) {
-  const { _id, at, who, what, of, number, name, details } = entry;
+  const { at, who, what, of, number, name, details } = entry;
   return (
-    <tr id={_id} tabIndex={-1}>
+    <tr>
       <Cell>
         <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[what]}</span>
         {details && <span className="block whitespace-pre-line wrap-anywhere text-soft">{details}</span>}

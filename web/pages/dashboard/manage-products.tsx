@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
+import { isUnreachable } from '../../client/client.ts';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { requireAdmin } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';
@@ -15,7 +16,7 @@ import { Table } from '../../components/table.tsx';
 import { ProductFilters } from './manage-products/product-filters.tsx';
 import { AdminProductRow } from './manage-products/product-row.tsx';
 import { productSortLabels, readProductListQuery, toListQuery, toSearch } from './manage-products/query.ts';
-import { MoreRows } from './more-rows.tsx';
+import { describeMatches, MoreRows } from './more-rows.tsx';
 import { useRowFocus } from './row-focus.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -62,6 +63,7 @@ export function Component() {
       toast(`Product:${name} is Deleted.`);
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
+      if (isUnreachable(error)) return;
     }
     await revalidate();
   }
@@ -81,7 +83,7 @@ export function Component() {
       <p role="status" className="sr-only">
         {rows.length === 0
           ? 'No matching products.'
-          : `${rows.length}${after ? ' or more' : ''} products match.`}
+          : describeMatches(rows.length, after !== undefined, 'product')}
       </p>
       {rows.length > 0 ? (
         <Table

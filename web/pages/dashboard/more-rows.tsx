@@ -16,6 +16,12 @@ export function readRowsQuery(request: Request): { limit: number; after?: string
   return { limit: readLimit(searchParams), ...(after ? { after } : {}) };
 }
 
+/** For a screen reader, such as "1 order matches" or "The first 50 matching orders". `noun` gets an s. */
+export function describeMatches(count: number, hasMore: boolean, noun: string): string {
+  if (hasMore) return `The first ${count} matching ${noun}s`;
+  return count === 1 ? `1 ${noun} matches` : `${count} ${noun}s match`;
+}
+
 /**
  * A link to the same page with more rows. Their number is in the URL, so that revalidation loads all of them and the
  * link works without scripts.
@@ -36,7 +42,8 @@ export function MoreRows({ shown, after }: { shown: number; after: string | unde
 
   const next = new URLSearchParams(search);
   const limit = readLimit(search);
-  if (shown === limit && limit < maxRows) next.set('rows', String(limit + rowsPerStep));
+  const grows = shown === limit && limit < maxRows;
+  if (grows) next.set('rows', String(limit + rowsPerStep));
   else {
     next.set('after', after);
     next.delete('rows');
@@ -46,9 +53,10 @@ export function MoreRows({ shown, after }: { shown: number; after: string | unde
       <ButtonLink
         kind="plain"
         to={`?${next}`}
-        preventScrollReset
+        // Beyond the most rows, the link leads to a page of the next rows, from its top.
+        preventScrollReset={grows}
         onClick={() => {
-          clickedAt.current = shown;
+          if (grows) clickedAt.current = shown;
         }}
       >
         {state === 'loading' ? 'Fetching…' : 'Show more'}

@@ -63,9 +63,12 @@ export function Component() {
         ? `Recorded ${formatChange(result.change)}: ${result.a_quantity} in stock.`
         : 'The count matches the stock: nothing to record.',
     );
-    const current = await getSession().client.call('getProduct', { params: { id: _id } });
     setKey(createFormKey());
-    setNext(({ times }) => ({ visit, times: times + 1, level: current.a_quantity }));
+    // The change is recorded, even if its result cannot be read.
+    const current = await getSession()
+      .client.call('getProduct', { params: { id: _id } })
+      .catch(() => result);
+    setNext(({ times }) => ({ visit, times: times + 1, level: current?.a_quantity ?? a_quantity }));
     await revalidate();
   }
 

@@ -1,23 +1,19 @@
-import type { FormEvent } from 'react';
-import { useNavigate } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../forms/field.tsx';
+import { useSearchForm } from '../../forms/use-search-form.ts';
 
-/** Searches a page's list: `?q=`. A GET form, so that it works without scripts and the search is in the URL. */
+const toSearch = (q: string) => (q ? `?${new URLSearchParams({ q })}` : '?');
+
+/** Searches a page's list as the user types: `?q=`. A GET form, so that it works without scripts. */
 export function SearchForm({ label, hint, text }: { label: string; hint: string; text: string }) {
-  const navigate = useNavigate();
-  const search = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const typed = String(new FormData(event.currentTarget).get('q') ?? '').trim();
-    void navigate(typed ? `?${new URLSearchParams({ q: typed })}` : '?');
-  };
+  const { form, submit, searchSoon, stopTyping } = useSearchForm({ q: text }, toSearch(text), (fields) =>
+    toSearch(fields.get('q') ?? ''),
+  );
   return (
     <search className="mb-4 block max-w-form">
-      <form method="get" onSubmit={search} className="flex items-end gap-3">
+      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping} className="flex items-end gap-3">
         <div className="min-w-0 grow">
           <Field
-            // A new search also replaces the text after Back and Forward.
-            key={text}
             label={label}
             hint={hint}
             name="q"
@@ -27,6 +23,7 @@ export function SearchForm({ label, hint, text }: { label: string; hint: string;
             autoComplete="off"
             spellCheck={false}
             defaultValue={text}
+            onInput={searchSoon}
           />
         </div>
         <Button type="submit" kind="plain" className="mb-6 min-h-12">

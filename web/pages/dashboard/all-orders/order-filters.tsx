@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { apiBase, paths } from '../../../../contract/paths.ts';
 import { Button } from '../../../components/button.tsx';
 import { Link } from '../../../components/link.tsx';
@@ -17,9 +18,13 @@ import {
 
 /** Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. */
 export function OrderFilters({ query }: { query: OrderQuery }) {
-  const { form, submit, searchNow, searchSoon, stopTyping } = useSearchForm(query, linkTo(query), (fields) =>
-    linkTo(readOrderQuery(fields)),
+  const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
+    query,
+    linkTo(query),
+    (fields) => linkTo(readOrderQuery(fields)),
   );
+  // Open at first if it has a filter; afterwards the user opens and closes it.
+  const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
   const statuses = Object.entries(statusLabels).map(([status, label]) => (
     <FilterLink
       key={status}
@@ -32,7 +37,7 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
 
   return (
     <search className="mb-2 block">
-      <form ref={form} method="get" onSubmit={submit}>
+      <form ref={form} method="get" onSubmit={submit} onBlur={stopTyping}>
         {query.status && <input type="hidden" name="status" value={query.status} />}
         <div className="flex max-w-text items-end gap-3">
           <div className="min-w-0 grow">
@@ -48,20 +53,19 @@ export function OrderFilters({ query }: { query: OrderQuery }) {
               spellCheck={false}
               defaultValue={query.q}
               onInput={searchSoon}
-              onBlur={stopTyping}
             />
           </div>
           <Button type="submit" kind="plain" className="mb-6 min-h-12">
             Search
           </Button>
         </div>
-        <nav aria-label="Status" className="flex flex-wrap gap-x-5">
+        <nav aria-label="Status" onClickCapture={cancel} className="flex flex-wrap gap-x-5">
           <FilterLink to={linkTo({ ...query, status: '' })} current={query.status === ''}>
             All
           </FilterLink>
           {statuses}
         </nav>
-        <details open={query.from !== '' || query.to !== '' || query.sort !== '-created'}>
+        <details open={isOpen}>
           <summary className="flex min-h-11 w-fit items-center text-sm text-blued">Dates and sorting</summary>
           <div className="mt-2 flex flex-wrap items-end gap-x-4">
             <Field label="From" name="from" type="date" defaultValue={query.from} onChange={searchSoon} />

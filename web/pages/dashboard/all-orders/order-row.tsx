@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
-import { createContactLink } from '../../../components/contact-link.ts';
 import { Link } from '../../../components/link.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Cell } from '../../../components/table.tsx';
 import { useMoney } from '../../../shop.tsx';
+import { ContactLinks } from '../contact-links.tsx';
 import { listRefundTexts } from '../my-orders/refund-texts.ts';
+import { findShippingWarning } from './shipping-warning.ts';
 
 type Props = {
   order: Order;
@@ -102,7 +103,7 @@ function Refunds({ order }: { order: Order }) {
 function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   const [busy, setBusy] = useState(false);
   const shipped = order.orderStatus === 'sipping';
-  const isDoubtful = order.disputed || order.refunded >= order.price;
+  const isDoubtful = findShippingWarning(order) !== undefined;
   return (
     <Button
       kind={shipped || isDoubtful ? 'plain' : 'primary'}
@@ -126,14 +127,7 @@ function Customer({ order }: { order: Order }) {
   return (
     <span className="block min-w-0 wrap-anywhere sm:min-w-52">
       <span className="block font-medium">{userName}</span>
-      <a href={createContactLink('mailto', user)} className="link block max-sm:link-alone">
-        {user}
-      </a>
-      {phone && (
-        <a href={createContactLink('tel', phone)} className="link block max-sm:link-alone">
-          {phone}
-        </a>
-      )}
+      <ContactLinks email={user} phone={phone} />
       <span className="block whitespace-pre-line text-soft">{address || 'No address given'}</span>
     </span>
   );

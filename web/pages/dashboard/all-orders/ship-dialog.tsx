@@ -54,7 +54,8 @@ export function ShipDialog({ orders, onShip, onClose }: Props) {
     else document.getElementById(firstFailed)?.focus();
   }
 
-  const unpaid = orders.filter(({ orderStatus }) => orderStatus === '' || orderStatus === 'expired');
+  const isUnpaid = ({ orderStatus }: Order) => orderStatus === '' || orderStatus === 'expired';
+  const unpaid = [...new Set(orders.filter(isUnpaid).map(({ number }) => number))];
   const parcels = [...Map.groupBy(waiting, ({ number }) => number)];
   return (
     <dialog
@@ -67,11 +68,9 @@ export function ShipDialog({ orders, onShip, onClose }: Props) {
       <h2 id="ship-selected" className="mb-3 text-xl">
         {parcels.length === 0 ? 'Nothing to ship' : 'Ship the selected orders'}
       </h2>
-      {unpaid.map(({ _id, number, product }) => (
-        <p key={_id} className="mb-2 text-soft wrap-anywhere">
-          {`Order ${number}, ${product}, is not paid and stays here.`}
-        </p>
-      ))}
+      {unpaid.length > 0 && (
+        <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${unpaid.join(', ')}.`}</p>
+      )}
       <form noValidate onSubmit={ship} onKeyDown={moveOnEnter}>
         {parcels.map(([number, parcel]) => (
           <Parcel key={number} number={number} orders={parcel} error={failures.get(number)} />
@@ -103,7 +102,7 @@ function Parcel({ number, orders, error }: ParcelProps) {
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (
-          <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 wrap-anywhere">
+          <label key={order._id} className="clear-both flex min-h-11 items-center gap-3 py-1 wrap-anywhere">
             <input type="checkbox" name={order._id} defaultChecked={!warning} className="size-5 shrink-0" />
             <span>
               {order.product}

@@ -6,7 +6,7 @@ export function findShippingWarning(order: Order): { title: string; text: string
   if (refunded >= price)
     return {
       title: `Ship ${product}, which ${refundPending > 0 ? 'is being' : 'has been'} refunded?`,
-      text: `${userName} is getting a full refund for it.`,
+      text: `${userName} gets all of the money back.`,
     };
   if (disputed)
     return {

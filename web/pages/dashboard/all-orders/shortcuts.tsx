@@ -15,7 +15,8 @@ type Key = (typeof shortcuts)[number][0];
 const storageKey = 'order-shortcuts';
 const areEnabled = () => localStorage.getItem(storageKey) !== 'off';
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
+  target instanceof Element &&
+  target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]') !== null;
 
 /**
  * Single-key shortcuts, and a dialog that lists them and turns them off (WCAG 2.1.4). They are ignored while typing, in a
@@ -27,8 +28,16 @@ export function Shortcuts({ onKey }: { onKey: (key: Exclude<Key, '?'>) => boolea
   useEffect(() => setIsOn(areEnabled()), []);
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented);
+    const canRepeat = event.key === 'j' || event.key === 'k';
     const key = shortcuts.find(([name]) => name === event.key)?.[0];
-    if (!key || !isPlain || !areEnabled() || isTyping(event.target) || document.querySelector('dialog[open]'))
+    if (
+      !key ||
+      !isPlain ||
+      (event.repeat && !canRepeat) ||
+      !areEnabled() ||
+      isTyping(event.target) ||
+      document.querySelector('dialog[open]')
+    )
       return;
     if (key === '?') dialog.current?.showModal();
     else if (!onKey(key)) return;

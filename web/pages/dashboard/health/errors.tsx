@@ -23,7 +23,7 @@ export function Errors({ errors: { count, kinds } }: { errors: Facts['errors'] }
           <Cell label="Count" number>
             {formatCount(times)}
           </Cell>
-          <Cell label="Request id">
+          <Cell label="Last request id">
             <span className="block min-w-0 wrap-anywhere">{requestId ?? '–'}</span>
           </Cell>
         </tr>

@@ -17,7 +17,7 @@ type Props = { listQuery: ProductListQuery; categories: string[] };
 /** Search, filters and sorting of the products, all in the page's URL. */
 export function ProductFilters({ listQuery, categories }: Props) {
   const { list, q, category, sort } = listQuery;
-  const { form, submit, searchNow, searchSoon, stopTyping } = useSearchForm(
+  const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     listQuery,
     toSearch(listQuery),
     (fields) => toSearch(readProductListQuery(fields)),
@@ -25,7 +25,7 @@ export function ProductFilters({ listQuery, categories }: Props) {
 
   return (
     <>
-      <nav aria-label="Products" className="mb-4 flex flex-wrap gap-x-6">
+      <nav aria-label="Products" onClickCapture={cancel} className="mb-4 flex flex-wrap gap-x-6">
         {Object.entries(productLists).map(([name, label]) => (
           <FilterLink
             key={name}
@@ -37,7 +37,13 @@ export function ProductFilters({ listQuery, categories }: Props) {
         ))}
       </nav>
       <search>
-        <form ref={form} method="get" onSubmit={submit} className="grid gap-x-4 sm:grid-cols-3">
+        <form
+          ref={form}
+          method="get"
+          onSubmit={submit}
+          onBlur={stopTyping}
+          className="grid gap-x-4 sm:grid-cols-3"
+        >
           {list !== 'current' && <input type="hidden" name={list} value="" />}
           <Field
             label="Search products"
@@ -50,7 +56,6 @@ export function ProductFilters({ listQuery, categories }: Props) {
             spellCheck={false}
             defaultValue={q}
             onInput={searchSoon}
-            onBlur={stopTyping}
           />
           <SelectField
             id="category"

@@ -1,9 +1,9 @@
 import type { Order } from '../../../../contract/orders.ts';
 import { Button } from '../../../components/button.tsx';
-import { createContactLink } from '../../../components/contact-link.ts';
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
 import { ordersPathOf } from '../all-orders/order-query.ts';
+import { ContactLinks } from '../contact-links.tsx';
 import { Fact } from './fact.tsx';
 
 /** The customer, for an admin. */
@@ -11,14 +11,7 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
   return (
     <Fact term="Customer">
       {userName}
-      <a href={createContactLink('mailto', user)} className="link block max-sm:link-alone">
-        {user}
-      </a>
-      {phone && (
-        <a href={createContactLink('tel', phone)} className="link block max-sm:link-alone">
-          {phone}
-        </a>
-      )}
+      <ContactLinks email={user} phone={phone} />
       <Link to={ordersPathOf(user)} className="link block max-sm:link-alone print:hidden">
         All orders of this customer
       </Link>

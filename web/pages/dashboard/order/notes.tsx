@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Viewer } from '../../../../contract/pages.ts';
 import type { Purchase } from '../../../../contract/purchases.ts';
 import type { Note } from '../../../../contract/shipping.ts';
+import { createFormKey } from '../../../client/idempotency.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -9,6 +11,7 @@ import { RestoredNotice } from '../../../components/feedback/restored-notice.tsx
 import { useToast } from '../../../components/feedback/toast.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { useDraft } from '../../../forms/draft.ts';
+import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { TextArea } from '../../../forms/field.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { createNoteForm } from './note.ts';
@@ -24,8 +27,7 @@ export function Notes({ purchase, viewer, formKey }: Props) {
         Internal notes
       </h2>
       <p className="mb-4 text-sm text-soft">Only admins see them.</p>
-      {/* A saved note needs a new form with a key of its own. */}
-      <NoteForm key={notes[0]?._id} purchase={purchase} viewer={viewer} formKey={formKey} />
+      <NoteForm purchase={purchase} viewer={viewer} formKey={formKey} />
       <ul>
         {notes.map((note) => (
           <NoteItem key={note._id} note={note} />
@@ -49,7 +51,7 @@ function NoteItem({ note: { text, who, createdAt } }: { note: Note }) {
 
 function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
   const rejected = useRejectedForm('note');
-  const key = rejected?.values.key || formKey;
+  const [key, setKey] = useState(rejected?.values.key || formKey);
   const definition = createNoteForm(number, orders[0]?._id ?? '', key);
   const form = useShopForm(definition, rejected);
   const { isSubmitting, submitCount } = form.formState;
@@ -66,12 +68,15 @@ function NoteForm({ purchase: { number, orders }, viewer, formKey }: Props) {
       return;
     }
     toast('Note saved.');
+    form.reset({ text: '' });
+    setKey(createFormKey());
     await revalidate();
   });
 
   return (
     <form ref={draft.ref} method="post" noValidate onSubmit={send} className="max-w-text">
       {draft.restored && <RestoredNotice />}
+      <ErrorSummary errors={form.listErrors()} submitCount={submitCount} />
       {form.root && (
         <Notice error noFocus={submitCount === 0}>
           {form.root}

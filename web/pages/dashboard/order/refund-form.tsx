@@ -16,11 +16,8 @@ import { ErrorSummary } from '../../../forms/error-summary.tsx';
 import { Field, TextArea } from '../../../forms/field.tsx';
 import { useRejectedForm, useShopForm } from '../../../forms/use-shop-form.ts';
 import { useMoney } from '../../../shop.tsx';
+import { formatPriceInput } from '../product/format-price-input.ts';
 import { createRefundForm, refundReasonLabels } from './refund.ts';
-
-/** As an admin would type it: 272.50, or 300. */
-const formatAmount = (amount: number): string =>
-  Number.isInteger(amount) ? String(amount) : amount.toFixed(2);
 
 /** Refunds all or part of an order's remaining amount, and returns pieces to stock. */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
@@ -49,9 +46,11 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
+      const status = error instanceof ApiError ? error.problem.status : 0;
       // A refused refund is recorded under this key, so another attempt needs a new one.
-      if (error instanceof ApiError && error.problem.status === 402) setKey(createFormKey());
-      await revalidate();
+      if (status === 402) setKey(createFormKey());
+      // The order has changed. Without an answer, loading it would fail, too, and lose the input.
+      if (status === 402 || status === 409) await revalidate();
       return;
     }
     toast(`The refund for ${order.product} is on its way.`);
@@ -82,7 +81,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
           hint={`At most ${money.charged(refundable, order.currency)}.`}
           inputMode="decimal"
           autoComplete="off"
-          {...form.field('amount', formatAmount(refundable))}
+          {...form.field('amount', formatPriceInput(refundable))}
         />
         <Field
           label="Pieces to return to stock"

@@ -21,7 +21,8 @@ export const createRefundForm = (
   name: 'refund',
   fields: ['amount', 'reason', 'restock', 'note'],
   parse: { amount: parseNumber, restock: parseNumber },
-  validate: validateWith(newRefund),
+  // Without an amount, the call refunds everything that is left: a cleared field must not.
+  validate: validateWith(newRefund.extend({ amount: newRefund.shape.amount.unwrap() })),
   send: ({ client }, body) =>
     client.call('refundOrder', {
       params: { id: order },

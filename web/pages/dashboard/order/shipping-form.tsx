@@ -1,5 +1,5 @@
 import { type ChangeEvent, useEffect, useState } from 'react';
-import { useNavigate, useRevalidator } from 'react-router';
+import { useNavigate } from 'react-router';
 import { carriers, findCarrier, guessCarrier } from '../../../../contract/carriers.ts';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
@@ -27,7 +27,6 @@ export function ShippingForm({ orders, viewer }: Props) {
   const { isSubmitting, submitCount } = form.formState;
   const toast = useToast();
   const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
   const draft = useDraft(viewer.email, 'ship');
   const [guess, setGuess] = useState(() => guessCarrier(first.trackingNumber ?? ''));
   // The link that opened the correction, and had the focus, is gone.
@@ -49,7 +48,6 @@ export function ShippingForm({ orders, viewer }: Props) {
     } catch (error) {
       if (await draft.saveAndSignIn(error)) return;
       form.showError(error);
-      await revalidate();
       return;
     }
     toast(isCorrection ? 'Tracking corrected.' : describeShipment(orders, values.parcel));
@@ -122,8 +120,10 @@ export function ShippingForm({ orders, viewer }: Props) {
 }
 
 /** The link that an admin entered; a known carrier's link is generated from the number. */
-const getOwnLink = ({ carrier = '', trackingUrl }: Order) =>
-  findCarrier(carrier) && trackingUrl?.startsWith(findCarrier(carrier)?.link ?? '') ? '' : trackingUrl;
+function getOwnLink({ carrier = '', trackingUrl }: Order): string | undefined {
+  const known = findCarrier(carrier);
+  return known && trackingUrl?.startsWith(known.link) ? '' : trackingUrl;
+}
 
 function describeShipment(orders: readonly Order[], parcel: string): string {
   const shipped = orders.filter(({ _id }) => parcel === '' || parcel === _id);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Order } from '../../../../contract/orders.ts';
 import type { Purchase } from '../../../../contract/purchases.ts';
 import { shipment } from '../../../../contract/shipping.ts';
+import { ApiError } from '../../../client/client.ts';
 import { validateWith } from '../../../forms/form-validation.ts';
 import type { ShopForm } from '../../../forms/shop-form.ts';
 
@@ -21,6 +22,15 @@ export function listParcel({ orders }: Purchase, named: string | null): Order[] 
   return [first, ...orders.filter((order) => order !== first && isTogether(order))];
 }
 
+/** A plain post finds nothing left to ship. */
+const shippedMeanwhile = {
+  type: 'urn:problem:conflict',
+  title: 'Shipped already',
+  status: 409,
+  detail: 'Another admin has shipped this in the meantime. Correct its tracking instead.',
+  requestId: '',
+};
+
 const values = shipment
   .omit({ orderStatus: true })
   .extend({ parcel: z.string().describe("An order's id, or '' for all of them.") });
@@ -35,9 +45,10 @@ export const createShippingForm = (
   validate: validateWith(values),
   async send({ client }, { parcel, ...tracking }) {
     // One at a time: if one fails, those before it are shipped, and the form offers the others again.
-    for (const { _id: id } of orders)
-      if (parcel === '' || parcel === id)
-        await client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
+    const chosen = orders.filter(({ _id }) => parcel === '' || parcel === _id);
+    if (chosen.length === 0) throw new ApiError(shippedMeanwhile);
+    for (const { _id: id } of chosen)
+      await client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping', ...tracking } });
   },
   redirectTo: `/dashboard/orders/${number}`,
   doneCode: 'shipped',

@@ -18,7 +18,8 @@ export function drawChart(canvas: HTMLCanvasElement, options: Options) {
   const chart = new Chart(canvas, configure(canvas, options));
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const recolour = () => {
-    Object.assign(chart, { options: configure(canvas, options).options });
+    const { options: recoloured } = configure(canvas, options);
+    if (recoloured) chart.options = recoloured;
     for (const dataset of chart.data.datasets) dataset.backgroundColor = getComputedStyle(canvas).color;
     chart.update('none');
   };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Overview } from '../../../../contract/overview.ts';
+import { ApiError } from '../../../client/client.ts';
 import { getSession } from '../../../client/session.ts';
 
 const pollMs = 5000;
@@ -9,8 +10,8 @@ const pollMs = 5000;
  * unchanged overview is a 304 that costs the server one cheap statement. `news` is the number of new paid orders in words.
  */
 export function useFreshOverview(loaded: Overview): { overview: Overview; news: string } {
-  const [overview, setOverview] = useState(loaded);
-  useEffect(() => setOverview(loaded), [loaded]);
+  const [latest, setLatest] = useState(loaded);
+  const overview = latest.readAt > loaded.readAt ? latest : loaded;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let reading: AbortController | undefined;
@@ -20,9 +21,10 @@ export function useFreshOverview(loaded: Overview): { overview: Overview; news: 
       reading = controller;
       try {
         const read = await getSession().client.call('getOverview', { signal: controller.signal });
-        if (!controller.signal.aborted) setOverview((shown) => (read.readAt > shown.readAt ? read : shown));
-      } catch {
-        // Offline or signed out: the next attempt or the next click shows it.
+        if (!controller.signal.aborted) setLatest(read);
+      } catch (error) {
+        // Signed out: the next click shows it.
+        if (error instanceof ApiError && error.problem.status === 401) return;
       }
       if (!controller.signal.aborted) timer = setTimeout(read, pollMs);
     }
@@ -41,10 +43,11 @@ export function useFreshOverview(loaded: Overview): { overview: Overview; news: 
       stop();
     };
   }, []);
-  // The sum of both periods, because a new day moves a day from one to the other.
-  const paid = countOrders(overview) - countOrders(loaded);
+  // Since the day of the load: both have that day, even after midnight.
+  const paid = countOrders(overview, loaded.to) - countOrders(loaded, loaded.to);
   const news = paid <= 0 ? '' : paid === 1 ? '1 new paid order.' : `${paid} new paid orders.`;
   return { overview, news };
 }
 
-const countOrders = ({ total, before }: Overview): number => total.orders + before.orders;
+const countOrders = ({ days }: Overview, since: string): number =>
+  days.filter(({ date }) => date >= since).reduce((sum, { orders }) => sum + orders, 0);

@@ -30,7 +30,8 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
   const { isSubmitting, submitCount } = form.formState;
   const draft = useDraft(viewer.email);
   // A count is compared with the number shown when it began, whatever is sold in the meantime.
-  const [shown] = useState(rejected?.values.shown ?? String(level));
+  const [initial] = useState(rejected?.values.shown ?? String(level));
+  const shown = form.watch('shown') ?? initial;
   const { label, hint, submitLabel } = adjustmentForms[reason];
   useEffect(() => {
     if (!rejected) document.getElementById('pieces')?.focus();
@@ -56,7 +57,7 @@ export function AdjustForm({ productId, level, viewer, reason, formKey, rejected
       <input type="hidden" name="viewer" value={viewer._id} />
       <input type="hidden" name="key" value={formKey} />
       <input type="hidden" {...form.register('reason')} defaultValue={reason} />
-      <input type="hidden" {...form.register('shown')} defaultValue={shown} />
+      <input type="text" hidden data-draft="always" {...form.register('shown')} defaultValue={initial} />
       <Field
         label={label}
         hint={
