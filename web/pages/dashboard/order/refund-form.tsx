@@ -4,6 +4,7 @@ import type { Order } from '../../../../contract/orders.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { refundReason } from '../../../../contract/refunds.ts';
 import { ApiError } from '../../../client/client.ts';
+import { getErrorMessage } from '../../../client/error-message.ts';
 import { createFormKey } from '../../../client/idempotency.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
@@ -48,7 +49,11 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       form.showError(error);
       const status = error instanceof ApiError ? error.problem.status : 0;
       // A refused refund is recorded under this key, so another attempt needs a new one.
-      if (status === 402) setKey(createFormKey());
+      if (status === 402) {
+        setKey(createFormKey());
+        // The form may disappear, if nothing is left to refund.
+        toast(getErrorMessage(error), 'wrong');
+      }
       // The order has changed. Without an answer, loading it would fail, too, and lose the input.
       if (status === 402 || status === 409) await revalidate();
       return;
