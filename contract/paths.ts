@@ -1,55 +1,64 @@
+const get = <Path extends string>(path: Path) => ({ method: 'GET', path }) as const;
+const post = <Path extends string>(path: Path) => ({ method: 'POST', path }) as const;
+const put = <Path extends string>(path: Path) => ({ method: 'PUT', path }) as const;
+const patch = <Path extends string>(path: Path) => ({ method: 'PATCH', path }) as const;
+const remove = <Path extends string>(path: Path) => ({ method: 'DELETE', path }) as const;
+
 /**
- * Method and path of every call. Kept apart from the schemas so that a page without a form loads no Zod. `:name` is a
+ * Method and path of every call that pages make. Kept apart from the schemas so that a page without a form loads no Zod. `:name` is a
  * path parameter. Paths are relative to `/api`, except the image host's, which is at the root.
  */
 export const paths = {
-  saveUser: { method: 'PUT', path: '/user/:email' },
-  isAdmin: { method: 'GET', path: '/admin/:email' },
-  listUsers: { method: 'GET', path: '/user' },
-  makeAdmin: { method: 'PUT', path: '/user/admin/:email' },
-  removeAdmin: { method: 'DELETE', path: '/user/admin/:email' },
-  signOutUser: { method: 'POST', path: '/user/:email/sign-out' },
-  listProducts: { method: 'GET', path: '/products' },
-  listCategories: { method: 'GET', path: '/categories' },
-  getProduct: { method: 'GET', path: '/products/:id' },
-  addProduct: { method: 'POST', path: '/product' },
-  editProduct: { method: 'PATCH', path: '/products/:id' },
-  importProducts: { method: 'POST', path: '/products/import' },
-  deleteProduct: { method: 'DELETE', path: '/products/:id' },
-  adjustStock: { method: 'POST', path: '/products/:id/stock' },
-  listProductStock: { method: 'GET', path: '/products/:id/stock' },
-  listStock: { method: 'GET', path: '/stock' },
-  listReviews: { method: 'GET', path: '/reviews' },
-  addReview: { method: 'POST', path: '/review' },
-  hideReview: { method: 'PUT', path: '/reviews/:id/hidden' },
-  showReview: { method: 'DELETE', path: '/reviews/:id/hidden' },
-  listAllOrders: { method: 'GET', path: '/order' },
-  listOwnOrders: { method: 'GET', path: '/orders' },
-  getOrder: { method: 'GET', path: '/orders/:id' },
-  placeOrder: { method: 'POST', path: '/orders' },
-  shipOrder: { method: 'PUT', path: '/orders/:id' },
-  markOrderPaid: { method: 'PATCH', path: '/orders/:id' },
-  deleteOrder: { method: 'DELETE', path: '/orders/:id' },
-  addOrderNote: { method: 'POST', path: '/orders/:id/notes' },
-  refundOrder: { method: 'POST', path: '/orders/:id/refunds' },
-  getBasket: { method: 'GET', path: '/basket' },
-  setBasketLine: { method: 'PUT', path: '/basket/:id' },
-  removeBasketLine: { method: 'DELETE', path: '/basket/:id' },
-  placePurchase: { method: 'POST', path: '/purchases' },
-  getPurchase: { method: 'GET', path: '/purchases/:id' },
-  createPaymentIntent: { method: 'POST', path: '/create-payment-intent' },
-  getPrintout: { method: 'GET', path: '/printout' },
-  getShopDetails: { method: 'GET', path: '/shop' },
-  saveShopDetails: { method: 'PUT', path: '/shop' },
-  listAudit: { method: 'GET', path: '/audit' },
-  getHealth: { method: 'GET', path: '/health' },
-  getOverview: { method: 'GET', path: '/overview' },
-  listUnknownPayments: { method: 'GET', path: '/unknown-payments' },
-  receiveStripeEvent: { method: 'POST', path: '/webhooks/stripe' },
-  uploadImage: { method: 'POST', path: '/1/upload' },
+  saveUser: put('/user/:email'),
+  isAdmin: get('/admin/:email'),
+  listUsers: get('/user'),
+  makeAdmin: put('/user/admin/:email'),
+  removeAdmin: remove('/user/admin/:email'),
+  signOutUser: post('/user/:email/sign-out'),
+  listProducts: get('/products'),
+  listCategories: get('/categories'),
+  getProduct: get('/products/:id'),
+  addProduct: post('/product'),
+  editProduct: patch('/products/:id'),
+  importProducts: post('/products/import'),
+  deleteProduct: remove('/products/:id'),
+  adjustStock: post('/products/:id/stock'),
+  listProductStock: get('/products/:id/stock'),
+  listStock: get('/stock'),
+  listReviews: get('/reviews'),
+  addReview: post('/review'),
+  hideReview: put('/reviews/:id/hidden'),
+  showReview: remove('/reviews/:id/hidden'),
+  listAllOrders: get('/order'),
+  listOwnOrders: get('/orders'),
+  getOrder: get('/orders/:id'),
+  placeOrder: post('/orders'),
+  shipOrder: put('/orders/:id'),
+  markOrderPaid: patch('/orders/:id'),
+  deleteOrder: remove('/orders/:id'),
+  addOrderNote: post('/orders/:id/notes'),
+  refundOrder: post('/orders/:id/refunds'),
+  getBasket: get('/basket'),
+  setBasketLine: put('/basket/:id'),
+  removeBasketLine: remove('/basket/:id'),
+  placePurchase: post('/purchases'),
+  getPurchase: get('/purchases/:id'),
+  createPaymentIntent: post('/create-payment-intent'),
+  getPrintout: get('/printout'),
+  getShopDetails: get('/shop'),
+  saveShopDetails: put('/shop'),
+  listAudit: get('/audit'),
+  getHealth: get('/health'),
+  getOverview: get('/overview'),
+  listUnknownPayments: get('/unknown-payments'),
+  uploadImage: post('/1/upload'),
 } as const;
 
-export type CallName = keyof typeof paths;
+/** A call that pages make. */
+export type PageCallName = keyof typeof paths;
+
+/** The webhook has its path in `payments.ts`, because no page calls it. */
+export type CallName = PageCallName | 'receiveStripeEvent';
 
 /** The base path of all calls except the image host's. */
 export const apiBase = '/api';

@@ -33,7 +33,8 @@ export const paymentCalls = {
     ],
   },
   receiveStripeEvent: {
-    ...paths.receiveStripeEvent,
+    method: 'POST',
+    path: '/webhooks/stripe',
     summary: 'Webhook: an event signed by the payment provider',
     access: 'provider',
     response: z.object({ received: z.literal(true) }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CallName, paths } from '../../contract/paths.ts';
+import { contract } from '../../contract/contract.ts';
+import type { CallName } from '../../contract/paths.ts';
 import { sendAuthRequest, sendCall, sendRequest, tokenHeaders } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
@@ -12,9 +13,9 @@ const polluting = [
 const addFields = (fields: Record<string, unknown>, text: string) =>
   text.startsWith('[') ? text : `${JSON.stringify(fields).slice(0, -1)},${text.slice(1)}`;
 
-const mutations = Object.keys(paths)
-  .filter((name): name is CallName => name in paths)
-  .filter((name) => paths[name].method !== 'GET');
+const mutations = Object.keys(contract)
+  .filter((name): name is CallName => name in contract)
+  .filter((name) => contract[name].method !== 'GET');
 
 /** The properties that built-in prototypes give to every object; pollution adds one. */
 const listInherited = () =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Call } from '../../contract/call.ts';
 import { contract } from '../../contract/contract.ts';
-import { type CallName, paths } from '../../contract/paths.ts';
+import type { CallName } from '../../contract/paths.ts';
 import { routes } from '../../web/all-routes.ts';
 import { prepareCalls } from './call-samples.ts';
 import { listPagePaths } from './page-paths.ts';
@@ -11,7 +11,7 @@ import type { TestShop } from './shop.ts';
 import { recordStatements, type Statement } from './statements.ts';
 
 /** Every call of the contract. */
-export const callNames = Object.keys(contract).filter((name): name is CallName => name in paths);
+export const callNames = Object.keys(contract).filter((name): name is CallName => name in contract);
 
 /** Pages that respond with an error instead of a redirect. */
 const rejectingPaths = new Set(['/*', '/api/docs']);

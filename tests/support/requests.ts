@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { apiBase, type CallName, paths } from '../../contract/paths.ts';
+import { contract } from '../../contract/contract.ts';
+import { apiBase, type CallName } from '../../contract/paths.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
 
 /** A signed-in user of a test shop, with their credentials. */
@@ -26,7 +27,7 @@ export type SendOptions = {
 
 /** Sends a call of the contract from the shop's own origin, and returns the raw response. */
 export function sendCall(shop: Shop, name: CallName, options: SendOptions = {}): Promise<Response> {
-  const { method, path } = paths[name];
+  const { method, path } = contract[name];
   const address = path.replace(/:(\w+)/g, (_, part: string) =>
     encodeURIComponent(options.params?.[part] ?? ''),
   );

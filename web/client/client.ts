@@ -1,6 +1,6 @@
 import type { Call, ResponseBody } from '../../contract/call.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { type CallName, paths } from '../../contract/paths.ts';
+import { type PageCallName, paths } from '../../contract/paths.ts';
 import type { Problem } from '../../contract/problem.ts';
 
 type Input<Schema> = Schema extends { _zod: { input: infer In } } ? In : never;
@@ -33,20 +33,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The shop could not be reached: loading the page again would fail, too, and replace what the user has typed. */
-export const isUnreachable = (error: unknown): boolean =>
-  error instanceof ApiError && error.problem.status === unreachable.status;
-
-/** The resource has changed since it was read: the 409 for a stale `version`. */
-export const isEditConflict = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.problem.type === 'urn:problem:edit_conflict';
-
 type Transport = {
   fetch: (request: Request) => Promise<Response>;
   /** The API's base URL, such as `https://shop.example/api`. */
   base: string;
   /** Returns the bearer token to send with this call, if any. */
-  token?: (call: CallName, required: boolean) => Promise<string | undefined>;
+  token?: (call: PageCallName, required: boolean) => Promise<string | undefined>;
   headers?: Record<string, string>;
 };
 
@@ -54,7 +46,7 @@ export type Client = ReturnType<typeof createClient>;
 
 /** The typed client of the shop's API. */
 export function createClient(transport: Transport) {
-  async function send(name: CallName, options: RequestOptions): Promise<Response> {
+  async function send(name: PageCallName, options: RequestOptions): Promise<Response> {
     const { method, path } = paths[name];
     const pathname = path.replace(/:(\w+)/g, (_, part: string) =>
       encodeURIComponent(options.params?.[part] ?? ''),
@@ -84,14 +76,14 @@ export function createClient(transport: Transport) {
 
   return {
     /** Makes a call and returns the response body. Throws `ApiError`. */
-    async call<Name extends CallName>(
+    async call<Name extends PageCallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,
     ): Promise<ResponseBody<Contract[Name]>> {
       return (await send(name, options)).json();
     },
     /** Makes a call that returns a list. Throws `ApiError`. */
-    async list<Name extends CallName>(
+    async list<Name extends PageCallName>(
       name: Name,
       options: CallOptions<Contract[Name]>,
     ): Promise<ListPage<ResponseBody<Contract[Name]>>> {
@@ -112,7 +104,7 @@ type RequestOptions = {
   bearer?: true;
 };
 
-const unreachable: Problem = {
+export const unreachable: Problem = {
   type: 'urn:problem:unreachable',
   title: 'The shop cannot be reached',
   status: 0,

@@ -1,4 +1,5 @@
 import type { IdentityResponse } from '../../contract/pages.ts';
+import { unreachable } from './client.ts';
 
 /** An error response of the identity service (Better Auth, under `/api/auth`). Forms show its message. */
 export class IdentityError extends Error {
@@ -30,7 +31,7 @@ export async function callIdentity(path: string, body?: object): Promise<unknown
     headers: { 'content-type': 'application/json' },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   }).catch(() => {
-    throw new IdentityError('The shop cannot be reached. Check your connection and try again.');
+    throw new IdentityError(unreachable.detail);
   });
   return readIdentityResponse({
     status: response.status,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/products.ts';
-import { isUnreachable } from '../../client/client.ts';
+import { isUnreachable } from '../../client/api-errors.ts';
 import { getErrorMessage } from '../../client/error-message.ts';
 import { requireAdmin } from '../../client/route-access.ts';
 import { loaderContext } from '../../client/route-context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseNumber } from '../../../../contract/fields.ts';
 import { type Product, productEdit } from '../../../../contract/products.ts';
-import { isEditConflict } from '../../../client/client.ts';
+import { isEditConflict } from '../../../client/api-errors.ts';
 import { getSession } from '../../../client/session.ts';
 
 /** A field that can be edited in the row of a product. */

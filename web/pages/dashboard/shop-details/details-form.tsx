@@ -3,7 +3,7 @@ import { useRevalidator, useSearchParams } from 'react-router';
 import { parseNumber } from '../../../../contract/fields.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import type { ShopDetails, VersionedDetails } from '../../../../contract/shop-details.ts';
-import { isEditConflict } from '../../../client/client.ts';
+import { isEditConflict } from '../../../client/api-errors.ts';
 import { getSession } from '../../../client/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
